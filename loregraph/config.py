@@ -1,0 +1,314 @@
+"""Settings: what a project's and a person's configuration files, the environment and the caller's options say together.
+
+Sources, the surest last: built-in defaults, `config.toml` in the user's configuration folder, the project's
+`loregraph.toml` or `[tool.loregraph]` of its pyproject.toml, environment variables `LOREGRAPH_*`, options. A key that
+is not known is refused with the nearest known one.
+
+A project's own file comes with the repository, from whoever wrote that: it may not name folders outside the project.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, get_args, get_origin
+
+import msgspec
+
+from loregraph.errors import ConfigError, UsageError
+
+STORE_FOLDER: Final = ".loregraph"
+PROJECT_FILE: Final = "loregraph.toml"
+ENVIRONMENT_PREFIX: Final = "LOREGRAPH_"
+NOT_SETTINGS: Final = frozenset({"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG"})
+"""Environment variables with our prefix that other modules read; they are no keys of `Settings`."""
+
+
+class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where requirements are written. `pattern` is a regular expression of an id; `id_from` is "pattern" or "file"."""
+
+    sources: tuple[str, ...] = ()
+    id_from: str = "pattern"
+    pattern: str = r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-\d+"
+
+
+class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Limits of a user's Cypher: milliseconds and rows."""
+
+    timeout_ms: int = 10_000
+    limit: int = 1_000
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All settings of a project. `include` and `exclude` are patterns as in .gitignore; `include` empty means all."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Languages to index; empty means every supported one. Names as in `indexer.languages.registry`."""
+    jobs: int = 0
+    """Worker processes; 0 means one a usable core."""
+    max_file_bytes: int = 1_500_000
+    embedder: str = "static"
+    """"static", "none", "fastembed:<model or folder>", "voyage:<model>"."""
+    store: str = ""
+    """Folder of the store, absolute or relative to the root; "" means `.loregraph` at the root."""
+    project_id: str = ""
+    """Name of the project in memories; "" means derived from the origin remote or the folder."""
+    memory_dir: str = ""
+    """Folder of the project's journal within the repository; "" means the user's data folder."""
+    requirements: RequirementSettings = RequirementSettings()
+    query: QuerySettings = QuerySettings()
+
+
+SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {"requirements": RequirementSettings, "query": QuerySettings}
+"""Key → the struct of a key that is a table of its own."""
+
+_EMBEDDERS: Final = ("static", "none")
+_EMBEDDER_PREFIXES: Final = ("fastembed:", "voyage:")
+_ID_FROM: Final = ("pattern", "file")
+_PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+_FOLDER_KEYS: Final = ("store", "memory_dir")
+
+
+def load_settings(root: Path, **options: Any) -> Settings:
+    """The settings of the project at `root`.
+
+    `options` are keys of `Settings`; those of a section are joined by an underscore (`query_limit=5`). An option that
+    is None is not given. Raises ConfigError where a file, a variable or an option cannot be understood.
+    """
+    merged: dict[str, Any] = {}
+    user = user_config_path()
+    if user.is_file():
+        _merge(merged, _checked(_read_toml(user), str(user)))
+    project = _project_table(root)
+    if project is not None:
+        table, origin = project
+        table = _checked(table, origin)
+        _refuse_folders_outside(table, root, origin)
+        _merge(merged, table)
+    _merge(merged, _from_environment(os.environ))
+    _merge(merged, _from_options(options))
+    return _verified(merged)
+
+
+def user_config_path() -> Path:
+    """`config.toml` in the platform's configuration folder (`~/.config/loregraph/` on Linux)."""
+    import platformdirs
+
+    return platformdirs.user_config_path("loregraph", appauthor=False) / "config.toml"
+
+
+def find_root(start: Path) -> Path:
+    """The project around `start`: the nearest folder with a store, else the nearest git root, else `start` itself.
+
+    Raises UsageError where `start` does not exist or is no folder.
+    """
+    try:
+        folder = start.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        # RuntimeError: a loop of links, before Python 3.13. ValueError: a NUL in the path.
+        raise UsageError(f"{start} does not exist", "name an existing folder") from error
+    if not folder.is_dir():
+        raise UsageError(f"{start} is a file, not a folder", f"name the folder it is in: {folder.parent}")
+    around = [folder, *folder.parents]
+    for candidate in around:
+        if (candidate / STORE_FOLDER).is_dir():
+            return candidate
+    for candidate in around:
+        # A file in worktrees and submodules, a folder elsewhere.
+        if (candidate / ".git").exists():
+            return candidate
+    return folder
+
+
+def store_path(root: Path, settings: Settings) -> Path:
+    """Absolute path of the folder that holds the project's store; it need not exist."""
+    if not settings.store:
+        return root.resolve() / STORE_FOLDER
+    return Path(os.path.normpath(root.resolve() / Path(settings.store).expanduser()))
+
+
+def _project_table(root: Path) -> tuple[dict[str, Any], str] | None:
+    """The project's own settings as written, and the name to use in messages."""
+    own = root / PROJECT_FILE
+    if own.is_file():
+        return _read_toml(own), PROJECT_FILE
+    shared = root / "pyproject.toml"
+    if not shared.is_file():
+        return None
+    try:
+        tool = _read_toml(shared).get("tool")
+    except ConfigError:
+        # Not our file: it may be a template or a broken fixture, and says nothing about loregraph that can be read.
+        if b"tool.loregraph" in shared.read_bytes():
+            raise
+        return None
+    if not isinstance(tool, dict) or "loregraph" not in tool:
+        return None
+    table = tool["loregraph"]
+    origin = "[tool.loregraph] in pyproject.toml"
+    if not isinstance(table, dict):
+        raise ConfigError(f"{origin} is not a table")
+    return table, origin
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", "make it readable or remove it") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", "correct the file") from error
+
+
+def _checked(table: dict[str, Any], origin: str) -> dict[str, Any]:
+    """`table` with every key known, `-` read as `_`, and every value of its type; errors name `origin`."""
+    checked: dict[str, Any] = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        section = SECTIONS.get(name)
+        if section is not None and isinstance(value, dict):
+            fields = {inner.replace("-", "_"): item for inner, item in value.items()}
+            for inner in fields:
+                _refuse_unknown(f"{name}.{inner}", [f"{name}.{field}" for field in section.__struct_fields__], origin)
+            checked[name] = fields
+        else:
+            _refuse_unknown(name, Settings.__struct_fields__, origin)
+            checked[name] = value
+    try:
+        msgspec.convert(checked, Settings)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{origin}: {_readable(error)}", "correct the value") from error
+    return checked
+
+
+def _readable(error: msgspec.ValidationError) -> str:
+    """msgspec's "Expected `int`, got `str` - at `$.jobs`" with the key first."""
+    text, _, path = str(error).partition(" - at `$.")
+    return f"{path.rstrip('`')}: {text}" if path else text
+
+
+def _refuse_unknown(key: str, known: Iterable[str], origin: str) -> None:
+    known = tuple(known)
+    if key in known:
+        return
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"known keys: {', '.join(known)}"
+    raise ConfigError(f"{origin}: unknown key {key}", hint)
+
+
+def _refuse_folders_outside(table: Mapping[str, Any], root: Path, origin: str) -> None:
+    base = root.resolve()
+    for key in _FOLDER_KEYS:
+        value = table.get(key)
+        if not value:
+            continue
+        # Resolved, so that a link committed to the repository does not lead out of it either.
+        if not (base / value).resolve().is_relative_to(base):
+            raise ConfigError(
+                f"{origin}: {key} = {value!r} lies outside the project",
+                f"set it in {user_config_path()}, in {ENVIRONMENT_PREFIX}{key.upper()} or as an option",
+            )
+
+
+def _flat_keys() -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """(flat name, path, type) of every key: ("query_limit", ("query", "limit"), int)."""
+    for field in msgspec.structs.fields(Settings):
+        section = SECTIONS.get(field.name)
+        if section is None:
+            yield field.name, (field.name,), field.type
+        else:
+            for inner in msgspec.structs.fields(section):
+                yield f"{field.name}_{inner.name}", (field.name, inner.name), inner.type
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    keys = {flat: (path, kind) for flat, path, kind in _flat_keys()}
+    table: dict[str, Any] = {}
+    for variable in sorted(environment):
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable in NOT_SETTINGS:
+            continue
+        flat = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+        if flat not in keys:
+            known = [f"{ENVIRONMENT_PREFIX}{name.upper()}" for name in keys]
+            _refuse_unknown(variable, known, "the environment")
+        path, kind = keys[flat]
+        _put(table, path, _parsed(environment[variable], kind, variable))
+    return _checked(table, "the environment")
+
+
+def _parsed(text: str, kind: Any, variable: str) -> Any:
+    if kind is int:
+        try:
+            return int(text)
+        except ValueError:
+            raise ConfigError(f"the environment: {variable}={text!r} is not a whole number") from None
+    if get_origin(kind) is tuple and get_args(kind)[0] is str:
+        return tuple(item.strip() for item in text.split(",") if item.strip())
+    return text
+
+
+def _from_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    keys = {flat: path for flat, path, _ in _flat_keys()}
+    table: dict[str, Any] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name not in keys:
+            _refuse_unknown(name, keys, "options")
+        _put(table, keys[name], tuple(value) if isinstance(value, list) else value)
+    return _checked(table, "options")
+
+
+def _put(table: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for key in path[:-1]:
+        table = table.setdefault(key, {})
+    table[path[-1]] = value
+
+
+def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> None:
+    for key, value in above.items():
+        if isinstance(value, dict) and isinstance(below.get(key), dict):
+            below[key] = {**below[key], **value}
+        else:
+            below[key] = value
+
+
+def _verified(table: dict[str, Any]) -> Settings:
+    """Settings whose values make sense together with their types."""
+    settings: Settings = msgspec.convert(table, Settings)
+    if settings.embedder not in _EMBEDDERS and not any(
+        settings.embedder.startswith(prefix) and settings.embedder != prefix for prefix in _EMBEDDER_PREFIXES
+    ):
+        raise ConfigError(
+            f"unknown embedder {settings.embedder!r}",
+            "use static, none, fastembed:<model or folder> or voyage:<model>",
+        )
+    for key, value, least in (
+        ("jobs", settings.jobs, 0),
+        ("max_file_bytes", settings.max_file_bytes, 1),
+        ("query.timeout_ms", settings.query.timeout_ms, 1),
+        ("query.limit", settings.query.limit, 1),
+    ):
+        if value < least:
+            raise ConfigError(f"{key} = {value} is too small", f"use {least} or more")
+    if settings.requirements.id_from not in _ID_FROM:
+        raise ConfigError(f"requirements.id_from = {settings.requirements.id_from!r}", 'use "pattern" or "file"')
+    try:
+        re.compile(settings.requirements.pattern)
+    except re.error as error:
+        raise ConfigError(
+            f"requirements.pattern is not a regular expression: {error}", "correct it; backslashes double in TOML"
+        ) from error
+    if settings.project_id and not _PROJECT_ID.fullmatch(settings.project_id):
+        raise ConfigError(
+            f"project_id = {settings.project_id!r} is refused",
+            "start with a letter; lower case letters, digits, _ and -, at most 63",
+        )
+    return settings

@@ -1,0 +1,132 @@
+"""What can go wrong, one class a cause.
+
+Every error carries a message that says what happened and a suggestion that says what to do. The two front ends turn
+them into an exit code (command line) or an error body (MCP); nothing else catches them wholesale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class LoregraphError(Exception):
+    """Base of every error that loregraph raises on purpose."""
+
+    exit_code = 3
+    """Process exit code of the command line: 2 for a wrong call or configuration, 3 for work that failed."""
+    code = "INTERNAL_ERROR"
+    """Error code of the MCP error body."""
+
+    def __init__(self, message: str, suggestion: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.suggestion = suggestion
+
+
+class UsageError(LoregraphError):
+    """A call with arguments that cannot be served."""
+
+    exit_code = 2
+    code = "VALIDATION_ERROR"
+
+
+class ConfigError(UsageError):
+    """A configuration file or environment variable that cannot be read or names something unknown."""
+
+
+class NotFoundError(UsageError):
+    """A symbol, file or record that is not there."""
+
+    code = "NOT_FOUND"
+
+
+class AmbiguousSymbolError(UsageError):
+    """A name that several symbols have; `candidates` holds their ids."""
+
+    code = "CONFLICT"
+
+    def __init__(self, message: str, candidates: Sequence[str], suggestion: str = "") -> None:
+        super().__init__(message, suggestion)
+        self.candidates = tuple(candidates)
+
+
+class NotIndexedError(UsageError):
+    """A question to a project that has no graph yet."""
+
+    code = "UNAVAILABLE"
+
+
+class NothingToTraceError(UsageError):
+    """A trace in a graph that holds no requirement."""
+
+    code = "UNAVAILABLE"
+
+
+class PathOutsideProjectError(UsageError):
+    """A path that leaves the project root, links resolved."""
+
+    code = "PERMISSION_DENIED"
+
+
+class NotAllowedError(UsageError):
+    """A change to what belongs to someone else."""
+
+    code = "PERMISSION_DENIED"
+
+
+class LimitExceededError(UsageError):
+    """A limit on how much is kept is reached."""
+
+    code = "LIMIT_EXCEEDED"
+
+
+class SecretError(UsageError):
+    """A text that looks like a credential; `kinds` names what it looks like, never the text."""
+
+    def __init__(self, message: str, kinds: Sequence[str], suggestion: str = "") -> None:
+        super().__init__(message, suggestion)
+        self.kinds = tuple(kinds)
+
+
+class QueryRefusedError(UsageError):
+    """A Cypher statement that is not a read, or that the guard does not know."""
+
+
+class QueryFailedError(UsageError):
+    """A read that the engine could not run: syntax, unknown label or property, wrong parameter."""
+
+
+class QueryLimitError(LoregraphError):
+    """A read that went past its limit of time or memory."""
+
+    code = "LIMIT_EXCEEDED"
+
+
+class EmbedderMismatchError(UsageError):
+    """The graph's vectors were made by another embedder than the configured one."""
+
+    code = "CONFLICT"
+
+
+class EmbedderUnavailableError(LoregraphError):
+    """The configured embedder cannot be loaded here."""
+
+    code = "UNAVAILABLE"
+
+
+class StoreError(LoregraphError):
+    """A store that is damaged, is not loregraph's, or cannot be written."""
+
+
+class SchemaTooNewError(StoreError):
+    """A store written by a newer loregraph."""
+
+
+class StoreBusyError(LoregraphError):
+    """Another process is writing and did not finish in time."""
+
+    code = "UNAVAILABLE"
+
+
+class NothingIndexedError(LoregraphError):
+    """Source files are there and not one symbol came out of them."""
