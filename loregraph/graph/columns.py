@@ -1,0 +1,381 @@
+"""The graph of one generation as columns in memory-mapped arrays: what fast reads are served from.
+
+Nodes are numbered 0…n-1 in the order of their ids, edges 0…m-1 in the order (source, relationship, target). Adjacency
+is compressed sparse rows: the edges out of node i are `out_offsets[i]` to `out_offsets[i + 1]`; those into it are
+`into_edges` between `into_offsets[i]` and `into_offsets[i + 1]`, ordered by (relationship, source). Needs numpy only;
+opening costs a few milliseconds and every process that maps a generation shares its memory.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from loregraph.errors import StoreError
+from loregraph.graph.column_file import Array, Codes, Column, ColumnFile, Lists, Strings
+from loregraph.graph.columns_writer import COLUMNS_FILE, EXTRA, OWN_FIELDS, Dropped, Written, write_columns
+from loregraph.graph.model import LABELS, NODE_TYPES, SCHEMA_VERSION, Edge, Node
+
+__all__ = ["Dropped", "GraphColumns", "Written", "write_columns"]
+
+Numbers = npt.NDArray[np.int32]
+"""Node or edge numbers."""
+
+_SEPARATORS: Final = ("::", "/", ".", ":")
+_FIELD_NAMES: Final = {
+    node_type.__name__: tuple(field.name for field in msgspec.structs.fields(node_type)) for node_type in NODE_TYPES
+}
+_OWN_NAMES: Final = {label: frozenset(name for name, _ in fields) for label, fields in OWN_FIELDS.items()}
+_TYPES: Final = dict(zip(LABELS, NODE_TYPES, strict=True))
+
+
+class GraphColumns:
+    """Reads of one generation; immutable and safe to share between threads.
+
+    Raises `StoreError` on opening where the columns are missing, damaged or of another schema.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        file = self._file = ColumnFile(folder / COLUMNS_FILE)
+        if file.meta.get("schema") != SCHEMA_VERSION:
+            raise StoreError(f"{file.path} is of another schema", "run `loregraph index` to build it again")
+        self.node_count: int = file.meta["nodes"]
+        self.edge_count: int = file.meta["edges"]
+        self.rels: tuple[str, ...] = tuple(file.meta["rels"])
+        """Relationship names by code."""
+        self._rel_code = {rel: code for code, rel in enumerate(self.rels)}
+        self.labels: Array = file.array("label")
+        """Label code (index into `model.LABELS`) of each node."""
+        self.start_line: Numbers = file.array("start_line")
+        """First line of each node, 0 for what has none; `end_line` is the last one."""
+        self.end_line: Numbers = file.array("end_line")
+        self._ids = file.strings("id")
+        self._names = file.strings("name")
+        self._qualified_names = file.strings("qualified_name")
+        self._by_name = file.index("by_name", self._names)
+        self._by_qualified_name = file.index("by_qualified_name", self._qualified_names)
+        self._row: Numbers = file.array("row")
+        self._columns: dict[str, dict[str, tuple[Column, bool]]] = {}
+        self.target: Numbers = file.array("edge.target")
+        """Node number at the end of each edge; `source` is at its start."""
+        self.rel_codes: Array = file.array("edge.rel")
+        """Relationship code (index into `rels`) of each edge."""
+        self.line: Array = file.array("edge.line")
+        """Line of each edge in the source's file, 0 where it has none; `count` is how many places there are."""
+        self.count: Array = file.array("edge.count")
+        self.out_offsets: Numbers = file.array("out.offsets")
+        self.into_offsets: Numbers = file.array("into.offsets")
+        self.into_edges: Numbers = file.array("into.edges")
+
+    @classmethod
+    def open(cls, folder: Path) -> GraphColumns:
+        """The columns of the generation in `folder`."""
+        return cls(folder)
+
+    # one node
+
+    def id(self, node: int) -> str:
+        return self._ids[node]
+
+    def name(self, node: int) -> str:
+        return self._names[node]
+
+    def qualified_name(self, node: int) -> str:
+        return self._qualified_names[node]
+
+    def label(self, node: int) -> str:
+        return LABELS[int(self.labels[node])]
+
+    def path(self, node: int) -> str:
+        """The file or folder the node is in, "" where it has none."""
+        return self.paths[node]
+
+    def kind(self, node: int) -> str:
+        """`kind` of the node; the label in lower case where the label has none."""
+        return self.kinds[node] or self.label(node).lower()
+
+    def language(self, node: int) -> str:
+        return self.languages[node]
+
+    def own(self, node: int, field: str) -> Any:
+        """A field that only some labels have (`signature`, `docstring`, `is_test`, …), None where this one has not."""
+        column, own = self._columns_of(self.label(node)).get(field, (None, False))
+        return _plain(column[self._row[node]]) if own and column is not None else None
+
+    def signature(self, node: int) -> str:
+        return self.own(node, "signature") or ""
+
+    def docstring(self, node: int) -> str:
+        return self.own(node, "docstring") or ""
+
+    def node(self, node: int) -> Node:
+        """The node as a record of the model."""
+        label = self.label(node)
+        row = self._row[node]
+        columns = self._columns_of(label).values()
+        return _TYPES[label](*[_plain(column[row if own else node]) for column, own in columns])
+
+    # looking up
+
+    def find_id(self, text: str) -> int | None:
+        """The node with the id `text`."""
+        wanted, ids = text.encode("utf-8", "replace"), self._ids
+        low, high = 0, self.node_count
+        while low < high:
+            middle = (low + high) // 2
+            if ids.raw(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.node_count and ids.raw(low) == wanted else None
+
+    def find_name(self, text: str) -> list[int]:
+        """Every node named `text`, in order of id."""
+        return self._by_name.find(text)
+
+    def find_qualified_name(self, text: str) -> list[int]:
+        """Every node whose qualified name is `text`, in order of id."""
+        return self._by_qualified_name.find(text)
+
+    def find_symbol(self, text: str) -> list[int]:
+        """The nodes that `text` means, in order of id: an id, else a qualified name, else a name or the end of an id or
+        a qualified name at a boundary (`Flask.route`, `app.py::Flask.route`, `flask/app.py`)."""
+        if (exact := self.find_id(text)) is not None:
+            return [exact]
+        if found := self.find_qualified_name(text):
+            return found
+        last = {text} | {text.rpartition(separator)[2] for separator in _SEPARATORS}
+        last |= {name.partition("#")[0] for name in last}
+        candidates = {node for name in last if name for node in self.find_name(name)}
+        return sorted(
+            node
+            for node in candidates
+            if self.name(node) == text or _ends(self.id(node), text) or _ends(self.qualified_name(node), text)
+        )
+
+    def nodes(
+        self,
+        label: str | None = None,
+        kind: str | None = None,
+        language: str | None = None,
+        path: str | None = None,
+    ) -> Numbers:
+        """Numbers of the nodes that match all of what is given, ascending. `path` is a file or a folder."""
+        mask = np.ones(self.node_count, np.bool_)
+        if label is not None:
+            mask &= self.labels == (LABELS.index(label) if label in LABELS else -1)
+        for column, wanted in ((self.kinds, kind), (self.languages, language)):
+            if wanted is not None:
+                mask &= column.codes == (column.values.index(wanted) if wanted in column.values else -1)
+        if path is not None and (folder := path.strip("/")) not in ("", "."):
+            first, last = bisect_left(self.paths.values, folder), bisect_left(self.paths.values, folder + "0")
+            within = [v == folder or v.startswith(folder + "/") for v in self.paths.values[first:last]]
+            codes = first + np.flatnonzero(np.array(within, np.bool_))
+            mask &= np.isin(self.paths.codes, codes)
+        return np.flatnonzero(mask).astype(np.int32)
+
+    def label_counts(self) -> dict[str, int]:
+        """Label → how many nodes; every label is there."""
+        return dict(zip(LABELS, np.bincount(self.labels, minlength=len(LABELS)).tolist(), strict=True))
+
+    def rel_counts(self) -> dict[str, int]:
+        """Relationship → how many edges; every relationship is there."""
+        return dict(zip(self.rels, np.bincount(self.rel_codes, minlength=len(self.rels)).tolist(), strict=True))
+
+    # edges
+
+    def out(self, node: int, rel: str | None = None) -> Numbers:
+        """Numbers of the edges out of `node`, of one relationship or of all, ordered by (relationship, target)."""
+        first, last = self.out_offsets[node : node + 2].tolist()
+        if rel is not None:
+            codes, code = self.rel_codes[first:last], self._rel_code[rel]
+            first, last = first + codes.searchsorted(code), first + codes.searchsorted(code, "right")
+        return np.arange(first, last, dtype=np.int32)
+
+    def into(self, node: int, rel: str | None = None) -> Numbers:
+        """Numbers of the edges into `node`, of one relationship or of all, ordered by (relationship, source)."""
+        first, last = self.into_offsets[node : node + 2].tolist()
+        edges = self.into_edges[first:last]
+        if rel is not None:
+            codes, code = self.rel_codes[edges], self._rel_code[rel]
+            edges = edges[codes.searchsorted(code) : codes.searchsorted(code, "right")]
+        return edges
+
+    def edges(self, rel: str) -> Numbers:
+        """Numbers of all edges of one relationship, ascending."""
+        return np.flatnonzero(self.rel_codes == self._rel_code[rel]).astype(np.int32)
+
+    def rel(self, edge: int) -> str:
+        return self.rels[int(self.rel_codes[edge])]
+
+    def how(self, edge: int) -> str:
+        return self.hows[edge]
+
+    def edge(self, edge: int) -> Edge:
+        """The edge as a record of the model."""
+        plain = Edge(
+            rel=self.rel(edge),
+            source=self.id(int(self.source[edge])),
+            target=self.id(int(self.target[edge])),
+            line=int(self.line[edge]),
+            count=int(self.count[edge]),
+            confidence=float(self.confidence[edge]),
+            how=self.how(edge),
+        )
+        with_extra, names, evidence, similarity, clone_type, relation = self._extra
+        row = int(with_extra.searchsorted(edge))
+        if row == len(with_extra) or with_extra[row] != edge:
+            return plain
+        return msgspec.structs.replace(
+            plain,
+            names=names[row],
+            evidence=evidence[row],
+            similarity=float(similarity[row]),
+            clone_type=clone_type[row],
+            type=relation[row],
+        )
+
+    # everything
+
+    def all_nodes(self) -> Iterator[Node]:
+        """Every node in order of number; faster than `node` one by one."""
+        nodes: list[Node | None] = [None] * self.node_count
+        for label in LABELS:
+            numbers = self.nodes(label)
+            if len(numbers):
+                fields = [
+                    _values(column) if own else [column[i] for i in numbers.tolist()]
+                    for column, own in self._columns_of(label).values()
+                ]
+                for number, values in zip(numbers.tolist(), zip(*fields, strict=True), strict=True):
+                    nodes[number] = _TYPES[label](*map(_plain, values))
+        return (node for node in nodes if node is not None)
+
+    def all_edges(self) -> Iterator[Edge]:
+        """Every edge in order of number; faster than `edge` one by one."""
+        ids, rels = self._ids.all(), self.rels
+        with_extra = set(self._extra[0].tolist())
+        columns = (self.rel_codes, self.source, self.target, self.line, self.count, self.confidence)
+        rows = zip(*(column.tolist() for column in columns), self.hows.all(), strict=True)
+        for number, (rel, source, target, line, count, confidence, how) in enumerate(rows):
+            if number in with_extra:
+                yield self.edge(number)
+            else:
+                yield Edge(rels[rel], ids[source], ids[target], line, count, confidence, how)
+
+    def all_ids(self) -> list[str]:
+        return self._ids.all()
+
+    def all_names(self) -> list[str]:
+        return self._names.all()
+
+    def is_intact(self) -> bool:
+        """Whether the file is byte for byte what was written; reads all of it."""
+        return self._file.is_intact()
+
+    # columns
+
+    @cached_property
+    def source(self) -> Numbers:
+        """Node number at the start of each edge."""
+        source = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.out_offsets))
+        source.flags.writeable = False
+        return source
+
+    @cached_property
+    def confidence(self) -> npt.NDArray[np.float64]:
+        """How sure each edge is, 0 to 1."""
+        confidence: npt.NDArray[np.float64] = self._file.array("edge.confidence.values")[
+            self._file.array("edge.confidence.codes")
+        ]
+        confidence.flags.writeable = False
+        return confidence
+
+    @cached_property
+    def paths(self) -> Codes:
+        """File or folder of each node."""
+        return self._file.codes("path")
+
+    @cached_property
+    def kinds(self) -> Codes:
+        """Kind of each node, "" for labels that have none."""
+        return self._file.codes("kind")
+
+    @cached_property
+    def languages(self) -> Codes:
+        """Language of each node, "" for labels that have none."""
+        return self._file.codes("language")
+
+    @cached_property
+    def hows(self) -> Codes:
+        """How each edge was found."""
+        return self._file.codes("edge.how")
+
+    def column(self, label: str, field: str) -> tuple[Column, bool]:
+        """A field of a label as a column; whether its rows are the nodes of that label only, in order of number."""
+        return self._columns_of(label)[field]
+
+    def edge_column(self, field: str, edges: Numbers) -> tuple[Column, Array]:
+        """A field of `edges`, all of one relationship, as a column and the rows of it that are theirs."""
+        if field in EXTRA:
+            return self._file.column(f"extra.{field}"), self._extra[0].searchsorted(edges)
+        common: dict[str, Column]
+        common = {"line": self.line, "count": self.count, "confidence": self.confidence, "how": self.hows}
+        return common[field], edges
+
+    @cached_property
+    def _extra(self) -> tuple[Numbers, Lists, Strings, Array, Codes, Codes]:
+        file = self._file
+        return (
+            file.array("extra.edge"),
+            file.lists("extra.names"),
+            file.strings("extra.evidence"),
+            file.array("extra.similarity"),
+            file.codes("extra.clone_type"),
+            file.codes("extra.type"),
+        )
+
+    def _columns_of(self, label: str) -> dict[str, tuple[Column, bool]]:
+        """The columns of a label's fields in the order of the model; whether each is by row of the label."""
+        found = self._columns.get(label)
+        if found is None:
+            shared: dict[str, Column] = {
+                "id": self._ids,
+                "name": self._names,
+                "qualified_name": self._qualified_names,
+                "path": self.paths,
+                "file_path": self.paths,
+                "kind": self.kinds,
+                "language": self.languages,
+                "start_line": self.start_line,
+                "line": self.start_line,
+                "end_line": self.end_line,
+            }
+            own = _OWN_NAMES[label]
+            found = self._columns[label] = {
+                name: (self._file.column(f"{label}.{name}"), True) if name in own else (shared[name], False)
+                for name in _FIELD_NAMES[label]
+            }
+        return found
+
+
+def _values(column: Column) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else column.all()
+
+
+def _plain(value: Any) -> Any:
+    """A numpy scalar as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _ends(whole: str, end: str) -> bool:
+    """Whether `whole` ends with `end` at a boundary between names."""
+    return whole.endswith(end) and whole[: len(whole) - len(end)].endswith((".", "/", ":"))

@@ -1,0 +1,227 @@
+"""A graph in memory → the columns of a generation (see columns.py for what they are)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+import numpy as np
+
+from loregraph.errors import StoreError
+from loregraph.graph.column_file import Array, ColumnFileWriter
+from loregraph.graph.model import (
+    LABELS,
+    NODE_TYPES,
+    RELATIONSHIP_PROPERTIES,
+    RELATIONSHIPS,
+    SCHEMA_VERSION,
+    Edge,
+    Graph,
+    Node,
+)
+
+Value = TypeVar("Value")
+
+COLUMNS_FILE: Final = "columns.bin"
+
+RELS: Final = tuple(RELATIONSHIPS)
+"""Relationship names by code."""
+
+_COMMON: Final = frozenset({"id", "name", "qualified_name", "path", "file_path", "kind", "language"})
+_LINES: Final = frozenset({"start_line", "end_line", "line"})
+
+OWN_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    node_type.__name__: tuple(
+        (field.name, str(node_type.__annotations__[field.name]))
+        for field in msgspec.structs.fields(node_type)
+        if field.name not in _COMMON and field.name not in _LINES
+    )
+    for node_type in NODE_TYPES
+}
+"""Label → (field, type) of what only that label has; the rest lies in columns over all nodes."""
+
+EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type"})
+"""Edge fields that only a few relationships have."""
+
+_FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package"})
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """Edges that were left out because they break the contract of `Graph`: a bug of whoever made it, never data."""
+
+    duplicate: int = 0
+    dangling: int = 0
+    misplaced: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.duplicate + self.dangling + self.misplaced
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What went into the columns."""
+
+    nodes: int
+    edges: int
+    size_bytes: int
+    dropped: Dropped = Dropped()
+
+
+def write_columns(folder: Path, graph: Graph, *, strict: bool = False) -> Written:
+    """Write `graph` to `<folder>/columns.bin`.
+
+    Node numbers are positions in `graph.nodes`. Edges that break the contract of `Graph` are dropped and counted; with
+    `strict` they raise. Nodes out of order or twice always raise `StoreError`, since everything else in the generation
+    (vectors, lexical index) is numbered by them.
+    """
+    nodes = graph.nodes
+    ids = [node.id for node in nodes]
+    if any(map(str.__ge__, ids, ids[1:])):
+        raise StoreError("the nodes of a graph must be sorted by id and each id must be there once")
+    writer = ColumnFileWriter()
+    code = {node_type: i for i, node_type in enumerate(NODE_TYPES)}
+    labels = np.array([code[type(node)] for node in nodes], np.uint8)
+    _write_nodes(writer, nodes, ids, labels)
+    edges, dropped = _write_edges(writer, graph.edges, ids, labels)
+    if strict and dropped.total:
+        raise StoreError(f"edges that break the contract of a graph: {dropped}")
+    size = writer.write(
+        folder / COLUMNS_FILE, {"schema": SCHEMA_VERSION, "nodes": len(nodes), "edges": edges, "rels": RELS}
+    )
+    return Written(len(nodes), edges, size, dropped)
+
+
+def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str], labels: Array) -> None:
+    names = [node.name for node in nodes]
+    qualified = [node.qualified_name for node in nodes]
+    writer.array("label", labels)
+    writer.strings("id", ids)
+    writer.strings("name", names)
+    writer.strings("qualified_name", qualified)
+    writer.index("by_name", names)
+    writer.index("by_qualified_name", qualified)
+    rows = np.zeros(len(nodes), np.int32)
+    members: dict[str, list[Any]] = {}
+    for code, label in enumerate(LABELS):
+        where = np.flatnonzero(labels == code)
+        rows[where] = np.arange(len(where))
+        members[label] = [nodes[i] for i in where.tolist()]
+    writer.array("row", rows)
+    writer.codes("path", _text(nodes, "file_path", "path"))
+    writer.codes("kind", _text(nodes, "kind"))
+    writer.codes("language", _text(nodes, "language"))
+    lines = _each(nodes, _LINES_OF)
+    writer.array("start_line", np.array([start for start, _ in lines], np.int32))
+    writer.array("end_line", np.array([end for _, end in lines], np.int32))
+    for label, fields in OWN_FIELDS.items():
+        for field, kind in fields:
+            _write_field(writer, f"{label}.{field}", kind, list(map(attrgetter(field), members[label])))
+
+
+def _write_field(writer: ColumnFileWriter, name: str, kind: str, values: list[Any]) -> None:
+    if kind == "str":
+        (writer.codes if name.partition(".")[2] in _FEW_VALUES else writer.strings)(name, values)
+    elif kind.startswith("tuple"):
+        writer.lists(name, values)
+    else:
+        writer.array(name, np.array(values, {"int": np.int32, "bool": np.bool_, "float": np.float64}[kind]))
+
+
+def _text(nodes: Sequence[Node], *fields: str) -> list[str]:
+    """The first of `fields` that a node's label has, "" where it has none."""
+
+    def reader(node_type: type[Node]) -> Callable[[Any], str]:
+        present = [field for field in fields if field in node_type.__struct_fields__]
+        return attrgetter(present[0]) if present else lambda _node: ""
+
+    return _each(nodes, {node_type: reader(node_type) for node_type in NODE_TYPES})
+
+
+def _each(nodes: Sequence[Node], readers: Mapping[type[Node], Callable[[Any], Value]]) -> list[Value]:
+    return [readers[type(node)](node) for node in nodes]
+
+
+def _lines_of(node_type: type[Node]) -> Callable[[Any], tuple[int, int]]:
+    fields = node_type.__struct_fields__
+    if "start_line" in fields:
+        return attrgetter("start_line", "end_line")
+    if "line" in fields:
+        return attrgetter("line", "line")
+    if "lines" in fields:
+        return lambda file: (1, max(1, file.lines))
+    return lambda _node: (0, 0)
+
+
+_LINES_OF: Final = {node_type: _lines_of(node_type) for node_type in NODE_TYPES}
+
+
+def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str], labels: Array) -> tuple[int, Dropped]:
+    number = dict(zip(ids, range(len(ids)), strict=True))
+    code = {rel: i for i, rel in enumerate(RELS)}
+    count = len(edges)
+    source = np.array([number.get(edge.source, -1) for edge in edges], np.int32)
+    target = np.array([number.get(edge.target, -1) for edge in edges], np.int32)
+    rel = np.array([code.get(edge.rel, -1) for edge in edges], np.int16)
+    there = (source >= 0) & (target >= 0)
+    placed = there & (rel >= 0)
+    placed[placed] = _allowed()[rel[placed], labels[source[placed]], labels[target[placed]]]
+    order = np.flatnonzero(placed)
+    keys = _sort_keys(source[order], rel[order], target[order], len(ids))
+    order = order[np.unique(keys, return_index=True)[1]]
+    dropped = Dropped(len(keys) - len(order), int(count - there.sum()), int(there.sum() - placed.sum()))
+
+    reasons = [edge.how for edge in edges]
+    hows = {how: i for i, how in enumerate(sorted(set(reasons)))}
+    how = np.array([hows[reason] for reason in reasons], np.uint8 if len(hows) <= 256 else np.int32)
+    source, target, rel = source[order], target[order], rel[order].astype(np.uint8)
+    writer.array("edge.target", target)
+    writer.array("edge.rel", rel)
+    writer.array("edge.line", _narrow(np.array([edge.line for edge in edges], np.int32)[order]))
+    writer.array("edge.count", _narrow(np.array([edge.count for edge in edges], np.int32)[order]))
+    confidences, codes = np.unique(np.array([edge.confidence for edge in edges], np.float64), return_inverse=True)
+    writer.array("edge.confidence.codes", _narrow(codes[order]))
+    writer.array("edge.confidence.values", confidences)
+    writer.array("edge.how.codes", how[order])
+    writer.strings("edge.how", list(hows))
+    into = np.argsort(_sort_keys(target, rel, source, len(ids))).astype(np.int32)
+    writer.array("into.edges", into)
+    writer.array("out.offsets", _starts(source, len(ids)))
+    writer.array("into.offsets", _starts(target[into], len(ids)))
+
+    # Few relationships have more properties than these: theirs are kept apart, found by edge number.
+    with_extra = np.flatnonzero(
+        np.isin(rel, [code[name] for name, has in RELATIONSHIP_PROPERTIES.items() if EXTRA & {*has}])
+    )
+    extra = [edges[i] for i in order[with_extra].tolist()]
+    writer.array("extra.edge", with_extra.astype(np.int32))
+    writer.lists("extra.names", [edge.names for edge in extra])
+    writer.strings("extra.evidence", [edge.evidence for edge in extra])
+    writer.array("extra.similarity", np.array([edge.similarity for edge in extra], np.float64))
+    writer.codes("extra.clone_type", [edge.clone_type for edge in extra])
+    writer.codes("extra.type", [edge.type for edge in extra])
+    return len(order), dropped
+
+
+def _narrow(values: Array) -> Array:
+    """The same numbers, none of them negative, in the smallest type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def _sort_keys(first: Array, rel: Array, last: Array, n: int) -> Array:
+    """One integer an edge, in the order of (first, rel, last)."""
+    return (first.astype(np.int64) * len(RELS) + rel) * n + last
+
+
+def _starts(sorted_rows: Array, n: int) -> Array:
+    return np.searchsorted(sorted_rows, np.arange(n + 1)).astype(np.int32)
+
+
+def _allowed() -> Array:
+    table = np.zeros((len(RELS), len(LABELS), len(LABELS)), np.bool_)
+    for code, rel in enumerate(RELS):
+        for source, target in RELATIONSHIPS[rel]:
+            table[code, LABELS.index(source), LABELS.index(target)] = True
+    return table

@@ -1,0 +1,328 @@
+"""What may be asked of the graph in Cypher: reads, checked token by token before the engine sees them.
+
+The engine's read-only mode still reads and writes files, loads native code and sets options. So a statement must be a
+sequence of clauses that cypher_vocabulary.py lists. The check follows the one distinction that the grammar rests on:
+where an expression begins (operand) and where one has ended (operator). A word in operator position is never a name, so
+it must be on a list; a word in operand position can only be a name, a function, which must be on a list, or one of the
+prefix words. A statement keyword can therefore stand nowhere but at the start, after UNION or in operator position, and
+only those of reads are let through there. Strings, back-ticks, comments, property names and map keys are told apart
+from words by the tokenizer and by what is around them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from typing import Final, NamedTuple
+
+from loregraph.errors import QueryRefusedError
+from loregraph.graph.cypher_vocabulary import (
+    CLAUSES,
+    CONTINUATIONS,
+    FUNCTIONS,
+    INFIX,
+    INSTEAD,
+    PATH_MODES,
+    POSTFIX,
+    PREFIX,
+    PROCEDURES,
+)
+
+MAX_LENGTH: Final = 100_000
+"""Characters a statement may have."""
+MAX_DEPTH: Final = 100
+"""How deep brackets may be nested."""
+PATH_BOUND: Final = 8
+"""Upper bound given to a path of variable length that has none."""
+SHORTEST_BOUND: Final = 30
+"""The same for shortest paths, which cost little; the engine's own limit."""
+
+_TOKEN: Final = re.compile(
+    r"""
+    (?P<space>\s+)
+  | (?P<comment>//[^\r\n]*|/\*.*?\*/)
+  | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+  | (?P<quoted>`[^`]+`)
+  | (?P<parameter>\$(?:[^\W\d]\w*|\d+))
+  | (?P<number>0[xX][0-9a-fA-F]+|(?:\d+(?:\.(?=\d)\d+)?|\.\d+)(?:[eE][+-]?\d+)?)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<sign>\.\.|<=|>=|<>|!=|=~|->|<-|<<|>>|\|\||/(?!\*)|[-+*%^=<>.,:()\[\]{}|&!~@])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE: Final = re.compile(r"\\(?:[\\'\"bBfFnNrRtT0]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|\\", re.DOTALL)
+_CLOSES: Final = {")": "(", "]": "[", "}": "{"}
+_READS: Final = (
+    "a query may only read: MATCH, OPTIONAL MATCH, WITH, UNWIND, WHERE, RETURN, ORDER BY, SKIP, LIMIT, UNION"
+)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def word(self) -> str:
+        """The text as a keyword: upper case; "" where it is no word that could be one."""
+        return self.text.upper() if self.kind == "word" and self.text.isascii() else ""
+
+
+class _At(enum.Enum):
+    """What the next token can be."""
+
+    START = "the start of a statement"
+    OPERAND = "the start of an expression"
+    OPERATOR = "after an expression"
+    NAME = "a name"
+
+
+_END: Final = _Token("end", "", -1)
+
+
+def check_read_only(cypher: str) -> str:
+    """The statement to give to the engine: `cypher` without its comments and with a bound on every path.
+
+    Raises `QueryRefusedError` naming the token that is no part of a read.
+    """
+    if len(cypher) > MAX_LENGTH:
+        raise QueryRefusedError(f"the query is longer than {MAX_LENGTH:,} characters", "pass long values as parameters")
+    tokens = _tokens(cypher)
+    if not tokens:
+        raise QueryRefusedError("the query is empty", _READS)
+    _Guard(tokens).check()
+    return _rebuilt(cypher, tokens)
+
+
+def parameters(cypher: str) -> set[str]:
+    """Names of the parameters that a statement which has passed the check uses."""
+    return {token.text[1:] for token in _tokens(cypher) if token.kind == "parameter"}
+
+
+def _tokens(cypher: str) -> list[_Token]:
+    """The tokens of a statement, white space and comments left out."""
+    tokens, position = [], 0
+    while position < len(cypher):
+        match = _TOKEN.match(cypher, position)
+        if match is None:
+            raise _unreadable(cypher, position)
+        kind = match.lastgroup or ""
+        if kind == "string" and any(escape == "\\" for escape in _ESCAPE.findall(match[0])):
+            raise QueryRefusedError(
+                f"unknown escape in the string at position {position}", "write a backslash as \\\\, or use a parameter"
+            )
+        if kind not in ("space", "comment"):
+            tokens.append(_Token(kind, match[0], position))
+        position = match.end()
+    return tokens
+
+
+def _unreadable(cypher: str, position: int) -> QueryRefusedError:
+    """Why there is no token at `position`."""
+    character = cypher[position]
+    if character in "'\"`":
+        return QueryRefusedError(f"the quote {character} at position {position} is not closed", "close it")
+    if character == ";":
+        return QueryRefusedError(
+            f"';' at position {position} is not allowed: one statement at a time", "leave it out, or ask twice"
+        )
+    if cypher.startswith("/*", position):
+        return QueryRefusedError(f"the comment at position {position} is not closed", "close it")
+    return QueryRefusedError(f"{character!r} at position {position} is no part of a query", _READS)
+
+
+class _Guard:
+    """One pass over the tokens of a statement: where it stands, and in which brackets."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._position = 0
+        self._at = _At.START
+        # What is open: "(", "[", "{" of a map, or "query" for the whole and for the inside of EXISTS {} and COUNT {}.
+        self._open = ["query"]
+
+    def check(self) -> None:
+        while self._position < len(self._tokens):
+            token = self._tokens[self._position]
+            self._position += 1
+            if token.kind == "word":
+                self._word(token)
+            elif token.kind == "sign":
+                self._sign(token)
+            elif self._at is _At.START:
+                raise _refused(token)
+            elif token.kind == "quoted" and self._next().text == "(":
+                raise _unknown_function(token)
+            else:
+                self._at = _At.OPERATOR
+        if len(self._open) > 1 or self._at is _At.START:
+            raise QueryRefusedError("the query ends in the middle", "complete it")
+
+    def _next(self) -> _Token:
+        return self._tokens[self._position] if self._position < len(self._tokens) else _END
+
+    def _take(self, *words: str) -> str:
+        """The next token, which must be one of `words`."""
+        token = self._next()
+        if token.word not in words:
+            raise _refused(self._tokens[self._position - 1] if token is _END else token)
+        self._position += 1
+        return token.word
+
+    def _word(self, token: _Token) -> None:
+        if self._at is _At.START:
+            if token.word not in CLAUSES or (len(self._open) > 1 and token.word != "MATCH"):
+                raise _refused(token)
+            self._clause(token)
+        elif self._at is _At.OPERATOR:
+            self._between(token)
+        elif self._at is _At.NAME or (self._open[-1] == "{" and self._next().text == ":"):
+            self._named(token)
+        elif token.word in ("EXISTS", "COUNT") and self._next().text == "{":
+            self._position += 1
+            self._push(token, "query")
+            self._at = _At.START
+        elif token.word in PREFIX:
+            self._at = _At.OPERAND
+        else:
+            self._named(token)
+
+    def _named(self, token: _Token) -> None:
+        """A word that names something; a function, where a bracket follows."""
+        after_dot = self._position > 1 and self._tokens[self._position - 2].text == "."
+        if self._next().text == "(" and (after_dot or token.word not in FUNCTIONS):
+            raise _unknown_function(token)
+        self._at = _At.OPERATOR
+
+    def _between(self, token: _Token) -> None:
+        """A word after an expression."""
+        word = token.word
+        if word in ("STARTS", "ENDS"):
+            self._take("WITH")
+            self._at = _At.OPERAND
+        elif word in INFIX:
+            self._at = _At.OPERAND
+        elif word == "AS":
+            self._at = _At.NAME
+        elif word in POSTFIX or (self._open[-1] == "[" and word in PATH_MODES):
+            self._at = _At.OPERATOR
+        elif word == "WSHORTEST" and self._open[-1] == "[":
+            self._named(token)
+        elif word in CONTINUATIONS and self._open[-1] == "query":
+            self._clause(token)
+        else:
+            raise _refused(token)
+
+    def _clause(self, token: _Token) -> None:
+        """A keyword that begins a clause."""
+        self._at = _At.OPERAND
+        if token.word == "OPTIONAL":
+            self._take("MATCH")
+        elif token.word == "ORDER":
+            self._take("BY")
+        elif token.word == "CALL":
+            self._procedure(token)
+        elif token.word == "UNION":
+            if self._next().word == "ALL":
+                self._position += 1
+            self._at = _At.START
+
+    def _procedure(self, call: _Token) -> None:
+        name = self._next()
+        if name is _END:
+            raise _refused(call)
+        self._position += 1
+        if name.word not in PROCEDURES or self._next().text != "(":
+            raise QueryRefusedError(
+                f"CALL {name.text} at position {name.start} is not allowed",
+                f"what may be called: {', '.join(sorted(PROCEDURES)).lower()}",
+            )
+        self._at = _At.OPERATOR
+
+    def _sign(self, token: _Token) -> None:
+        text = token.text
+        if self._at is _At.START:
+            raise _refused(token)
+        if text in "([{":
+            self._push(token, text)
+            self._at = _At.OPERAND
+        elif text in _CLOSES:
+            opened = self._open.pop()
+            if opened != _CLOSES[text] and not (opened == "query" and text == "}" and self._open):
+                raise QueryRefusedError(f"{text!r} at position {token.start} closes nothing", "balance the brackets")
+            self._at = _At.OPERATOR
+        elif text == "." or (text == ":" and self._open[-1] != "{"):
+            self._at = _At.NAME
+        elif text == "*" and self._at is _At.OPERAND:
+            self._at = _At.OPERATOR  # RETURN *, count(*), [*1..3]
+        else:
+            self._at = _At.OPERAND
+
+    def _push(self, token: _Token, what: str) -> None:
+        if len(self._open) > MAX_DEPTH:
+            raise QueryRefusedError(
+                f"brackets are nested deeper than {MAX_DEPTH} at position {token.start}", "simplify"
+            )
+        self._open.append(what)
+
+
+def _refused(token: _Token) -> QueryRefusedError:
+    return QueryRefusedError(f"{token.text!r} at position {token.start} is not allowed here", _READS)
+
+
+def _unknown_function(token: _Token) -> QueryRefusedError:
+    instead = INSTEAD.get(token.word)
+    near = difflib.get_close_matches(token.word, sorted(FUNCTIONS), 3)
+    hint = f"write {instead}" if instead else f"did you mean {', '.join(near).lower()}?" if near else _READS
+    return QueryRefusedError(f"{token.text!r} at position {token.start} is no function a query may use", hint)
+
+
+def _rebuilt(cypher: str, tokens: list[_Token]) -> str:
+    """`cypher` with every comment as a space and bounds put in."""
+    bounds = _missing_bounds(tokens)
+    parts, position = [], 0
+    for i, token in enumerate(tokens):
+        between = cypher[position : token.start]
+        parts.append(between if not between or between.isspace() else " ")
+        parts.append(token.text + bounds.get(i, ""))
+        position = token.start + len(token.text)
+    return "".join(parts)
+
+
+def _missing_bounds(tokens: list[_Token]) -> dict[int, str]:
+    """Index of a token → what to write after it, for every path of variable length without an upper bound."""
+    bounds: dict[int, str] = {}
+    inside: list[bool] = []  # per open bracket: whether it holds a relationship
+    for i, token in enumerate(tokens):
+        if token.text in ("(", "[", "{") and token.kind == "sign":
+            inside.append(token.text == "[" and i > 0 and tokens[i - 1].text in ("-", "<-"))
+        elif token.text in _CLOSES and token.kind == "sign":
+            inside.pop()
+        elif token.text == "*" and token.kind == "sign" and inside and inside[-1]:
+            bounds.update(_bound(tokens, i))
+    return bounds
+
+
+def _bound(tokens: list[_Token], star: int) -> dict[int, str]:
+    """What is missing after the `*` at index `star`."""
+    last, bound = star, PATH_BOUND
+    while tokens[last + 1].word in PATH_MODES or tokens[last + 1].word == "WSHORTEST":
+        last += 1
+        if tokens[last].word in ("SHORTEST", "WSHORTEST"):
+            bound = SHORTEST_BOUND
+        if tokens[last].word == "WSHORTEST" and tokens[last + 1].text == "(":
+            while tokens[last].text != ")":
+                last += 1
+    first = tokens[last + 1]
+    low = first.text if first.kind == "number" else "1"
+    if first.kind == "number":
+        last += 1
+    ranged = tokens[last + 1].text == ".."
+    last += ranged
+    # Anything but the end of the range means an upper bound, or a product that only looks like a path.
+    if tokens[last + 1].text not in ("]", "{", "(") or (first.kind == "number" and not ranged):
+        return {}
+    if ranged:
+        return {last: str(max(int(low), bound) if low.isdigit() else bound)}
+    return {last: f" 1..{bound}" if last > star else f"1..{bound}"}

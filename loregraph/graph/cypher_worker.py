@@ -1,0 +1,318 @@
+"""A user's Cypher runs in a process of its own, with limits of time, memory and rows: that is all it can cost.
+
+The parent (`CypherWorker`) and the worker (`main`, started as a subprocess) exchange messages over pipes: four bytes of
+length, little endian, then msgpack. The worker holds the generation it reads, opens its file read-only, and answers one
+query after the other. It ends when its input ends, so that it never outlives the parent.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final
+
+import msgspec
+
+from loregraph.errors import (
+    LoregraphError,
+    QueryFailedError,
+    QueryLimitError,
+    QueryRefusedError,
+    SchemaTooNewError,
+    StoreError,
+    UsageError,
+)
+from loregraph.graph.cypher import check_read_only, parameters
+
+DEFAULT_LIMIT: Final = 200
+"""Rows of an answer."""
+DEFAULT_TIMEOUT: Final = 5.0
+"""Seconds a query may take."""
+MAX_RESULT_BYTES: Final = 64 << 20
+"""Bytes an answer may have on the wire."""
+
+_MEMORY: Final = 3 << 30
+"""Address space of a worker, in bytes. The engine's own pool is 256 MiB of it and its file is mapped into 1 GiB."""
+_START_TIMEOUT: Final = 120.0
+_GRACE: Final = 1.0
+"""Seconds past the timeout that the engine has to stop by itself before its process is ended."""
+_NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
+_ERRORS: Final[dict[str, type[LoregraphError]]] = {
+    kind.__name__: kind
+    for kind in (QueryFailedError, QueryLimitError, QueryRefusedError, SchemaTooNewError, StoreError)
+}
+
+
+class QueryResult(msgspec.Struct, frozen=True):
+    """The answer to a query as plain JSON values; `seconds` is what it took, `truncated` that there were more rows."""
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    truncated: bool
+    seconds: float
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """One mapping a row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+class _Request(msgspec.Struct):
+    cypher: str
+    params: dict[str, Any]
+    limit: int
+    timeout_ms: int
+
+
+class _Answer(msgspec.Struct):
+    columns: tuple[str, ...] = ()
+    rows: list[list[Any]] = []
+    truncated: bool = False
+    error: str = ""
+    message: str = ""
+    suggestion: str = ""
+
+
+class CypherWorker:
+    """Runs reads on the generation in `generation_dir`. May be shared between threads: queries take turns.
+
+    The process is started by the first query, kept for the next ones, and started again after it had to be ended.
+    `close` ends it; so do losing the last reference and the end of the parent.
+    """
+
+    def __init__(self, generation_dir: Path, *, memory_bytes: int = _MEMORY) -> None:
+        self.generation_dir = Path(generation_dir)
+        self._memory = memory_bytes
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._finalizer: weakref.finalize[Any, Any] | None = None
+
+    def run(
+        self,
+        cypher: str,
+        params: Mapping[str, Any] | None = None,
+        limit: int = DEFAULT_LIMIT,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> QueryResult:
+        """At most `limit` rows of the answer, in at most `timeout` seconds once the graph is open.
+
+        Raises `QueryRefusedError` for what is no read, `QueryFailedError` for what the engine does not accept,
+        `QueryLimitError` past a limit and `StoreError` where the graph cannot be opened.
+        """
+        if limit < 1 or timeout <= 0:
+            raise UsageError("limit and timeout must be positive")
+        checked, given = check_read_only(cypher), dict(params or {})
+        used = parameters(checked)
+        if missing := sorted(used - given.keys()):
+            raise QueryFailedError(f"there is no value for ${missing[0]}", "pass it with the parameters")
+        if unused := sorted(given.keys() - used):
+            raise QueryFailedError(
+                f"the parameter {unused[0]} is not in the query", f"write ${unused[0]} where it goes"
+            )
+        request = _Request(checked, given, limit, max(1, round(timeout * 1000)))
+        try:
+            message = msgspec.msgpack.encode(request)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise QueryFailedError(f"a parameter cannot be passed on: {error}", "parameters are JSON values") from None
+        with self._lock:
+            process = self._started()
+            started = time.perf_counter()
+            answer = self._ask(process, message, timeout + _GRACE)
+            seconds = time.perf_counter() - started
+            if answer.error == QueryLimitError.__name__:
+                self._stop()  # what it has allocated would count against the next query
+        _raise(answer)
+        return QueryResult(answer.columns, answer.rows, answer.truncated, seconds)
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the worker, None while there is none."""
+        return self._process.pid if self._process is not None else None
+
+    def close(self) -> None:
+        """End the process. The next query starts another."""
+        with self._lock:
+            self._stop()
+
+    def __enter__(self) -> CypherWorker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """The running worker, with the graph open."""
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self._stop()
+        package = str(Path(__file__).resolve().parents[2])
+        # -P and the path at the end: nothing in the working directory can pass for one of our modules or the engine.
+        code = "import sys; sys.path.append(sys.argv[1]); from loregraph.graph.cypher_worker import main; main()"
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, package, str(self.generation_dir), str(self._memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._process = process
+        self._finalizer = weakref.finalize(self, _end, process)
+        try:
+            _raise(self._ask(process, None, _START_TIMEOUT))
+        except LoregraphError:
+            self._stop()
+            raise
+        return process
+
+    def _ask(self, process: subprocess.Popen[bytes], message: bytes | None, seconds: float) -> _Answer:
+        """Send `message` and wait for the answer; None for a worker that did not give one."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            if message is not None:
+                _send(process.stdin, message)
+            content = _receive(process.stdout)
+        except (OSError, ValueError):
+            content = None
+        finally:
+            timer.cancel()
+        if content is not None and not late.is_set():
+            return msgspec.msgpack.decode(content, type=_Answer)
+        self._stop()
+        if late.is_set():
+            raise QueryLimitError(f"the query took longer than {seconds - _GRACE:g} s", _NARROWER)
+        raise QueryLimitError("the query needs more memory than it may have, or crashed the engine", _NARROWER)
+
+    def _stop(self) -> None:
+        if self._finalizer is not None:
+            self._finalizer()
+        self._process = self._finalizer = None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill and reap. It has nothing to save."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # what was buffered cannot be sent any more
+                continue
+
+
+def _raise(answer: _Answer) -> None:
+    if answer.error:
+        raise _ERRORS.get(answer.error, QueryFailedError)(answer.message, answer.suggestion)
+
+
+def _send(pipe: IO[bytes], message: bytes) -> None:
+    pipe.write(len(message).to_bytes(4, "little") + message)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> bytes | None:
+    """One message, None at the end of the pipe."""
+    prefix = pipe.read(4)
+    if len(prefix) < 4:
+        return None
+    size = int.from_bytes(prefix, "little")
+    message = pipe.read(size)
+    return message if len(message) == size else None
+
+
+# in the worker
+
+
+def main() -> None:
+    """Serve queries on the generation that the arguments name until the input ends."""
+    folder, memory = Path(sys.argv[2]), int(sys.argv[3])
+    # The engine may print: standard output is kept for messages alone.
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        descriptor, connection = _open(folder, memory)
+    except LoregraphError as error:
+        _send(output, msgspec.msgpack.encode(_failed(error)))
+        return
+    _send(output, msgspec.msgpack.encode(_Answer()))
+    while (message := _receive(sys.stdin.buffer)) is not None:
+        request = msgspec.msgpack.decode(message, type=_Request)
+        _send(output, _answer(connection, request))
+    connection.close()
+    os.close(descriptor)
+
+
+def _open(folder: Path, memory: int) -> tuple[int, Any]:
+    from loregraph.graph import generation, store  # the parent never imports the engine
+
+    descriptor = generation.hold(folder)
+    if descriptor is None:
+        raise StoreError(f"{folder} is no longer there", "open the project again")
+    scratch = tempfile.TemporaryDirectory(prefix="loregraph-", ignore_cleanup_errors=True)
+    connection = store.ReadConnection(store.ensure_graph(folder, Path(scratch.name)))
+    if os.name == "posix":
+        scratch.cleanup()  # a file that is open stays readable without its name
+    else:
+        weakref.finalize(connection, scratch.cleanup)
+    _limit_memory(memory)
+    return descriptor, connection
+
+
+def _limit_memory(memory: int) -> None:
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    except (OSError, ValueError):  # macOS knows the limit and does not enforce it
+        return
+
+
+def _answer(connection: Any, request: _Request) -> bytes:
+    # The engine looks at its timeout now and then only, and the parent that would end this process may be gone.
+    watchdog = threading.Timer(request.timeout_ms / 1000 + 2 * _GRACE, os._exit, (1,))
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        connection.set_timeout(request.timeout_ms)
+        rows = connection.execute(request.cypher, request.params, request.limit)
+        message = msgspec.msgpack.encode(_Answer(rows.columns, rows.rows, rows.truncated))
+        if len(message) > MAX_RESULT_BYTES:
+            raise QueryLimitError(f"the answer is larger than {MAX_RESULT_BYTES >> 20} MiB", _NARROWER)
+        return message
+    except LoregraphError as error:
+        return msgspec.msgpack.encode(_failed(error))
+    except MemoryError:
+        return msgspec.msgpack.encode(
+            _failed(QueryLimitError("the query needs more memory than it may have", _NARROWER))
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        # A value that msgpack cannot carry: an integer of more than 64 bits.
+        return msgspec.msgpack.encode(_failed(QueryFailedError(f"the answer cannot be written: {error}", "cast it")))
+    finally:
+        watchdog.cancel()
+
+
+def _failed(error: LoregraphError) -> _Answer:
+    return _Answer(error=type(error).__name__, message=error.message, suggestion=error.suggestion)

@@ -1,0 +1,102 @@
+"""The whole graph in other forms: rows for JSON lines, GraphML and networkx. Orders are those of the columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import RELATIONSHIP_PROPERTIES
+
+if TYPE_CHECKING:
+    import networkx
+
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def rows(columns: GraphColumns) -> Iterator[dict[str, Any]]:
+    """One plain dict a node, then one an edge.
+
+    A node: type, label, id, name, qualified_name, file_path, start_line, end_line, then what else its label has.
+    An edge: type, rel, from, to, line, confidence, how, then what else its relationship has.
+    """
+    for number in range(columns.node_count):
+        yield _node_row(columns, number)
+    for number in range(columns.edge_count):
+        yield _edge_row(columns, number)
+
+
+def _node_row(columns: GraphColumns, number: int) -> dict[str, Any]:
+    row = {
+        "type": "node",
+        "label": columns.label(number),
+        "id": columns.id(number),
+        "name": columns.name(number),
+        "qualified_name": columns.qualified_name(number),
+        "file_path": columns.path(number),
+        "start_line": int(columns.start_line[number]),
+        "end_line": int(columns.end_line[number]),
+    }
+    own = msgspec.structs.asdict(columns.node(number))
+    row.update((field, value) for field, value in own.items() if field not in row and field not in ("path", "line"))
+    return row
+
+
+def _edge_row(columns: GraphColumns, number: int) -> dict[str, Any]:
+    edge = columns.edge(number)
+    row: dict[str, Any] = {
+        "type": "edge",
+        "rel": edge.rel,
+        "from": edge.source,
+        "to": edge.target,
+        "line": edge.line,
+        "confidence": edge.confidence,
+        "how": edge.how,
+    }
+    # `type` says "edge" here: the one relationship property of that name goes by another.
+    names = {"type": "relation_type"}
+    for field in RELATIONSHIP_PROPERTIES[edge.rel]:
+        row.setdefault(names.get(field, field), getattr(edge, field))
+    return row
+
+
+def to_networkx(columns: GraphColumns) -> networkx.MultiDiGraph[str]:
+    """The graph for networkx: nodes by id with their row's fields, edges keyed by relationship with theirs."""
+    import networkx  # a quarter of a second that only exports pay
+
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    for row in rows(columns):
+        values = {k: v for k, v in row.items() if k not in ("type", "id", "from", "to", "rel")}
+        if row["type"] == "node":
+            graph.add_node(row["id"], **values)
+        else:
+            graph.add_edge(row["from"], row["to"], row["rel"], rel=row["rel"], **values)
+    return graph
+
+
+def write_graphml(columns: GraphColumns, path: Path) -> None:
+    """Write GraphML to `path`. Lists, which it does not know, are joined with commas; characters XML forbids go."""
+    import networkx
+
+    graph = to_networkx(columns)
+    for _, values in graph.nodes(data=True):
+        _to_graphml(values)
+    for _, _, values in graph.edges(data=True):
+        _to_graphml(values)
+    networkx.write_graphml_xml(graph, path)
+
+
+def _to_graphml(values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        if isinstance(value, list | tuple):
+            values[name] = _xml(",".join(value))
+        elif isinstance(value, str):
+            values[name] = _xml(value)
+
+
+def _xml(text: str) -> str:
+    return text if text.isprintable() else _NOT_XML.sub("", text)

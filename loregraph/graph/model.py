@@ -1,0 +1,219 @@
+"""The vocabulary of the graph: what a node and an edge are. See docs/graph.md for the contract in words.
+
+Nodes and edges are frozen records with plain values, so that they can be sorted, compared and written in bulk. `id` is
+the readable id of the contract (`path`, `path::Qualified.Name`, `component:<path>`, `external:<package>.<name>`).
+Lines are 1-based and inclusive; paths are POSIX and relative to the project root.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+SCHEMA_VERSION: Final = 1
+"""Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
+
+
+class Component(Struct, frozen=True):
+    """A package or module folder: Python, npm or cargo package, Go or Java package, a folder that builds on its own."""
+
+    id: str
+    name: str
+    qualified_name: str
+    kind: str
+    path: str
+    language: str
+
+
+class File(Struct, frozen=True):
+    """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines."""
+
+    id: str
+    name: str
+    qualified_name: str
+    path: str
+    language: str
+    content_hash: str
+    lines: int
+    status: str
+    problems: tuple[str, ...] = ()
+
+
+class Class(Struct, frozen=True):
+    """A class, interface, struct, trait, enum, protocol or type with members."""
+
+    id: str
+    name: str
+    qualified_name: str
+    kind: str
+    file_path: str
+    start_line: int
+    end_line: int
+    language: str
+    signature: str = ""
+    docstring: str = ""
+    content_hash: str = ""
+
+
+class Function(Struct, frozen=True):
+    """A function, method, constructor or named lambda."""
+
+    id: str
+    name: str
+    qualified_name: str
+    kind: str
+    file_path: str
+    start_line: int
+    end_line: int
+    language: str
+    signature: str = ""
+    docstring: str = ""
+    is_test: bool = False
+    is_exported: bool = False
+    decorators: tuple[str, ...] = ()
+    complexity: int = 1
+    content_hash: str = ""
+
+
+class Requirement(Struct, frozen=True):
+    """One requirement of a document."""
+
+    id: str
+    name: str
+    qualified_name: str
+    title: str
+    text: str
+    status: str
+    priority: str
+    path: str
+    line: int
+
+
+class Design(Struct, frozen=True):
+    """An architecture decision record or a design section."""
+
+    id: str
+    name: str
+    qualified_name: str
+    title: str
+    kind: str
+    status: str
+    text: str
+    path: str
+    line: int
+
+
+class Memory(Struct, frozen=True):
+    """What people and agents wrote about the project; the journal is its source."""
+
+    id: str
+    name: str
+    qualified_name: str
+    kind: str
+    content: str
+    tags: tuple[str, ...]
+    importance: float
+    scope: str
+    state: str
+    author: str
+    created_at: str
+    updated_at: str
+
+
+class External(Struct, frozen=True):
+    """A symbol that is not in the project: a library's or the language's own. `package` is empty for built-ins."""
+
+    id: str
+    name: str
+    qualified_name: str
+    package: str
+
+
+Node = Component | File | Class | Function | Requirement | Design | Memory | External
+
+NODE_TYPES: Final[tuple[type[Node], ...]] = (Component, File, Class, Function, Requirement, Design, Memory, External)
+LABELS: Final = tuple(t.__name__ for t in NODE_TYPES)
+
+CODE: Final = ("File", "Class", "Function")
+
+RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "CONTAINS": (
+        ("Component", "Component"),
+        ("Component", "File"),
+        ("File", "Class"),
+        ("File", "Function"),
+        ("Class", "Function"),
+        ("Class", "Class"),
+        ("Function", "Function"),
+        ("Function", "Class"),
+    ),
+    "IMPORTS": (("File", "File"), ("File", "Component"), ("File", "External")),
+    "CALLS": tuple((a, b) for a in CODE for b in ("Function", "Class", "External")),
+    "EXTENDS": (("Class", "Class"), ("Class", "External")),
+    "IMPLEMENTS": (("Class", "Class"), ("Class", "External")),
+    "OVERRIDES": (("Function", "Function"),),
+    "REFERENCES": tuple((a, b) for a in CODE for b in ("Class", "Function")),
+    "TESTS": (("Function", "Function"), ("Function", "Class")),
+    "IMPLEMENTS_REQ": tuple((a, "Requirement") for a in ("Function", "Class", "File", "Component")),
+    "SATISFIES": (("Design", "Requirement"),),
+    "FOLLOWS_DESIGN": tuple((a, "Design") for a in ("Function", "Class", "Component")),
+    "DEPENDS_ON": (("Component", "Component"), ("Component", "External")),
+    "SIMILAR_TO": (("Function", "Function"),),
+    "ABOUT": tuple(("Memory", b) for b in LABELS),
+    "RELATES_TO": (("Memory", "Memory"),),
+    "SUPERSEDES": (("Memory", "Memory"),),
+}
+"""Relationship name → the label pairs it may join."""
+
+RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
+    "CONTAINS": (),
+    "IMPORTS": ("names", "line"),
+    "CALLS": ("line", "count", "confidence", "how"),
+    "EXTENDS": ("line",),
+    "IMPLEMENTS": ("line",),
+    "OVERRIDES": (),
+    "REFERENCES": ("line", "how"),
+    "TESTS": ("how",),
+    "IMPLEMENTS_REQ": ("how", "confidence", "evidence"),
+    "SATISFIES": ("how", "evidence"),
+    "FOLLOWS_DESIGN": ("how", "evidence"),
+    "DEPENDS_ON": ("count",),
+    "SIMILAR_TO": ("similarity", "clone_type"),
+    "ABOUT": (),
+    "RELATES_TO": ("type",),
+    "SUPERSEDES": ("type",),
+}
+"""Relationship name → the fields of `Edge` that it stores."""
+
+
+class Edge(Struct, frozen=True):
+    """One relationship. Which fields mean something depends on `rel`: see `RELATIONSHIP_PROPERTIES`.
+
+    There is at most one edge per (rel, source, target): `line` is the first place, `count` how many there are,
+    `confidence` and `how` those of the surest.
+    """
+
+    rel: str
+    source: str
+    target: str
+    line: int = 0
+    count: int = 1
+    confidence: float = 1.0
+    how: str = ""
+    names: tuple[str, ...] = ()
+    evidence: str = ""
+    similarity: float = 0.0
+    clone_type: str = ""
+    type: str = ""
+
+
+class Graph(Struct, frozen=True):
+    """A whole graph in memory, as the pipeline makes it and the store writes it.
+
+    `nodes` holds each id once and `edges` each (rel, source, target) once; every end of an edge is a node, and its pair
+    of labels is one that `RELATIONSHIPS` allows. Both are sorted by id so that equal projects give equal graphs.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]

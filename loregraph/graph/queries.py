@@ -1,0 +1,393 @@
+"""Named reads of the graph: what the command line, the MCP tools and the analyses ask for.
+
+All are served from the columns of one generation, in a deterministic order, with no engine. Ids go in and come out;
+node numbers stay inside.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
+from loregraph.graph.columns import GraphColumns, Numbers
+from loregraph.graph.model import LABELS, Edge, Node
+
+CODE_LABELS: Final = ("File", "Class", "Function", "External")
+"""What can call and be called."""
+
+_INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
+_IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
+_COMPARED: Final = 200
+"""Names that are compared letter by letter when a symbol is not found."""
+
+
+class CallHit(msgspec.Struct, frozen=True):
+    """A symbol that calls, is called or is affected. `file_path` and `line` are where the call stands.
+
+    `distance` counts edges from the symbol in question; `confidence` is that of the weakest edge on the surest of the
+    shortest ways, `how` that of the edge at this symbol.
+    """
+
+    id: str
+    file_path: str
+    line: int
+    distance: int
+    confidence: float
+    how: str
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A neighbour: the id at the other end of an edge and what the edge says."""
+
+    id: str
+    how: str = ""
+    confidence: float = 1.0
+    evidence: str = ""
+
+
+class Related(msgspec.Struct, frozen=True):
+    """A node within some steps of another. `relationship` is the last edge on the way, `evidence` its grounds."""
+
+    entity_id: str
+    type: str
+    name: str
+    relationship: str
+    distance: int
+    evidence: str
+
+
+class Show(msgspec.Struct, frozen=True):
+    """All there is to say about one symbol, one step around it."""
+
+    id: str
+    name: str
+    qualified_name: str
+    label: str
+    kind: str
+    file_path: str
+    start_line: int
+    end_line: int
+    language: str
+    signature: str
+    docstring: str
+    container: str
+    contains: tuple[str, ...]
+    callers: tuple[CallHit, ...]
+    callees: tuple[CallHit, ...]
+    bases: tuple[str, ...]
+    subclasses: tuple[str, ...]
+    overrides: tuple[str, ...]
+    overridden_by: tuple[str, ...]
+    imports: tuple[str, ...]
+    imported_by: tuple[str, ...]
+    references: tuple[str, ...]
+    referenced_by: tuple[str, ...]
+    tests: tuple[Link, ...]
+    requirements: tuple[Link, ...]
+    designs: tuple[Link, ...]
+    memories: tuple[str, ...]
+
+
+class GraphCounts(msgspec.Struct, frozen=True):
+    """How much there is: per label, per relationship, and files per language and per status."""
+
+    labels: dict[str, int]
+    relationships: dict[str, int]
+    languages: dict[str, int]
+    statuses: dict[str, int]
+
+
+# symbols
+
+
+def resolve_symbol(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> Node:
+    """The one node that `text` means: an id, else a qualified name, else a name or the end of one at a boundary.
+
+    Among names, what is in the project comes before external symbols. Raises `AmbiguousSymbolError` with the candidates
+    where several match and `NotFoundError` with the nearest names where none does.
+    """
+    return columns.node(resolve_number(columns, text, labels))
+
+
+def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
+    """As `resolve_symbol`, the node's number."""
+    text = text.strip().removeprefix("./")
+    found = [node for node in columns.find_symbol(text) if columns.label(node) in labels] if text else []
+    if len(found) > 1:
+        found = [node for node in found if columns.label(node) != "External"] or found
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise _not_found(columns, text, labels)
+    candidates = [columns.id(node) for node in found]
+    raise AmbiguousSymbolError(f"{text!r} could be any of {len(candidates)} symbols", candidates, "name one by its id")
+
+
+def _not_found(columns: GraphColumns, text: str, labels: Collection[str]) -> NotFoundError:
+    near = nearest(columns, text, labels)
+    hint = f"did you mean {', '.join(near)}?" if near else "look for it with `loregraph search`"
+    return NotFoundError(f"there is no symbol {text!r} in the graph", hint)
+
+
+def nearest(columns: GraphColumns, text: str, labels: Collection[str] = LABELS, limit: int = 5) -> list[str]:
+    """Ids whose name is most like the last part of `text`, best first."""
+    last = text
+    for separator in ("::", "/", "."):
+        last = last.rpartition(separator)[2] or last
+    if not last:
+        return []
+    wanted = last.lower()
+    by_name: dict[str, list[int]] = {}
+    for node, name in enumerate(columns.all_names()):
+        by_name.setdefault(name.lower(), []).append(node)
+    # The ratio is slow: it is asked for only where many pairs of letters are shared.
+    pairs = _pairs(wanted)
+    shared = sorted(by_name, key=lambda name: (-_overlap(pairs, _pairs(name)), name))[:_COMPARED]
+    close = difflib.get_close_matches(wanted, shared, limit)
+    ids = [columns.id(node) for name in close for node in by_name[name] if columns.label(node) in labels]
+    return ids[:limit]
+
+
+def _pairs(name: str) -> set[str]:
+    return {name[i : i + 2] for i in range(len(name) - 1)}
+
+
+def _overlap(a: set[str], b: set[str]) -> float:
+    return len(a & b) / (len(a) + len(b) + 1)
+
+
+# calls
+
+
+def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
+    """Who calls `symbol` (anything `resolve_symbol` takes), up to `depth` calls away, by distance, place and id."""
+    start = resolve_number(columns, symbol, CODE_LABELS)
+    return _walk(columns, _Walk((start,), ("CALLS",), False, depth, min_confidence))
+
+
+def callees(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
+    """What `symbol` calls, up to `depth` calls away; places are those of the calls, in the callers' files."""
+    start = resolve_number(columns, symbol, CODE_LABELS)
+    return _walk(columns, _Walk((start,), ("CALLS",), True, depth, min_confidence))
+
+
+def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
+    """What may have to change with `symbol`: its callers and theirs, what refers to it, subclasses, overrides, tests.
+
+    A class or a file stands for all that is in it, and a file also for those that import it (one step: what they import
+    it for is told by the calls and references). `how` is the relationship's name in lower case where it is no call.
+    """
+    start = resolve_number(columns, symbol, CODE_LABELS)
+    within = _contained(columns, start)
+    hits = _walk(columns, _Walk(tuple(within), _IMPACT, False, depth, min_confidence, returns=False))
+    if columns.label(start) == "File":
+        there = {hit.id for hit in hits} | {columns.id(node) for node in within}
+        for edge in columns.into(start, "IMPORTS").tolist():
+            node = int(columns.source[edge])
+            if columns.id(node) not in there:
+                hits.append(CallHit(columns.id(node), columns.path(node), int(columns.line[edge]), 1, 1.0, "imports"))
+    return sorted(hits, key=_by_place)
+
+
+def _by_place(hit: CallHit) -> tuple[int, str, int, str]:
+    return hit.distance, hit.file_path, hit.line, hit.id
+
+
+def _contained(columns: GraphColumns, start: int) -> list[int]:
+    """`start` and all that is in it, at any depth."""
+    found = [start]
+    for node in found:
+        found.extend(columns.target[columns.out(node, "CONTAINS")].tolist())
+    return found
+
+
+class _Walk(msgspec.Struct, frozen=True):
+    """Where to walk: along edges of `rels` from `start`; `returns` tells whether reaching a start again is a hit."""
+
+    start: tuple[int, ...]
+    rels: tuple[str, ...]
+    outward: bool
+    depth: int = 1
+    min_confidence: float = 0.0
+    returns: bool = True
+
+
+def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
+    """What a breadth-first walk reaches, each node once, at its smallest distance."""
+    if walk.depth < 1:
+        raise UsageError(f"depth must be at least 1, not {walk.depth}")
+    outward = walk.outward
+    edges_at: Callable[[int, str], Numbers] = columns.out if outward else columns.into
+    ends = columns.target if outward else columns.source
+    sure = dict.fromkeys(walk.start, 1.0)
+    seen: set[int] = set() if walk.returns else set(walk.start)
+    frontier, hits = list(walk.start), []
+    for distance in range(1, walk.depth + 1):
+        # Per node reached: the surest edge, then one with a place, then the first place.
+        best: dict[int, tuple[float, bool, int, int, int]] = {}
+        for node in frontier:
+            weakest = sure[node]
+            for rel in walk.rels:
+                edges = edges_at(node, rel)
+                if not len(edges):
+                    continue
+                ends_at, lines, confidences = ends[edges], columns.line[edges], columns.confidence[edges]
+                for edge, end, line, confidence in zip(
+                    edges.tolist(), ends_at.tolist(), lines.tolist(), confidences.tolist(), strict=True
+                ):
+                    if confidence >= walk.min_confidence and end not in seen:
+                        key = (-min(weakest, confidence), line == 0, line, node, edge)
+                        if end not in best or key < best[end]:
+                            best[end] = key
+        for end, (minus, _, line, node, edge) in best.items():
+            rel = columns.rel(edge)
+            how = columns.how(edge) if rel == "CALLS" else rel.lower()
+            path = columns.path(node if outward else end)
+            place = line or int(columns.start_line[end])  # overriding and testing have no line of their own
+            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how))
+        # The start itself may be a hit once, and is never walked from again.
+        frontier = [end for end in best if end not in sure]
+        sure.update((end, -best[end][0]) for end in best if end not in sure)
+        seen.update(best)
+        if not frontier:
+            break
+    return sorted(hits, key=_by_place)
+
+
+# one symbol and its surroundings
+
+
+def show(columns: GraphColumns, symbol: str) -> Show:
+    """Everything one step around `symbol`."""
+    node = resolve_number(columns, symbol)
+    code = columns.label(node) in CODE_LABELS
+
+    def targets(*rels: str) -> tuple[str, ...]:
+        return tuple(columns.id(int(columns.target[edge])) for rel in rels for edge in columns.out(node, rel))
+
+    def sources(*rels: str) -> tuple[str, ...]:
+        return tuple(columns.id(int(columns.source[edge])) for rel in rels for edge in columns.into(node, rel))
+
+    def links(rel: str, outward: bool) -> tuple[Link, ...]:
+        edges = map(columns.edge, (columns.out if outward else columns.into)(node, rel).tolist())
+        return tuple(
+            Link(edge.target if outward else edge.source, edge.how, edge.confidence, edge.evidence) for edge in edges
+        )
+
+    return Show(
+        id=columns.id(node),
+        name=columns.name(node),
+        qualified_name=columns.qualified_name(node),
+        label=columns.label(node),
+        kind=columns.kind(node),
+        file_path=columns.path(node),
+        start_line=int(columns.start_line[node]),
+        end_line=int(columns.end_line[node]),
+        language=columns.language(node),
+        signature=columns.signature(node),
+        docstring=columns.docstring(node),
+        container=next(iter(sources("CONTAINS")), ""),
+        contains=targets("CONTAINS"),
+        callers=tuple(_walk(columns, _Walk((node,), ("CALLS",), False))) if code else (),
+        callees=tuple(_walk(columns, _Walk((node,), ("CALLS",), True))) if code else (),
+        bases=targets(*_INHERITS),
+        subclasses=sources(*_INHERITS),
+        overrides=targets("OVERRIDES"),
+        overridden_by=sources("OVERRIDES"),
+        imports=targets("IMPORTS"),
+        imported_by=sources("IMPORTS"),
+        references=targets("REFERENCES"),
+        referenced_by=sources("REFERENCES"),
+        tests=links("TESTS", False),
+        requirements=links("IMPLEMENTS_REQ", True) + links("SATISFIES", True),
+        designs=links("FOLLOWS_DESIGN", True) + links("SATISFIES", False),
+        memories=sources("ABOUT"),
+    )
+
+
+def related(
+    columns: GraphColumns,
+    symbol: str,
+    relationship_types: Collection[str] = (),
+    direction: str = "BOTH",
+    depth: int = 1,
+    limit: int = 100,
+) -> list[Related]:
+    """The nodes within `depth` edges of `symbol`, by distance, relationship and id, at most `limit`.
+
+    `relationship_types` in any case, empty for all; `direction` is OUTGOING, INCOMING or BOTH in any case. Raises
+    `UsageError` for a relationship or direction that does not exist.
+    """
+    wanted = {rel.upper() for rel in relationship_types}
+    if unknown := sorted(wanted - set(columns.rels)):
+        raise UsageError(f"there is no relationship {unknown[0]}", f"there are {', '.join(columns.rels)}")
+    direction = direction.upper()
+    if direction not in ("OUTGOING", "INCOMING", "BOTH"):
+        raise UsageError(f"direction is OUTGOING, INCOMING or BOTH, not {direction}")
+    start = resolve_number(columns, symbol)
+    seen, frontier, found = {start}, [start], []
+    for distance in range(1, depth + 1):
+        reached: dict[int, tuple[str, int]] = {}
+        for node in frontier:
+            for edge, end in _neighbours(columns, node, direction):
+                rel = columns.rel(edge)
+                if end not in seen and (not wanted or rel in wanted):
+                    reached[end] = min(reached.get(end, (rel, edge)), (rel, edge))
+        ordered = sorted(reached, key=lambda end: (reached[end][0], end))
+        for end in ordered:
+            rel, edge = reached[end]
+            name, label = columns.name(end), columns.label(end)
+            found.append(Related(columns.id(end), label, name, rel, distance, _evidence(columns, edge)))
+        if len(found) >= limit:
+            break
+        seen.update(reached)
+        frontier = sorted(reached)
+    return found[:limit]
+
+
+def _neighbours(columns: GraphColumns, node: int, direction: str) -> Iterable[tuple[int, int]]:
+    """(edge, the node at its other end)."""
+    if direction != "INCOMING":
+        edges = columns.out(node)
+        yield from zip(edges.tolist(), columns.target[edges].tolist(), strict=True)
+    if direction != "OUTGOING":
+        edges = columns.into(node)
+        yield from zip(edges.tolist(), columns.source[edges].tolist(), strict=True)
+
+
+def _evidence(columns: GraphColumns, number: int) -> str:
+    """Where an edge comes from, in words: `path:line (how)` as far as there is any of it."""
+    edge: Edge = columns.edge(number)
+    if edge.evidence:
+        return edge.evidence
+    path = columns.path(int(columns.source[number]))
+    place = f"{path}:{edge.line}" if edge.line else path
+    return f"{place} ({edge.how})" if edge.how else place
+
+
+# the whole
+
+
+def counts(columns: GraphColumns) -> GraphCounts:
+    """How much there is of what."""
+    files = columns.nodes("File").tolist()
+    statuses: dict[str, int] = {}
+    languages: dict[str, int] = {}
+    for file in files:
+        status = columns.own(file, "status")
+        statuses[status] = statuses.get(status, 0) + 1
+        language = columns.language(file)
+        languages[language] = languages.get(language, 0) + 1
+    return GraphCounts(
+        columns.label_counts(), columns.rel_counts(), dict(sorted(languages.items())), dict(sorted(statuses.items()))
+    )
+
+
+def as_dict(record: Any) -> dict[str, Any]:
+    """A record of this module or of the model as plain JSON values."""
+    plain: dict[str, Any] = msgspec.to_builtins(record)
+    return plain

@@ -1,0 +1,273 @@
+"""What makes indexing incremental: files with hash and status, what was extracted from each, vectors by content hash.
+
+One SQLite file beside the generations. Writers change it in place under the store's write lock; others may read it. It
+knows nothing of what the bytes it keeps mean. All of it is derived: a file that cannot be read is put away, a new one
+begun and the reason kept in `problems`, which costs one full index and nothing else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import msgspec
+
+from loregraph.errors import StoreError
+
+STATE_VERSION: Final = 1
+"""Version of the tables below. A file of another version is begun anew."""
+
+BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "edges")
+"""Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others."""
+
+_TABLES: Final = """
+CREATE TABLE files (
+    number INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    language TEXT NOT NULL,
+    status TEXT NOT NULL,
+    facts_version INTEGER NOT NULL,
+    surface_hash TEXT NOT NULL
+);
+CREATE TABLE vectors (
+    embedder TEXT NOT NULL, text_hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (embedder, text_hash)
+) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+""" + "".join(f"CREATE TABLE {kind} (file INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for kind in BLOBS)
+
+_FILE_COLUMNS: Final = "path, size, mtime_ns, content_hash, language, status, facts_version, surface_hash"
+_CHUNK: Final = 500
+
+
+class FileState(msgspec.Struct, frozen=True):
+    """One indexed file. `size` is in bytes; `surface_hash` is of what other files can see of it."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    content_hash: str
+    language: str
+    status: str
+    facts_version: int
+    surface_hash: str = ""
+
+
+class State:
+    """An open `state.sqlite`. Changes are kept by `commit`; leaving the context without an error commits.
+
+    `problems` says what was wrong with the file that was there before. One connection, used by one thread at a time.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, problems: tuple[str, ...] = ()) -> None:
+        self._connection = connection
+        self.problems = problems
+
+    @classmethod
+    def open(cls, path: Path) -> State:
+        """Open for writing; begins anew where there is no readable state. Raises `StoreError` if it cannot."""
+        problems: tuple[str, ...] = ()
+        try:
+            try:
+                return cls(_connect(path))
+            except (sqlite3.DatabaseError, _OtherVersionError) as error:
+                if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                    raise
+                problems = (f"{path.name} was not readable ({error}) and is built again",)
+                for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}-journal")):
+                    leftover.unlink(missing_ok=True)
+                return cls(_connect(path), problems)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"{path} cannot be opened: {error}", "name another folder with --store DIR or LOREGRAPH_STORE"
+            ) from error
+
+    @classmethod
+    def open_read_only(cls, path: Path) -> State | None:
+        """Open for reading beside a writer or in a folder that cannot be written; None where nothing readable is."""
+        # WAL needs its side files even to read; where they cannot be made nobody writes either.
+        for options in ("mode=ro", "mode=ro&immutable=1"):
+            with suppress(sqlite3.Error, ValueError):
+                connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=5)
+                try:
+                    if _version(connection) == STATE_VERSION:
+                        connection.execute("SELECT count(*) FROM meta").fetchone()
+                        return cls(connection)
+                except sqlite3.Error:
+                    connection.close()
+                    raise
+                connection.close()
+        return None
+
+    # files
+
+    def files(self) -> dict[str, FileState]:
+        """Every known file by path, in order of path."""
+        rows = self._connection.execute(f"SELECT {_FILE_COLUMNS} FROM files ORDER BY path")
+        return {row[0]: FileState(*row) for row in rows}
+
+    def put_files(self, files: Iterable[FileState]) -> None:
+        """Add files or replace what is known of them; their bytes stay."""
+        updates = ", ".join(f"{name} = excluded.{name}" for name in _FILE_COLUMNS.split(", ")[1:])
+        self._connection.executemany(
+            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            f"ON CONFLICT (path) DO UPDATE SET {updates}",
+            map(msgspec.structs.astuple, files),
+        )
+
+    def remove_files(self, paths: Collection[str]) -> None:
+        """Forget files and all bytes kept for them."""
+        rows = [(path,) for path in paths]
+        for kind in BLOBS:
+            self._connection.executemany(
+                f"DELETE FROM {kind} WHERE file = (SELECT number FROM files WHERE path = ?)", rows
+            )
+        self._connection.executemany("DELETE FROM files WHERE path = ?", rows)
+
+    # bytes per file
+
+    def put_blobs(self, kind: str, blobs: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
+        """Keep bytes of one kind for files that `put_files` has added."""
+        items = blobs.items() if isinstance(blobs, Mapping) else blobs
+        self._connection.executemany(
+            f"INSERT OR REPLACE INTO {_known(kind)} SELECT number, ? FROM files WHERE path = ?",
+            ((data, path) for path, data in items),
+        )
+
+    def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """(path, bytes) of one kind, of all files or of `paths`, in the order they were first added."""
+        select = f"SELECT path, data FROM {_known(kind)} JOIN files ON number = file"
+        if paths is None:
+            yield from self._connection.execute(f"{select} ORDER BY file")
+            return
+        wanted = sorted(paths)
+        for start in range(0, len(wanted), _CHUNK):
+            chunk = wanted[start : start + _CHUNK]
+            marks = ", ".join("?" * len(chunk))
+            yield from self._connection.execute(f"{select} WHERE path IN ({marks}) ORDER BY file", chunk)
+
+    # vectors
+
+    def put_vectors(self, embedder: str, vectors: Iterable[tuple[bytes, bytes]]) -> None:
+        """Keep (hash of the text, vector) made by `embedder`, the key of its identity."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", ((embedder, key, data) for key, data in vectors)
+        )
+
+    def vectors(self, embedder: str, hashes: Collection[bytes] | None = None) -> dict[bytes, bytes]:
+        """Hash of the text → vector, of all texts or of `hashes` as far as they are known."""
+        select = "SELECT text_hash, vector FROM vectors WHERE embedder = ?"
+        if hashes is None:
+            return dict(self._connection.execute(select, (embedder,)))
+        found: dict[bytes, bytes] = {}
+        wanted = sorted(hashes)
+        for start in range(0, len(wanted), _CHUNK):
+            chunk = wanted[start : start + _CHUNK]
+            marks = ", ".join("?" * len(chunk))
+            found.update(self._connection.execute(f"{select} AND text_hash IN ({marks})", (embedder, *chunk)))
+        return found
+
+    def keep_vectors(self, embedder: str, hashes: Collection[bytes]) -> int:
+        """Forget every vector of another embedder or of a text that is not in `hashes`; returns how many."""
+        before = self._connection.total_changes
+        self._connection.execute("DELETE FROM vectors WHERE embedder <> ?", (embedder,))
+        known = {key for (key,) in self._connection.execute("SELECT text_hash FROM vectors")}
+        gone = known.difference(hashes)
+        self._connection.executemany(
+            "DELETE FROM vectors WHERE embedder = ? AND text_hash = ?", ((embedder, key) for key in sorted(gone))
+        )
+        return self._connection.total_changes - before
+
+    # anything else
+
+    def meta(self, key: str) -> bytes | None:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else row[0]
+
+    def put_meta(self, key: str, value: bytes | None) -> None:
+        """Keep `value` under `key`; None forgets it."""
+        if value is None:
+            self._connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+        else:
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def clear(self) -> None:
+        """Forget everything but the vectors, which are found by content and stay right (`index --full`)."""
+        for table in ("files", "meta", *BLOBS):
+            self._connection.execute(f"DELETE FROM {table}")
+
+    def commit(self) -> None:
+        self._connection.commit()
+
+    def compact(self) -> None:
+        """Give pages that are free back to the file system when they are more than half of the file."""
+        self.commit()
+        pages, free = (
+            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count")
+        )
+        if free * 2 > pages:
+            self._connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close; what was not committed is gone."""
+        self._connection.close()
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self.commit()
+        finally:
+            self.close()
+
+
+class _OtherVersionError(Exception):
+    """The tables are of another version of loregraph."""
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30)
+    try:
+        version = _version(connection)
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and version != STATE_VERSION:
+            raise _OtherVersionError(f"version {version}, this is {STATE_VERSION}")
+        # Readers go on beside a writer, and a killed writer leaves a whole file. Losing the last commit when the
+        # machine goes down costs a little indexing: NORMAL is enough.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {STATE_VERSION}; COMMIT;")
+        # Reads the header of every table: a foreign or cut file shows here and not in the middle of an index.
+        for table in ("files", "vectors", "meta", *BLOBS):
+            connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _is_damage(error: sqlite3.OperationalError) -> bool:
+    """Whether an operational error means that the file is not what it should be, not that it cannot be written."""
+    return any(sign in str(error) for sign in ("malformed", "no such table", "no such column", "disk I/O"))
+
+
+def _known(kind: str) -> str:
+    if kind not in BLOBS:
+        raise ValueError(f"{kind} is not one of {BLOBS}")
+    return kind

@@ -1,0 +1,138 @@
+"""Terms: how identifiers and prose are cut into what the lexical index compares.
+
+Standard library only and cached per word, since every word of a project passes through here.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from itertools import pairwise
+from typing import Final
+
+TERMS_VERSION: Final = 1
+"""Raised when the same texts give other terms: blobs of another version are made again."""
+
+WORD: Final = re.compile(r"[^\W_]\w*")
+"""A run of letters, digits and underscores: what is looked up in the cache. Leading underscores are left out."""
+_PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+"""Scripts that write words without blanks between them: Japanese, Chinese; Korean, whose words carry endings."""
+_VOWEL: Final = re.compile(r"[aeiouy]")
+MAX_WORD: Final = 80
+"""Longer runs are data (base64, minified names), not words."""
+
+KEYWORDS: Final = frozenset(
+    "self this cls def return if else elif for in not and or is none null nil true false const let var func fn "
+    "function public private protected static void import from as the a an of to be by on with".split()
+)
+"""Words that nearly every definition has; left out of documents where they stand alone."""
+
+STOP_WORDS: Final = KEYWORDS - {"function", "static"} | frozenset(
+    "it its that these those are was were will can should how what when where which who does do i my me you your "
+    "using use given python code".split()
+)
+"""Words that a query is better off without."""
+
+
+QUESTION_WORDS: Final = frozenset(
+    "how what where when which why who does do i can my python code example using given".split()
+)
+"""Words that make a sentence a question and say nothing of what is asked."""
+
+JOINED_WEIGHT: Final = 0.4
+"""What two neighbouring words of a query count as one term, beside 1 for each of them. Measured."""
+
+
+def split_identifier(name: str) -> list[str]:
+    """`name` cut at underscores, case changes and digits, in lower case: `HTTPServer2_run` → http, server, 2, run."""
+    if name.isascii():
+        return [part.lower() for part in _PART.findall(name)]
+    return [part.lower() for run in _RUN.findall(name) for part in _cut_at_case(run)]
+
+
+def _cut_at_case(run: str) -> list[str]:
+    """As `_PART`, for letters of any alphabet: a capital starts a part after a small letter or before one."""
+    starts = [
+        i
+        for i in range(1, len(run))
+        if run[i].isupper() and (run[i - 1].islower() or (run[i : i + 2].istitle() and run[i + 1 : i + 2].islower()))
+    ]
+    return [run[a:b] for a, b in pairwise([0, *starts, len(run)])]
+
+
+def stem(word: str) -> str:
+    """A light English stem: plural, -ed, -ing, final e. `word` is in lower case; words of three letters stay."""
+    n = len(word)
+    if n <= 3 or not word.isascii():
+        return word
+    if word.endswith("ies") and n > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if word.endswith("ing") and _VOWEL.search(word, 0, len(word) - 3) and len(word) > 5:
+        word = _undouble(word[:-3])
+    elif word.endswith("ed") and _VOWEL.search(word, 0, len(word) - 2) and len(word) > 4:
+        word = _undouble(word[:-2])
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    return word
+
+
+def _undouble(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        return word[:-1]
+    return word
+
+
+def terms(text: str) -> list[str]:
+    """The terms of `text` in order, as documents are indexed."""
+    return [term for word in WORD.findall(text) for term in _word_terms(word)]
+
+
+def _word_terms(word: str) -> list[str]:
+    if len(word) > MAX_WORD or word.lower() in KEYWORDS:
+        return []
+    parts = split_identifier(word)
+    found = [stem(part) for part in parts]
+    if not word.isascii():
+        found += [run[i : i + 2] for run in _UNSPACED.findall(word) if len(run) > 2 for i in range(len(run) - 1)]
+    if len(parts) > 1:
+        found.append("".join(parts))
+    elif len(word) == 1 and not word.isalpha():
+        return []
+    return found
+
+
+def query_terms(text: str) -> dict[str, float]:
+    """The distinct terms of a query and what each counts: stop words left out unless nothing else is there.
+
+    Neighbouring words also count as one, a little: "file name" finds `filename`.
+    """
+    words = WORD.findall(text)
+    kept = [word for word in words if word.lower() not in STOP_WORDS] or words
+    found = dict.fromkeys((term for word in kept for term in _word_terms(word)), 1.0)
+    parts = [part for word in kept for part in split_identifier(word)]
+    for left, right in pairwise(parts):
+        found.setdefault(left + right, JOINED_WEIGHT)
+        found.setdefault(stem(left + right), JOINED_WEIGHT)
+    return found
+
+
+def term_hash(term: str) -> int:
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+class TermHashes(dict[str, tuple[int, ...]]):
+    """Word → hashes of its terms, filled as words are met."""
+
+    _LIMIT: Final = 500_000
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(self) >= self._LIMIT:
+            self.clear()
+        found = self[word] = tuple(term_hash(term) for term in _word_terms(word))
+        return found

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
+from loregraph.graph import queries
+from loregraph.graph.columns import GraphColumns, write_columns
+from loregraph.graph.model import Edge, External, Function, Graph
+from loregraph.graph.queries import CallHit
+
+APP, VIEWS, TESTS = "src/shop/app.py", "src/shop/views.py", "tests/test_app.py"
+
+
+def test_a_symbol_that_is_not_there_names_its_neighbours(columns: GraphColumns) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        queries.resolve_symbol(columns, "shop.app.Shop.opne")
+    assert "src/shop/app.py::Shop.open" in caught.value.suggestion
+    with pytest.raises(NotFoundError, match="zzzzzz"):
+        queries.resolve_symbol(columns, "zzzzzz")
+    with pytest.raises(NotFoundError):
+        queries.resolve_symbol(columns, " ")
+
+
+def test_a_name_of_several_symbols_is_not_guessed(columns: GraphColumns) -> None:
+    with pytest.raises(AmbiguousSymbolError) as caught:
+        queries.resolve_symbol(columns, "open")
+    assert caught.value.candidates == (f"{APP}::Shop.open", f"{VIEWS}::Stall.open")
+    assert caught.value.exit_code == 2
+    with pytest.raises(AmbiguousSymbolError):
+        queries.resolve_symbol(columns, "shop.app.Shop.close")
+
+
+def test_labels_narrow_what_a_symbol_may_be(columns: GraphColumns) -> None:
+    with pytest.raises(AmbiguousSymbolError) as caught:
+        queries.resolve_symbol(columns, "shop")
+    assert set(caught.value.candidates) == {"component:.", "component:src/shop"}
+    with pytest.raises(NotFoundError):
+        queries.resolve_symbol(columns, "shop", labels=("Function",))
+
+
+def test_what_is_in_the_project_comes_before_external_symbols(tmp_path: Path) -> None:
+    nodes = (
+        External("external:a.join", "join", "a.join", "a"),
+        Function("p.py::join", "join", "p.join", "f", "p", 1, 1, ""),
+    )
+    write_columns(tmp_path, Graph(nodes, ()))
+    columns = GraphColumns.open(tmp_path)
+    assert queries.resolve_symbol(columns, "join").id == "p.py::join"
+    assert queries.resolve_symbol(columns, "a.join").id == "external:a.join"
+
+
+def test_callers_stand_where_the_call_is(columns: GraphColumns) -> None:
+    assert queries.callers(columns, "Shop.open") == [
+        CallHit(f"{APP}::main", APP, 24, 1, 0.9, "instance"),
+        CallHit(f"{VIEWS}::Stall.open", VIEWS, 4, 1, 1.0, "super"),
+        CallHit(f"{TESTS}::test_open", TESTS, 5, 1, 1.0, "instance"),
+    ]
+
+
+def test_callers_of_callers_carry_the_weakest_confidence_on_the_way(columns: GraphColumns) -> None:
+    hits = queries.callers(columns, f"{APP}::Shop.open", depth=5)
+    assert [(h.id, h.distance, h.confidence) for h in hits if h.distance > 1] == [(f"{VIEWS}::render", 2, 0.6)]
+    assert {h.id for h in queries.callers(columns, "Shop.open", 5, min_confidence=0.95)} == {
+        f"{VIEWS}::Stall.open",
+        f"{TESTS}::test_open",
+    }
+
+
+def test_callees_stand_in_the_callers_file(columns: GraphColumns) -> None:
+    hits = queries.callees(columns, "render", depth=9)
+    assert [(h.id, h.file_path, h.line, h.distance) for h in hits] == [
+        (f"{VIEWS}::Stall.open", VIEWS, 13, 1),
+        (f"{VIEWS}::render", VIEWS, 14, 1),
+        (f"{APP}::Shop.open", VIEWS, 4, 2),
+        ("external:print", APP, 4, 3),
+    ]
+
+
+def test_a_function_that_calls_itself_is_its_own_caller_once(columns: GraphColumns) -> None:
+    hits = queries.callers(columns, "render", depth=4)
+    assert hits == [CallHit(f"{VIEWS}::render", VIEWS, 14, 1, 1.0, "name")]
+
+
+def test_a_cycle_ends(tmp_path: Path) -> None:
+    nodes = tuple(Function(f"p::f{i}", f"f{i}", f"p.f{i}", "function", "p", i, i, "") for i in range(4))
+    edges = tuple(Edge("CALLS", f"p::f{i}", f"p::f{(i + 1) % 4}", line=i) for i in range(4))
+    write_columns(tmp_path, Graph(nodes, edges))
+    hits = queries.callees(GraphColumns.open(tmp_path), "f0", depth=1000)
+    assert [(h.id, h.distance) for h in hits] == [("p::f1", 1), ("p::f2", 2), ("p::f3", 3), ("p::f0", 4)]
+
+
+def test_the_surest_of_two_equally_short_ways_counts(tmp_path: Path) -> None:
+    nodes = tuple(Function(f"p::{n}", n, f"p.{n}", "function", "p", 1, 1, "") for n in "abcd")
+    edges = (
+        Edge("CALLS", "p::a", "p::b", line=1, confidence=0.3),
+        Edge("CALLS", "p::a", "p::c", line=2, confidence=0.8),
+        Edge("CALLS", "p::b", "p::d", line=3, confidence=1.0, how="weak"),
+        Edge("CALLS", "p::c", "p::d", line=4, confidence=0.9, how="sure"),
+    )
+    write_columns(tmp_path, Graph(nodes, edges))
+    assert queries.callees(GraphColumns.open(tmp_path), "a", depth=2)[-1] == CallHit("p::d", "p", 4, 2, 0.8, "sure")
+
+
+def test_depth_must_be_positive(columns: GraphColumns) -> None:
+    with pytest.raises(UsageError):
+        queries.callers(columns, "render", depth=0)
+
+
+def test_impact_of_a_method(columns: GraphColumns) -> None:
+    hits = queries.impact(columns, "Shop.open")
+    assert [(h.id, h.distance, h.how) for h in hits] == [
+        (f"{APP}::main", 1, "instance"),
+        (f"{VIEWS}::Stall.open", 1, "super"),
+        (f"{TESTS}::test_open", 1, "instance"),
+        (f"{VIEWS}::render", 2, "parameter type"),
+    ]
+
+
+def test_impact_of_a_class_covers_what_is_in_it_and_its_subclasses(columns: GraphColumns) -> None:
+    hits = {h.id: (h.distance, h.how) for h in queries.impact(columns, "Shop")}
+    assert hits[f"{VIEWS}::Stall"] == (1, "extends")
+    assert hits[f"{APP}::main"] == (1, "import")
+    assert hits[f"{TESTS}::test_open"] == (1, "instance")
+    assert f"{APP}::Shop.open" not in hits and f"{APP}::Shop" not in hits
+
+
+def test_impact_of_a_file_covers_those_that_import_it(columns: GraphColumns) -> None:
+    hits = {h.id: (h.file_path, h.line, h.how) for h in queries.impact(columns, APP)}
+    assert hits[VIEWS] == (VIEWS, 1, "imports")
+    assert hits[TESTS] == (TESTS, 2, "imports")
+    assert not any(symbol.startswith(APP) for symbol in hits)
+
+
+def test_show_tells_everything_around_a_symbol(columns: GraphColumns) -> None:
+    shown = queries.show(columns, "Shop.open")
+    assert (shown.label, shown.kind, shown.file_path, shown.start_line) == ("Function", "method", APP, 3)
+    assert shown.container == f"{APP}::Shop"
+    assert [hit.id for hit in shown.callees] == ["external:print"]
+    assert len(shown.callers) == 3
+    assert shown.overridden_by == (f"{VIEWS}::Stall.open",)
+    assert shown.tests == (queries.Link(f"{TESTS}::test_open", "calls"),)
+    assert shown.requirements == (queries.Link("REQ-1", "marker", 0.8, "# REQ-1"),)
+    assert shown.memories == ("m-1",)
+
+
+def test_show_of_a_class_and_of_a_requirement(columns: GraphColumns) -> None:
+    shop = queries.show(columns, "Shop")
+    assert shop.contains == (f"{APP}::Shop.close", f"{APP}::Shop.close#2", f"{APP}::Shop.open")
+    assert shop.subclasses == (f"{VIEWS}::Stall",) * 2
+    assert [link.id for link in shop.designs] == ["docs/adr.md#opening"]
+    requirement = queries.show(columns, "REQ-1")
+    assert [link.id for link in requirement.designs] == ["docs/adr.md#opening"]
+    assert requirement.callers == ()
+
+
+def test_related_walks_both_ways_and_tells_where_the_edge_comes_from(columns: GraphColumns) -> None:
+    found = queries.related(columns, "REQ-1", depth=2)
+    assert [(r.entity_id, r.relationship, r.distance) for r in found][:2] == [
+        (f"{APP}::Shop.open", "IMPLEMENTS_REQ", 1),
+        ("docs/adr.md#opening", "SATISFIES", 1),
+    ]
+    assert found[0].evidence == "# REQ-1"
+    assert {r.distance for r in found} == {1, 2}
+
+
+def test_related_keeps_to_types_direction_and_limit(columns: GraphColumns) -> None:
+    calls = queries.related(columns, "Shop.open", ["calls"], "incoming")
+    assert [r.entity_id for r in calls] == [f"{APP}::main", f"{VIEWS}::Stall.open", f"{TESTS}::test_open"]
+    assert calls[0].evidence == f"{APP}:24 (instance)"
+    assert [r.entity_id for r in queries.related(columns, "Shop.open", ["CALLS"], "OUTGOING")] == ["external:print"]
+    assert len(queries.related(columns, "Shop.open", limit=2, depth=3)) == 2
+    with pytest.raises(UsageError, match="NOPE"):
+        queries.related(columns, "Shop.open", ["NOPE"])
+    with pytest.raises(UsageError, match="SIDEWAYS"):
+        queries.related(columns, "Shop.open", direction="sideways")
+
+
+def test_counts(columns: GraphColumns) -> None:
+    counted = queries.counts(columns)
+    assert counted.labels["Function"] == 7
+    assert counted.relationships["CALLS"] == 7
+    assert counted.languages == {"python": 3}
+    assert counted.statuses == {"indexed": 2, "partial": 1}
