@@ -1,0 +1,150 @@
+"""The rules of .gitignore, for folders where git itself cannot be asked. See gitignore(5).
+
+Most rules of real files are a plain name (`build/`) or an ending (`*.pyc`): those are looked up, and only the others
+are tried one after the other. Entries must be asked from the top down, folders first, and an ignored folder is not
+entered: so a rule is only ever asked about the entry it names, as git does it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+_SPECIAL: Final = re.compile(r"[*?\[\]\\]")
+_TOKEN: Final = re.compile(
+    r"(?P<any_depth>(?:^|(?<=/))\*\*/)|(?P<all_inside>(?<=/)\*\*$)|(?P<stars>\*+)|(?P<one>\?)|\\(?P<escaped>.)"
+    r"|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|(?P<literal>[^\[\\])",
+    re.DOTALL,
+)
+_POSIX_CLASS: Final = re.compile(r"\[:(\w+):\]")
+_POSIX_CLASSES: Final = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \\t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+@dataclass(slots=True)
+class IgnoreRules:
+    """The rules of one .gitignore. `base` is its folder's path with a slash at the end, "" for the root.
+
+    A file above the root has an empty `base`, and in `prefix` the root's path as seen from it, with a slash at the end.
+    """
+
+    base: str
+    prefix: str = ""
+    count: int = 0
+    keep: list[bool] = field(default_factory=list)
+    """By rule number: whether the rule brings back (`!`) instead of ignoring."""
+    names: dict[str, int] = field(default_factory=dict)
+    folder_names: dict[str, int] = field(default_factory=dict)
+    endings: dict[str, int] = field(default_factory=dict)
+    patterns: list[tuple[int, re.Pattern[str]]] = field(default_factory=list)
+
+    def decide(self, path: str, name: str, *, is_folder: bool) -> bool | None:
+        """True: ignored; False: brought back; None: these rules say nothing. The last rule that fits decides."""
+        best = self.names.get(name, -1)
+        if is_folder:
+            best = max(best, self.folder_names.get(name, -1))
+        if self.endings:
+            dot = name.find(".")
+            while dot >= 0:
+                best = max(best, self.endings.get(name[dot:], -1))
+                dot = name.find(".", dot + 1)
+        if self.patterns and self.patterns[-1][0] > best:
+            relative = self.prefix + path[len(self.base) :] + ("/" if is_folder else "")
+            for number, pattern in reversed(self.patterns):
+                if number < best:
+                    break
+                if pattern.match(relative):
+                    best = number
+                    break
+        return None if best < 0 else not self.keep[best]
+
+
+def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
+    """The rules of a .gitignore's text; None where it has none. A line that is no pattern counts for nothing."""
+    rules = IgnoreRules(base, prefix)
+    for line in text.removeprefix("\ufeff").splitlines():
+        _add(rules, line)
+    return rules if rules.count else None
+
+
+def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
+    """The rules of a .gitignore file; None where there is none that can be read."""
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    return parse_rules(text, base, prefix)
+
+
+def _add(rules: IgnoreRules, line: str) -> None:
+    text = line.removesuffix("\r")
+    while text.endswith(" ") and not text.endswith("\\ "):
+        text = text[:-1]
+    if not text or text.startswith("#"):
+        return
+    keep = text.startswith("!")
+    text = text.removeprefix("!")
+    folders_only = text.endswith("/")
+    plain = text.removesuffix("/")
+    if not plain:
+        return
+    number = rules.count
+    if "/" not in plain and not _SPECIAL.search(plain):
+        (rules.folder_names if folders_only else rules.names)[plain] = number
+    elif plain.startswith("*.") and "/" not in text and not _SPECIAL.search(plain[1:]):
+        rules.endings[plain[1:]] = number
+    else:
+        pattern = _compiled(plain, folders_only=folders_only)
+        if pattern is None:
+            return
+        rules.patterns.append((number, pattern))
+    rules.keep.append(keep)
+    rules.count += 1
+
+
+def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
+    """A pattern without its `!` and last slash as a regular expression of paths, folders' with a slash at the end.
+
+    None for one that git's wildmatch never matches: an open bracket, a backslash before nothing.
+    """
+    regex = [] if "/" in plain else ["(?:.*/)?"]
+    position = 1 if plain.startswith("/") else 0
+    while position < len(plain):
+        match = _TOKEN.match(plain, position)
+        if match is None:
+            return None
+        regex.append(_translated(match))
+        position = match.end()
+    try:
+        return re.compile(f"{''.join(regex)}{'/' if folders_only else '/?'}$", re.DOTALL)
+    except re.error:
+        # A range that runs backwards: nothing is in it.
+        return None
+
+
+def _translated(token: re.Match[str]) -> str:
+    kind = token.lastgroup
+    if kind == "any_depth":
+        return "(?:.*/)?"
+    if kind == "all_inside":
+        return ".+"
+    if kind == "stars":
+        return "[^/]*"
+    if kind == "one":
+        return "[^/]"
+    if kind == "set":
+        inner = re.sub(r"^\]", r"\\]", token["set"])
+        inner = _POSIX_CLASS.sub(lambda match: _POSIX_CLASSES.get(match[1], ""), inner.replace("&&", r"&\&"))
+        return f"(?!/)[{'^' if token['negated'] else ''}{inner}]"
+    return re.escape(token["escaped"] or token["literal"])

@@ -1,0 +1,137 @@
+"""The layout as a whole: components, languages beside each other, the fingerprint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loregraph.indexer.layout import ProjectLayout, read_layout
+
+FILES = {
+    "pyproject.toml": '[project]\nname = "mixed"\n',
+    "src/app/__init__.py": "",
+    "src/app/core/__init__.py": "",
+    "src/app/core/m.py": "",
+    "web/package.json": '{"name": "@mixed/web", "private": true}',
+    "web/src/index.ts": "",
+    "web/src/deep/settings/package.json": '{"type": "module"}',
+    "web/src/deep/settings/x.ts": "",
+    "services/pay/go.mod": "module example.com/pay\n",
+    "services/pay/main.go": "",
+    "services/pay/internal/db/db.go": "",
+    "native/Cargo.toml": '[package]\nname = "na-tive"\n',
+    "native/src/lib.rs": "",
+    "engine/CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\n# project(no)\nproject(Engine CXX)\n",
+    "engine/a.cpp": "",
+    "engine/part/CMakeLists.txt": "set(X 1)\n",
+    "engine/part/b.cpp": "",
+    "jvm/pom.xml": "<project><artifactId>jvm-part</artifactId></project>",
+    "jvm/src/main/java/com/acme/A.java": "",
+    "dotnet/Shop.csproj": "<Project/>",
+    "dotnet/A.cs": "",
+    "empty/package.json": '{"name": "nothing-here"}',
+    "docs/index.md": "",
+}
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> ProjectLayout:
+    write(tmp_path, FILES)
+    return read_layout(tmp_path, FILES)
+
+
+def test_components(mixed: ProjectLayout) -> None:
+    rows = [(one.id, one.name, one.qualified_name, one.kind, one.language) for one in mixed.components]
+    assert rows == [
+        ("component:.", "mixed", "mixed", "python-project", "python"),
+        ("component:dotnet", "dotnet", "dotnet", "dotnet-project", "csharp"),
+        ("component:empty", "nothing-here", "nothing-here", "npm-package", "javascript"),
+        ("component:engine", "Engine", "Engine", "cmake-project", "cpp"),
+        ("component:jvm", "jvm-part", "jvm-part", "maven-module", "java"),
+        ("component:jvm/src/main/java/com/acme", "acme", "com.acme", "java-package", "java"),
+        ("component:native", "na-tive", "na-tive", "cargo-package", "rust"),
+        ("component:services/pay", "pay", "pay", "go-module", "go"),
+        ("component:services/pay/internal/db", "db", "internal/db", "go-package", "go"),
+        ("component:src/app", "app", "app", "python-package", "python"),
+        ("component:src/app/core", "core", "app.core", "python-package", "python"),
+        ("component:web", "@mixed/web", "@mixed/web", "npm-package", "typescript"),
+    ]
+    assert mixed.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "component"),
+    [
+        ("src/app/core/m.py", "component:src/app/core"),
+        ("web/src/deep/settings/x.ts", "component:web"),
+        ("engine/part/b.cpp", "component:engine"),
+        ("docs/index.md", "component:."),
+        ("pyproject.toml", "component:."),
+    ],
+)
+def test_component_of_a_file(mixed: ProjectLayout, path: str, component: str) -> None:
+    assert mixed.component_of(path) == component
+
+
+def test_nesting(mixed: ProjectLayout) -> None:
+    parents = {one.id: mixed.parent_component(one.id) for one in mixed.components}
+    assert parents["component:."] is None
+    assert parents["component:src/app/core"] == "component:src/app"
+    assert parents["component:services/pay/internal/db"] == "component:services/pay"
+    assert parents["component:web"] == "component:."
+
+
+def test_names_of_languages_without_modules(mixed: ProjectLayout) -> None:
+    assert mixed.module_name("engine/a.cpp") == ""
+    assert mixed.module_name("dotnet/A.cs", "Acme.Shop") == "Acme.Shop"
+    assert mixed.module_name("docs/index.md", "x") == ""
+    assert mixed.external_package("ruby", "active_support/core_ext") == "active_support"
+    assert mixed.external_package("php", "\\Symfony\\Yaml") == "Symfony"
+
+
+def test_equal_projects_give_equal_layouts(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write(tmp_path / name, FILES)
+    first = read_layout(tmp_path / "one", FILES)
+    second = read_layout(tmp_path / "two", reversed([*FILES, *FILES]))
+    assert first.fingerprint == second.fingerprint
+    assert first.components == second.components
+
+
+def test_the_fingerprint_tells_what_answers_depend_on(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    before = read_layout(tmp_path, FILES).fingerprint
+    (tmp_path / "src/app/core/m.py").write_text("x = 1\n")
+    assert read_layout(tmp_path, FILES).fingerprint == before
+    assert read_layout(tmp_path, [*FILES, "new.py"]).fingerprint != before
+    (tmp_path / "web/package.json").write_text('{"name": "other"}')
+    assert read_layout(tmp_path, FILES).fingerprint != before
+
+
+def test_a_project_of_nothing(tmp_path: Path) -> None:
+    layout = read_layout(tmp_path, [])
+    assert [(one.id, one.name, one.kind, one.language) for one in layout.components] == [
+        ("component:.", ".", "project", "")
+    ]
+    assert layout.component_of("x.py") == "component:."
+    assert layout.problems == ()
+    assert layout.python_module_file("os") is None
+    assert layout.node_resolve("a.js", "./b") is None
+    assert layout.go_package_dir("fmt") is None
+    assert layout.rust_module_file("a.rs", ["std", "io"]) is None
+    assert layout.java_type_file("java.util.List") is None
+    assert layout.include_file("a.c", "<stdio.h>") is None
+
+
+def test_a_package_whose_folder_builds_is_what_it_is_imported_as(tmp_path: Path) -> None:
+    files = {"pkg/__init__.py": "", "pkg/setup.py": "setup(name='dist')", "pkg/CMakeLists.txt": "project(ext)"}
+    write(tmp_path, files)
+    layout = read_layout(tmp_path, files)
+    assert [(one.id, one.kind) for one in layout.components][1:] == [("component:pkg", "python-package")]
