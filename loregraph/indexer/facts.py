@@ -1,0 +1,286 @@
+"""Language-neutral facts: what extraction hands to resolution.
+
+One `FileFacts` holds everything resolution may know of a file; it never sees source text or a syntax tree. Facts are
+flat, positional (`array_like`) and made of plain values, so that a worker process can hand them over as one msgpack
+blob and the incremental index can keep them. A language lowers its syntax to these; adding a language adds no fact.
+
+Expressions are nested tuples whose first item is one of the operators below. They keep what following values needs and
+drop the rest; whatever is not understood is `UNKNOWN`, never a guess.
+
+=====================================  =======================================================================
+`("n", name)`                          a name looked up in scope
+`("v",)`                               the receiver: `this`, Rust's and Ruby's `self` (Python's `self` is a plain name)
+`("p",)`                               `super` / `super()`; the next class of the receiver
+`("a", base, name)`                    member access (`.`, `->`, `::`)
+`("c", call)`                          result of `calls[call]` of the same file
+`("s", base, key)`                     subscript; generics in a type: `List<Foo>` is `("s", List, Foo)`
+`("f", definition)`                    a function or class expression: `definitions[definition]` of the same file
+`("l", (item, ...))`                   list, tuple, set, array literal or pattern
+`("d", ((key, value), ...))`           mapping or object literal or pattern; a spread's key is `UNKNOWN`
+`("u", (option, ...))`                 one of several: conditional, `or`, union type, match arms
+`("i", expr)`                          an element of what is iterated
+`("e", expr)`                          what entering the context manager gives
+`("w", expr)`                          awaited
+`("y", expr)`                          what a `yield`/`yield from` evaluates to
+`("*", expr)`                          spread
+`("k", type, text)`                    literal: `type` is str, int, float, bool, none, bytes, regex; `text` is kept for
+                                       strings up to 64 characters and for integers, else ""
+`("t", type, expr)`                    a value whose type is written: cast, `as`, composite literal (`Foo{}`)
+`("m", module)`                        the module object that a string names: `require("./x")`, `import("./x")`
+`("b", operator, left, right)`         binary operator; `right` is None for unary
+`("x",)`                               unknown
+=====================================  =======================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+FACTS_VERSION: Final = 1
+"""Raised when facts change meaning: files with facts of another version are extracted again."""
+
+Expr = tuple[Any, ...]
+
+UNKNOWN: Final[Expr] = ("x",)
+FILE_SCOPE: Final = -1
+"""Scope number of a file's top level; every other scope is an index into `definitions`."""
+
+
+class Parameter(msgspec.Struct, array_like=True, frozen=True):
+    """One declared parameter. `kind`: "" plain, "*" rest, "**" keyword rest, "kw" keyword only, "this" the receiver.
+
+    `pattern` is the destructuring pattern where the parameter is one (then `name` is "").
+    """
+
+    name: str
+    type: Expr | None = None
+    default: Expr | None = None
+    kind: str = ""
+    pattern: Expr | None = None
+
+
+class Base(msgspec.Struct, array_like=True, frozen=True):
+    """A supertype as written. `relation` is EXTENDS or IMPLEMENTS."""
+
+    type: Expr
+    relation: str
+    line: int
+
+
+class Definition(msgspec.Struct, array_like=True, frozen=True):
+    """A function or a type.
+
+    `name` is as written, or `<lambda1>`, `<arrow1>`, … for one without a name. `qualname` is the part of the id after
+    `::`, `#2` included. `kind` of functions: function, method, constructor, lambda, getter, setter, macro; of types:
+    class, interface, struct, trait, enum, union, protocol, type, annotation, record, object; `namespace` and `module`
+    are scopes without a node of their own (a C++ namespace, a Rust `mod {}`, a TypeScript namespace).
+    `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method that stands outside
+    it (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
+    `flags`: static, classmethod, property, async, generator, abstract, declaration (no body: a prototype, a method of
+    an interface, an overload signature), prototype (a declaration that only announces what is defined elsewhere: C's and
+    C++'s; see `is_node`), test, exported, private, const, extension, partial, expression (a function or class
+    expression: its name is not bound in the scope around it, the assignment it stands in says where it goes), class (a
+    function that is used as a class, ES5's way).
+    `decorators` are expressions (a call decorator is `("c", call)`), `decorator_names` the same as text.
+    `returns` is the declared return type, `type_parameters` the names of generic parameters.
+    `docstring` at most 2,000 characters, `signature` at most 500, both with runs of white space folded.
+    `content_hash` is of the definition's own text, 16 hex digits.
+    """
+
+    name: str
+    qualname: str
+    kind: str
+    parent: int
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    signature: str = ""
+    docstring: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    returns: Expr | None = None
+    bases: tuple[Base, ...] = ()
+    decorators: tuple[Expr, ...] = ()
+    decorator_names: tuple[str, ...] = ()
+    owner: Expr | None = None
+    type_parameters: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    complexity: int = 1
+    content_hash: str = ""
+
+    @property
+    def is_function(self) -> bool:
+        return self.kind in FUNCTION_KINDS
+
+    @property
+    def is_type(self) -> bool:
+        return self.kind in TYPE_KINDS
+
+
+FUNCTION_KINDS: Final = frozenset({"function", "method", "constructor", "lambda", "getter", "setter", "macro"})
+TYPE_KINDS: Final = frozenset(
+    {"class", "interface", "struct", "trait", "enum", "union", "protocol", "type", "annotation", "record", "object"}
+)
+SCOPE_KINDS: Final = frozenset({"namespace", "module"})
+
+
+def is_node(kind: str, flags: tuple[str, ...]) -> bool:
+    """Whether a definition becomes a node of the graph, and takes a number (`#2`) of its name.
+
+    Scopes do not, macros do not, nor does a "prototype": a declaration of what is defined elsewhere.
+    """
+    return kind not in SCOPE_KINDS and kind != "macro" and "prototype" not in flags
+
+
+def is_type_node(kind: str, flags: tuple[str, ...]) -> bool:
+    """Whether the node is a Class: a type, or a function that constructs (JavaScript before `class`)."""
+    return kind in TYPE_KINDS or "class" in flags
+
+
+class Import(msgspec.Struct, array_like=True, frozen=True):
+    """One imported name, or a module as a whole.
+
+    `module` is as written (`a.b`, `./x`, `com.acme.Foo`, `crate::x`, `"x.h"`), `level` Python's leading dots.
+    `name` is the imported member, "" for the module itself, "*" for all of it. `alias` is the local name it binds, ""
+    where it binds none (an include, a side-effect import). `kind`: "" plain, "from", "reexport" (binds no local name;
+    exports `alias`), "include", "static" (Java), "require", "dynamic", "type".
+    """
+
+    scope: int
+    line: int
+    at: int
+    module: str
+    level: int = 0
+    name: str = ""
+    alias: str = ""
+    kind: str = ""
+
+
+class Export(msgspec.Struct, array_like=True, frozen=True):
+    """A name that a module publishes under its own rules: ES `export`, CommonJS. `name` "=" is the module as a whole
+    (`module.exports = …`), "default" the default export."""
+
+    scope: int
+    line: int
+    at: int
+    name: str
+    value: Expr
+
+
+class Assignment(msgspec.Struct, array_like=True, frozen=True):
+    """A value flowing to a place. `target` is a name, member, subscript or pattern; `type` its declared type.
+
+    `kind`: "=" assignment, "declare" a declaration (binds in `scope`; `value` is UNKNOWN without an initialiser),
+    "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del".
+    `value` already says how it is taken: `("i", xs)` for a loop, `("e", cm)` for a context manager.
+    """
+
+    scope: int
+    line: int
+    at: int
+    block: int
+    target: Expr
+    value: Expr
+    type: Expr | None = None
+    kind: str = "="
+
+
+class Call(msgspec.Struct, array_like=True, frozen=True):
+    """A call. `kind`: "call", "new" (an explicit instantiation), "macro", "jsx" (a component's use), "decorator".
+
+    `keywords` are named arguments; spreads are `("*", expr)` in `arguments`.
+    """
+
+    scope: int
+    line: int
+    at: int
+    block: int
+    function: Expr
+    arguments: tuple[Expr, ...] = ()
+    keywords: tuple[tuple[str, Expr], ...] = ()
+    kind: str = "call"
+
+
+class Return(msgspec.Struct, array_like=True, frozen=True):
+    """A value that leaves a function. `kind`: return, yield, yield from, throw."""
+
+    scope: int
+    line: int
+    at: int
+    block: int
+    value: Expr
+    kind: str = "return"
+
+
+class Reference(msgspec.Struct, array_like=True, frozen=True):
+    """A name that is used without being called and that no other fact carries. `how`: type, value, decorator."""
+
+    scope: int
+    line: int
+    value: Expr
+    how: str
+
+
+class Block(msgspec.Struct, array_like=True, frozen=True):
+    """A run of statements that may not run, or may run again: what flow-sensitive reading needs.
+
+    `parent` is the block around it within the same scope, -1 at the scope's own top. `kind`: branch, loop, try,
+    handler.
+    """
+
+    scope: int
+    parent: int
+    kind: str
+    start: int
+    end: int
+
+
+class Problem(msgspec.Struct, array_like=True, frozen=True):
+    """Something in a file that could not be read. `line` is 0 where no line is to blame."""
+
+    line: int
+    message: str
+
+
+class FileFacts(msgspec.Struct, array_like=True):
+    """Everything extraction knows of one file.
+
+    `at` in the lists below is a byte offset: the order of things within the file. `block` is an index into `blocks`, -1
+    outside any. `package` is what the file itself declares (`package com.acme;`, Go's `package http`), "" where it
+    declares none. `extras` holds what one language needs of its own and its import rules read
+    (for instance Python's `__all__`).
+    """
+
+    path: str
+    language: str
+    content_hash: str
+    lines: int
+    status: str
+    problems: tuple[Problem, ...] = ()
+    package: str = ""
+    docstring: str = ""
+    definitions: tuple[Definition, ...] = ()
+    imports: tuple[Import, ...] = ()
+    exports: tuple[Export, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    calls: tuple[Call, ...] = ()
+    returns: tuple[Return, ...] = ()
+    references: tuple[Reference, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    extras: dict[str, Any] = {}
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(FileFacts)
+
+
+def encode(facts: FileFacts) -> bytes:
+    """`facts` as msgpack."""
+    return _encoder.encode(facts)
+
+
+def decode(blob: bytes) -> FileFacts:
+    """The inverse of `encode`. Raises `msgspec.DecodeError` where `blob` is not facts of this version."""
+    return _decoder.decode(blob)

@@ -1,0 +1,1 @@
+"""C. C++ builds on it."""

@@ -1,0 +1,234 @@
+"""Headers of the functions and macros of C and C++.
+
+A declaration without a body announces what is defined elsewhere: a prototype, a method in its class, `= default` and
+`= delete`. It has the flags "declaration" and "prototype", has no node and takes no number of its name; only a pure
+virtual function ("declaration", "abstract") is the definition of something.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Header, comment_above
+from loregraph.indexer.facts import Expr, Parameter
+from loregraph.indexer.languages.c.declarators import Declared, declared, first, listed_parameters, returned_type
+from loregraph.indexer.languages.c.macro_functions import NAMED_BY_MACRO, name_by_macro, named_by_call, named_by_type
+from loregraph.indexer.languages.c.naming import name_path, namespaces, template_parameters
+from loregraph.indexer.languages.c.places import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
+from loregraph.indexer.languages.c.types import namespace_header, type_header
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from loregraph.indexer.extract import Extraction
+
+_SPACE = re.compile(r"\s+")
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_TEST_FILE: Final = re.compile(r"(^|/)tests?/|(^|/)(test[_-][^/]*|[^/]*[_-](unit)?tests?)\.\w+$", re.IGNORECASE)
+_AROUND: Final = frozenset(
+    {"pointer_declarator", "reference_declarator", "parenthesized_declarator", "init_declarator"}
+)
+_DOCUMENTED: Final = frozenset(
+    {
+        *_AROUND,
+        "declaration",
+        "field_declaration",
+        "type_definition",
+        "template_declaration",
+        "friend_declaration",
+        "export_declaration",
+        "linkage_specification",
+    }
+)
+TRANSPARENT: Final = frozenset(
+    {"type_definition", "template_declaration", "export_declaration", "linkage_specification"}
+)
+
+
+def header(x: Extraction, node: Node, kind: str) -> Header | None:
+    """The header of any definition of C or C++."""
+    if kind == "function":
+        return _function(x, node)
+    if kind == "macro":
+        named = node.child_by_field_name("name")
+        return Header(x.text(named) if named is not None else "", signature=_macro_signature(x, node))
+    if kind == "lambda":
+        return Header()
+    if kind == "namespace":
+        return namespace_header(x, node)
+    return type_header(x, node, kind)
+
+
+# Functions
+
+
+def _function(x: Extraction, node: Node) -> Header | None:
+    if node.type == "compound_statement":
+        return named_by_call(x, node)
+    if node.type == "function_definition":
+        around, declarator = node, node.child_by_field_name("declarator")
+    else:
+        around, declarator = node, node
+        while around.parent is not None and around.type not in ("declaration", "field_declaration"):
+            around = around.parent
+    shape = declared(declarator)
+    if shape.name is None or not _declares_function(shape):
+        return named_by_type(x, node) if node.type == "function_definition" else None
+    place, child = place_of(x, around)
+    if around is node and place.kind == IN_FUNCTION and node.child_by_field_name("type") is None:
+        return None  # `MACRO(x) {…}`: no function stands within another without its type
+    declared_in_function = around is not node and place.kind == IN_FUNCTION
+    if (around is not node and child.type == "friend_declaration") or (declared_in_function and is_variable(x, shape)):
+        return None
+    path = _conversion_path(x, around, shape.name) or name_path(x, shape.name)
+    found = Header(name=path[-1])
+    if around is node and place.kind == IN_FILE and node.child_by_field_name("type") is None and len(path) == 1:
+        name_by_macro(x, node, shape, found)
+    flags = _function_flags(x, around, shape, place, child, found)
+    if len(path) > 1:
+        _own(x, found, path[:-1])
+    elif place.kind == IN_TYPE and child.type != "friend_declaration":
+        found.kind = found.kind or _member_kind(x, place, found.name)
+    found.flags = tuple(flags)
+    if shape.function is not None:
+        found.returns = returned_type(x, around, shape.function)
+    found.type_parameters = template_parameters(x, around)
+    found.signature = _signature(x, around)
+    if around is not node:
+        found.outer = around
+    return found
+
+
+def _conversion_path(x: Extraction, around: Node, named: Node) -> tuple[str, ...]:
+    """`Foo::operator bool` where the grammar reads `Foo::operator` as the return type; else nothing."""
+    type_node = around.child_by_field_name("type")
+    if type_node is None or type_node.type != "qualified_identifier":
+        return ()
+    path = name_path(x, type_node)
+    return (*path[:-1], f"operator {x.text(named)}") if path[-1] == "operator" else ()
+
+
+def _declares_function(shape: Declared) -> bool:
+    if shape.function is not None:
+        return True
+    named = shape.name
+    while named is not None and named.type == "qualified_identifier":
+        named = named.child_by_field_name("name")
+    return named is not None and named.type == "operator_cast"
+
+
+def is_variable(x: Extraction, shape: Declared) -> bool:
+    """Whether `T x(a, b);` in a function, which reads like a prototype, makes a variable: in C++, where each of the
+    parameters is a bare name."""
+    if x.spec.name == "c" or shape.function is None:
+        return False
+    listed = shape.function.child_by_field_name("parameters")
+    return (
+        listed is not None
+        and listed.named_child_count > 0
+        and all(
+            c.type == "parameter_declaration"
+            and c.child_by_field_name("declarator") is None
+            and c.named_child_count == 1
+            and (first(c) or c).type in ("type_identifier", "qualified_identifier")
+            for c in listed.named_children
+        )
+    )
+
+
+def _member_kind(x: Extraction, place: Place, name: str) -> str:
+    if place.type_node is not None:
+        named = place.type_node.child_by_field_name("name")
+        if named is not None and name_path(x, named)[-1] == name:
+            return "constructor"
+    return "method"
+
+
+def _own(x: Extraction, found: Header, owners: tuple[str, ...]) -> None:
+    """Names a definition that stands outside its type or namespace."""
+    found.owner_name = ".".join(owners)
+    if owners[-1] in namespaces(x):
+        return  # a namespace of this file: no type owns it
+    owner: Expr = ("n", owners[0])
+    for part in owners[1:MAX_EXPRESSION_DEPTH]:
+        owner = ("a", owner, part)
+    found.owner = owner
+    found.kind = found.kind or ("constructor" if owners[-1] == found.name else "method")
+
+
+def _function_flags(
+    x: Extraction, around: Node, shape: Declared, place: Place, child: Node, found: Header
+) -> dict[str, None]:
+    flags: dict[str, None] = dict.fromkeys(found.flags)
+    access = place.access.get(child.id, "public")
+    for part in around.children:
+        kind = part.type
+        if kind == "storage_class_specifier":
+            if x.text(part) == "static":
+                flags["static"] = None
+        elif kind == "virtual":
+            flags["virtual"] = None
+        elif kind.endswith("declarator"):
+            break
+    if shape.function is not None:
+        for part in shape.function.named_children:
+            if part.type == "virtual_specifier":
+                flags[x.text(part)] = None
+    if around.child_by_field_name("body") is None and not any(c.type == "try_statement" for c in around.named_children):
+        flags["declaration"] = None
+        flags["abstract" if place.kind == IN_TYPE and is_pure(x, around) else "prototype"] = None
+    if place.kind == IN_TYPE and access != "public":
+        flags["private"] = None
+    elif not place.hidden and not ("static" in flags and place.kind == IN_FILE):
+        flags["exported"] = None
+    if "test" not in flags and found.name.lower().startswith("test") and _TEST_FILE.search(x.path):
+        flags["test"] = None
+    return flags
+
+
+def _signature(x: Extraction, around: Node) -> str:
+    end = around.end_byte
+    for part in around.named_children:
+        if part.type in ("field_initializer_list", "compound_statement", "try_statement", "default_method_clause",
+                         "delete_method_clause", "pure_virtual_clause"):  # fmt: skip
+            end = part.start_byte
+            break
+    start = around.start_byte
+    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
+    return _SPACE.sub(" ", _COMMENT.sub(" ", text)).strip().rstrip(";:").strip()[:MAX_SIGNATURE]
+
+
+def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+    """The parameters of a function, prototype, lambda or macro."""
+    kind = node.type
+    if kind == "preproc_function_def":
+        listed = node.child_by_field_name("parameters")
+        return tuple(Parameter(x.text(c)) for c in listed.named_children) if listed is not None else ()
+    if kind == "lambda_expression":
+        declarator = node.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        return listed_parameters(x, listed, [])
+    if kind == "compound_statement":
+        return ()
+    function = declared(node.child_by_field_name("declarator") if kind == "function_definition" else node).function
+    if function is None or node.id in x.scratch.get(NAMED_BY_MACRO, ()):
+        return ()
+    old_style = [c for c in node.named_children if c.type == "declaration"] if kind == "function_definition" else []
+    return listed_parameters(x, function.child_by_field_name("parameters"), old_style)
+
+
+def docstring(x: Extraction, node: Node) -> str:
+    """The comment above a definition, or above what it stands in as its declaration."""
+    around = node
+    while around.parent is not None and around.parent.type in _DOCUMENTED:
+        around = around.parent
+    if node.type == "compound_statement" and node.prev_named_sibling is not None:
+        around = node.prev_named_sibling
+    return comment_above(x, around)
+
+
+def _macro_signature(x: Extraction, node: Node) -> str:
+    listed = node.child_by_field_name("parameters")
+    end = listed.end_byte if listed is not None else node.end_byte
+    return _SPACE.sub(" ", x.source[node.start_byte : end].decode("utf-8", "ignore"))[:MAX_SIGNATURE]

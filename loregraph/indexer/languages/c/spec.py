@@ -1,0 +1,35 @@
+"""C's row: how its syntax becomes facts."""
+
+from __future__ import annotations
+
+from loregraph.indexer.languages.c import definitions, statements
+from loregraph.indexer.languages.c.expressions import EXPRESSIONS
+from loregraph.indexer.languages.c.rescue import parsed
+from loregraph.indexer.languages.spec import Hook, LanguageSpec
+
+HOOKS: dict[str, Hook] = {
+    "assignment": statements.assignment,
+    "assignment.declaration": statements.declaration,
+    "assignment.enumerator": statements.enumerator,
+    "assignment.typedef": statements.typedef,
+    "assignment.macro": statements.alias_macro,
+    "assignment.expansion": statements.expansion,
+    "import": statements.include,
+}
+
+SPECS = {
+    "c": LanguageSpec(
+        name="c",
+        grammar="c",
+        queries=("c/query.scm",),
+        expressions=EXPRESSIONS,
+        hooks=HOOKS,
+        parameters=definitions.parameters,
+        header=definitions.header,
+        docstring=definitions.docstring,
+        comments=frozenset({"comment"}),
+        transparent=definitions.TRANSPARENT,
+        header_scope="inner",
+        parse=parsed,
+    )
+}

@@ -1,0 +1,1 @@
+"""C++: C's facts and what C++ adds."""

@@ -1,0 +1,1 @@
+"""JavaScript, with JSX; the base of TypeScript."""

@@ -1,0 +1,346 @@
+"""Headers, parameters and comments of JavaScript's functions and classes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from loregraph.indexer.extract import MAX_COMMENTS, MAX_SIGNATURE, Extraction, Header, clean_comment
+from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.javascript.expressions import inner
+from loregraph.indexer.languages.javascript.places import (
+    FIELDS,
+    place_of,
+    unwrapped,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TRANSPARENT: Final = frozenset({"export_statement", "ambient_declaration"})
+TEST_FILE: Final = re.compile(
+    r"(^|/)(__tests__|__specs__|tests?|specs?|e2e|cypress)/|[._-](test|tests|spec|specs|e2e)\.\w+$|(^|/)(test|spec)\.\w+$"
+)
+_TESTS: Final = frozenset({"it", "test", "specify", "fit", "xit", "xtest", "bench"})
+"""Functions of the test runners (Jest, Mocha, Jasmine, Vitest, node:test, QUnit, Deno) whose callback is one test."""
+_TOOLS: Final = re.compile(
+    r"^\s*(?:eslint|jshint|jslint|prettier|istanbul|tslint|@ts-|ts-|#__|@__|globals?\b|@license|@preserve|!|<reference)"
+)
+_ACCESSORS: Final = {"get": "getter", "set": "setter"}
+_EXPRESSIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function", "class"})
+_MAX_OVERLOADS: Final = 20
+"""Signatures above a function that are asked for its comment."""
+_PREFIX: Final = 80
+"""Longest text of a call that is put before the signature of a function passed to it."""
+
+
+def header(x: Extraction, node: Node, kind: str) -> Header | None:
+    """Name, kind, flags and bases of a function or class."""
+    if kind == "class":
+        return class_header(x, node)
+    type_ = node.type
+    if type_ in _EXPRESSIONS:
+        return _expression(x, node, kind)
+    if type_ == "method_definition":
+        return method(x, node)
+    found = Header(name=_own_name(x, node))
+    flags = modifiers(node)
+    _exported(node, flags)
+    found.flags = tuple(flags)
+    return found
+
+
+def _own_name(x: Extraction, node: Node) -> str:
+    name = node.child_by_field_name("name")
+    return x.text(name) if name is not None else ""
+
+
+def modifiers(node: Node) -> list[str]:
+    """The flags that keywords before the name give."""
+    flags: list[str] = []
+    for child in node.children:
+        kind = child.type
+        if kind in ("async", "static", "abstract"):
+            flags.append(kind)
+        elif kind == "*":
+            flags.append("generator")
+        elif kind == "accessibility_modifier":
+            if child.child_count and child.child(0).type in ("private", "protected"):
+                flags.append("private")
+        elif kind == "override_modifier":
+            flags.append("override")
+        elif kind in ("formal_parameters", "class_body", "statement_block", "=>"):
+            break
+    if node.type.startswith("generator_function"):
+        flags = [*(f for f in flags if f != "generator"), "generator"]
+    return flags
+
+
+def _exported(node: Node, flags: list[str]) -> None:
+    around = node.parent
+    while around is not None and around.type in ("ambient_declaration", "lexical_declaration", "variable_declaration"):
+        around = around.parent
+    if around is not None and around.type == "export_statement":
+        flags.append("exported")
+
+
+def _expression(x: Extraction, node: Node, kind: str) -> Header:
+    place = place_of(x, node)
+    own = _own_name(x, node)
+    found = Header(name=place.name or own, kind=kind, owner=place.owner, owner_name=place.owner_name)
+    flags = modifiers(node)
+    flags.append("expression")
+    if place.name:
+        found.outer, found.within = place.outer, place.within
+        if place.static:
+            flags.append("static")
+        if place.name.startswith("#"):
+            flags.append("private")
+        if place.outer is not None:
+            if place.outer.type in FIELDS:
+                # `this` in the arrow of a field is the instance, as in a method; and the class binds its name.
+                if kind != "class":
+                    found.kind = "method"
+                flags.remove("expression")
+                _field_flags(place.outer, flags)
+                decorate(x, place.outer, found)
+            elif place.outer.type not in ("pair", "assignment_pattern"):
+                _exported(place.outer if place.outer.type != "variable_declarator" else node, flags)
+                if place.outer.type == "export_statement" and "exported" not in flags:
+                    flags.append("exported")
+        if place.member and found.kind == "function":
+            found.kind = "method"
+        found.signature = _signature(x, place.outer or node, node)
+    else:
+        _callback(x, node, found, flags)
+    found.flags = tuple(flags)
+    return found
+
+
+def _field_flags(node: Node, flags: list[str]) -> None:
+    for flag in modifiers(node):
+        if flag not in flags:
+            flags.append(flag)
+
+
+def _signature(x: Extraction, start: Node, node: Node) -> str:
+    body = node.child_by_field_name("body")
+    first = start.start_byte
+    last = min(body.start_byte if body is not None else node.end_byte, first + 4 * MAX_SIGNATURE)
+    text = x.source[first:last].decode("utf-8", "ignore")
+    return " ".join(text.split()).rstrip("{ ").strip()[:MAX_SIGNATURE]
+
+
+def _callback(x: Extraction, node: Node, found: Header, flags: list[str]) -> None:
+    """A function passed to a call: its signature says to which, and whether it is a test."""
+    value = unwrapped(node)
+    arguments = value.parent
+    if arguments is None or arguments.type != "arguments" or arguments.parent is None:
+        return
+    call = arguments.parent
+    function = call.child_by_field_name("function")
+    if function is None:
+        return
+    prefix = x.source[call.start_byte : min(value.start_byte, call.start_byte + 4 * MAX_SIGNATURE)]
+    if b"{" not in prefix and len(prefix) <= _PREFIX:
+        found.signature = _signature(x, call, node)
+    if function.end_byte - function.start_byte <= _PREFIX:
+        words = re.split(r"[.(`\s]", x.text(function))
+        if (words[0] in _TESTS or (words[0] in ("Deno", "QUnit") and words[-1] == "test")) and TEST_FILE.search(x.path):
+            flags.append("test")
+
+
+def method(x: Extraction, node: Node) -> Header:
+    """A method of a class or of an object literal."""
+    place = place_of(x, node)
+    found = Header(name=place.name, kind="method", owner=place.owner, owner_name=place.owner_name, within=place.within)
+    flags = modifiers(node)
+    around = node.parent.type if node.parent is not None else ""
+    in_class = around in ("class_body", "interface_body", "object_type")
+    if around == "class_body" and place.name == "constructor" and "static" not in flags:
+        found.kind = "constructor"
+    else:
+        accessor = next((_ACCESSORS[c.type] for c in node.children if c.type in _ACCESSORS), None)
+        found.kind = accessor or "method"
+    if place.name.startswith("#"):
+        flags.append("private")
+    if not in_class:
+        flags.append("expression")
+    elif "private" not in flags and _class_is_exported(node):
+        flags.append("exported")
+    decorate(x, node, found)
+    found.flags = tuple(flags)
+    return found
+
+
+def _class_is_exported(node: Node) -> bool:
+    around = node.parent.parent if node.parent is not None else None
+    while around is not None and around.type in (
+        "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "ambient_declaration",
+        "type_alias_declaration",
+    ):  # fmt: skip
+        around = around.parent
+    return around is not None and around.type == "export_statement"
+
+
+def class_header(x: Extraction, node: Node) -> Header:
+    """A class, declared or as an expression."""
+    flags = modifiers(node)
+    own = _own_name(x, node)
+    if node.type == "class":
+        place = place_of(x, node)
+        found = Header(name=place.name or own, owner_name=place.owner_name, within=place.within)
+        if place.outer is None or place.outer.type not in FIELDS:
+            flags.append("expression")
+        if place.name:
+            found.outer = place.outer
+            found.signature = _signature(x, place.outer or node, node)
+            if place.outer is not None and place.outer.type in ("lexical_declaration", "export_statement"):
+                _exported(place.outer, flags)
+                if place.outer.type == "export_statement":
+                    flags.append("exported")
+    else:
+        found = Header(name=own)
+        _exported(node, flags)
+    found.bases = _bases(x, node)
+    decorate(x, node, found)
+    found.flags = tuple(flags)
+    return found
+
+
+def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:
+    heritage = next((c for c in node.named_children if c.type == "class_heritage"), None)
+    if heritage is None:
+        return ()
+    base = inner(heritage)
+    return (Base(x.lower(base), "EXTENDS", base.start_point[0] + 1),) if base is not None else ()
+
+
+def decorate(x: Extraction, node: Node, found: Header) -> None:
+    """Adds the decorators in `node`, and those that stand before it: of an exported class, of a TypeScript method."""
+    listed = [c for c in node.children_by_field_name("decorator") if c.type == "decorator"]
+    around = node.parent
+    if around is not None and around.type == "export_statement":
+        listed = [c for c in around.children_by_field_name("decorator") if c.type == "decorator"] + listed
+    if not listed and around is not None and around.type == "class_body":
+        before = node.prev_named_sibling
+        while before is not None and before.type in ("decorator", "comment"):
+            if before.type == "decorator":
+                listed.insert(0, before)
+                found.first = before
+            before = before.prev_named_sibling
+    if listed and listed[-1].parent == node and node.type != "export_statement":
+        found.signature = _signature(x, listed[-1].next_sibling or node, node)
+    for decorator in listed:
+        expr = inner(decorator)
+        if expr is not None:
+            found.decorators += (x.lower(expr),)
+            found.decorator_names += (x.folded(expr, 120),)
+
+
+# Parameters
+
+
+def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+    """The parameters of a function."""
+    listed = node.child_by_field_name("parameters")
+    if listed is None:
+        single = node.child_by_field_name("parameter")
+        return (Parameter(x.text(single)),) if single is not None else ()
+    return tuple(_parameter(x, c) for c in listed.named_children if c.type not in ("comment", "decorator"))
+
+
+def _parameter(x: Extraction, node: Node) -> Parameter:
+    kind = node.type
+    if kind == "identifier":
+        return Parameter(x.text(node))
+    if kind == "assignment_pattern":
+        return named(x, node.child_by_field_name("left"), None, x.lower(node.child_by_field_name("right")))
+    return named(x, node, None, None)
+
+
+def named(x: Extraction, target: Node | None, type_: Expr | None, default: Expr | None) -> Parameter:
+    """A parameter by its name or pattern."""
+    kind = ""
+    if target is not None and target.type == "rest_pattern":
+        kind = "*"
+        target = inner(target)
+    if target is None:
+        return Parameter("", type_, default, kind)
+    if target.type == "identifier":
+        return Parameter(x.text(target), type_, default, kind)
+    if target.type == "this":
+        return Parameter("this", type_, default, "this")
+    return Parameter("", type_, default, kind, x.lower(target))
+
+
+# Comments
+
+
+def docstring(x: Extraction, node: Node) -> str:
+    """The comment above the statement that the definition belongs to; of an overloaded function the first there is."""
+    above = outermost(x, node)
+    text = _comment(x, above)
+    for _ in range(_MAX_OVERLOADS):
+        before = above.prev_named_sibling
+        if text or before is None:
+            break
+        above = declared = before
+        if declared.type in TRANSPARENT:
+            declared = declared.child_by_field_name("declaration") or declared
+        if not declared.type.endswith("signature") or _own_name(x, declared) != _own_name(x, node):
+            break
+        text = _comment(x, above)
+    return text
+
+
+def outermost(x: Extraction, node: Node) -> Node:
+    """The statement, property or class member whose value is `node`."""
+    above = node
+    if node.type in _EXPRESSIONS:
+        above = place_of(x, node).outer or node
+        if above.type == "variable_declarator" and above.parent is not None and above.prev_named_sibling is None:
+            above = above.parent
+    while above.parent is not None and above.parent.type in TRANSPARENT:
+        above = above.parent
+    return above
+
+
+def _comment(x: Extraction, above: Node) -> str:
+    found: list[str] = []
+    line = above.start_point[0]
+    previous = above.prev_sibling
+    while previous is not None and previous.type == "decorator":
+        line = previous.start_point[0]
+        previous = previous.prev_sibling
+    while previous is not None and previous.type == "comment" and len(found) < MAX_COMMENTS:
+        row = previous.end_point[0]
+        if row < line - 1 or (found and x.source.startswith(b"/*", previous.start_byte)):
+            break
+        before = previous.prev_sibling
+        if (
+            before is not None
+            and before.type != "comment"
+            and before.end_point[0] == previous.start_point[0]
+            and row < line
+        ):
+            break  # It trails what stands before it.
+        text = x.text(previous)
+        if not _TOOLS.match(text.lstrip("/* ")):
+            found.append(text)
+        line = previous.start_point[0]
+        if text.startswith("/*"):
+            break
+        previous = before
+    return clean_comment("\n".join(reversed(found)))
+
+
+def inner_from(node: Node) -> int:
+    """Defaults and destructuring run inside a function; decorators, computed names and base classes outside."""
+    part = (
+        node.child_by_field_name("parameters")
+        or node.child_by_field_name("parameter")
+        or node.child_by_field_name("body")
+        or node.child_by_field_name("value")
+    )
+    return part.start_byte if part is not None else node.start_byte

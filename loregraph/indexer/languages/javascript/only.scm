@@ -1,0 +1,3 @@
+; JavaScript: node types that TypeScript's grammar names otherwise.
+
+(field_definition) @assignment.field

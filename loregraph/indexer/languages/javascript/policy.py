@@ -1,0 +1,76 @@
+"""JavaScript's rules of naming and calling, and what its arrays and promises do with functions they are given."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from loregraph.indexer.resolution.policy import CALL_NEW, Policy
+
+_NAMES = (
+    "Array ArrayBuffer BigInt Boolean DataView Date Error EvalError Float32Array Float64Array Function Int16Array "
+    "Int32Array Int8Array Intl JSON Map Math Number Object Promise Proxy RangeError ReferenceError Reflect RegExp "
+    "Set String Symbol SyntaxError TypeError URIError URL URLSearchParams Uint16Array Uint32Array Uint8Array "
+    "WeakMap WeakRef WeakSet atob btoa clearInterval clearTimeout console decodeURI decodeURIComponent document "
+    "encodeURI encodeURIComponent eval fetch globalThis isFinite isNaN parseFloat parseInt process queueMicrotask "
+    "requestAnimationFrame require setImmediate setInterval setTimeout structuredClone window"
+)
+GLOBALS: Final = dict.fromkeys(_NAMES.split(), "js")
+
+COMMON: Final[dict[str, Any]] = {
+    "modules": "node",
+    "family": "javascript",
+    "class_body_visible": False,
+    "class_scope_visible": False,
+    "module_exports": True,
+    "instantiation": CALL_NEW,
+    "functions_construct": True,
+    "literal_members": True,
+    "string_keys": True,
+    "defaults_replaced": True,
+    "dispatch_self": True,
+    "iterator_methods": ("[Symbol.iterator]", "next"),
+    "default_externals": GLOBALS,
+    "literal_types": {
+        "str": ("js", "String"),
+        "int": ("js", "Number"),
+        "float": ("js", "Number"),
+        "bool": ("js", "Boolean"),
+        "list()": ("js", "Array"),
+        "regex": ("js", "RegExp"),
+    },
+    "models": {"js.Object.assign": "assign", "js.Object.create": "create", "js.Object.freeze": "first"},
+    "callbacks": {
+        "js.setTimeout": (0,),
+        "js.setInterval": (0,),
+        "js.setImmediate": (0,),
+        "js.queueMicrotask": (0,),
+        "js.requestAnimationFrame": (0,),
+        "js.Array.from": (1,),
+    },
+    "container_methods": {
+        "push": "append",
+        "unshift": "append",
+        "add": "append",
+        "forEach": "each",
+        "map": "map",
+        "flatMap": "map",
+        "filter": "filter",
+        "some": "filter",
+        "every": "filter",
+        "find": "find",
+        "findLast": "find",
+        "reduce": "reduce",
+        "sort": "same",
+        "reverse": "same",
+        "slice": "slice",
+        "concat": "same",
+        "pop": "element",
+        "shift": "element",
+        "at": "item",
+        "values": "values",
+        "entries": "pairs",
+    },
+}
+
+POLICY: Final = Policy(language="javascript", **COMMON)
+POLICIES: Final = {"javascript": POLICY}

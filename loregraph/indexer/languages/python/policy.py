@@ -1,0 +1,177 @@
+"""Python's rules of naming and calling, and what its library does with functions it is given."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+
+_FUNCTIONS = (
+    "abs aiter all anext any ascii bin breakpoint callable chr compile delattr dir divmod enumerate eval exec filter "
+    "format getattr globals hasattr hash help hex id input isinstance issubclass iter len locals map max min next oct "
+    "open ord pow print repr reversed round setattr sorted sum vars zip __import__ __build_class__"
+).split()
+_TYPES = (
+    "bool bytearray bytes classmethod complex dict float frozenset int list memoryview object property range set slice "
+    "staticmethod str super tuple type"
+).split()
+_EXCEPTIONS = (
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError "
+    "BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError "
+    "ConnectionResetError DeprecationWarning EOFError EncodingWarning EnvironmentError Exception ExceptionGroup "
+    "FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError "
+    "ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt "
+    "LookupError MemoryError "
+    "ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError "
+    "PendingDeprecationWarning PermissionError ProcessLookupError RecursionError ReferenceError ResourceWarning "
+    "RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit "
+    "TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError "
+    "UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning ZeroDivisionError"
+).split()
+
+BUILTINS: Final = dict.fromkeys((*_FUNCTIONS, *_TYPES, *_EXCEPTIONS), "builtins")
+
+POLICY: Final = Policy(
+    language="python",
+    modules="python",
+    class_scope_visible=False,
+    hoisted=False,
+    private_prefix="_",
+    literal_types={
+        **{name: ("builtins", name) for name in ("str", "int", "float", "bool", "bytes")},
+        **{f"{name}()": ("builtins", name) for name in ("list", "dict", "set", "frozenset", "tuple", "object", "type")},
+    },
+    default_externals=BUILTINS,
+    explicit_receiver=True,
+    constructors=("__init__",),
+    allocators=("__new__",),
+    instantiation=CALL_ANY,
+    call_methods=("__call__",),
+    iterator_methods=("__iter__", "__next__"),
+    context_methods=("__enter__", "__aenter__", "__exit__", "__aexit__"),
+    item_methods={"get": "__getitem__", "set": "__setitem__", "descriptor": "__get__"},
+    raise_instantiates=True,
+    fixture="pytest.fixture",
+    fixture_files="conftest.py",
+    models={
+        "functools.wraps": "itself",
+        "functools.wraps()": "first",
+        "functools.update_wrapper": "first",
+        "functools.lru_cache": "first",
+        "functools.lru_cache()": "first",
+        "functools.cache": "first",
+        "functools.partial": "partial",
+        "functools.partialmethod": "partial",
+        "functools.singledispatch": "first",
+        "contextlib.contextmanager": "first",
+        "contextlib.asynccontextmanager": "first",
+        "copy.copy": "first",
+        "copy.deepcopy": "first",
+        "typing.cast": "cast",
+        "builtins.getattr": "getattr",
+        "builtins.list": "sequence",
+        "builtins.tuple": "sequence",
+        "builtins.set": "sequence",
+        "builtins.frozenset": "sequence",
+        "builtins.sorted": "sequence",
+        "builtins.reversed": "sequence",
+        "builtins.iter": "iter",
+        "builtins.next": "next",
+        "builtins.map": "map",
+        "builtins.filter": "filter",
+        "builtins.enumerate": "enumerate",
+        "builtins.zip": "zip",
+        "builtins.dict": "mapping",
+        "builtins.type": "type",
+        "builtins.classmethod": "first",
+        "builtins.staticmethod": "first",
+        "importlib.import_module": "import",
+        "builtins.__import__": "import",
+    },
+    container_methods={
+        "append": "append",
+        "appendleft": "append",
+        "add": "append",
+        "insert": "insert",
+        "extend": "extend",
+        "update": "update",
+        "setdefault": "setdefault",
+        "get": "item",
+        "pop": "item",
+        "popleft": "element",
+        "values": "values",
+        "items": "pairs",
+        "copy": "same",
+    },
+    callbacks={
+        "builtins.sorted": ("key",),
+        "builtins.min": ("key",),
+        "builtins.max": ("key",),
+        "builtins.filter": (0,),
+        "builtins.map": (0, 1),
+        "functools.reduce": (0,),
+        "itertools.starmap": (0,),
+        "itertools.groupby": (1, "key"),
+        "threading.Thread": ("target",),
+        "multiprocessing.Process": ("target",),
+        "asyncio.run": (),
+        "atexit.register": (0,),
+    },
+    type_wrappers=frozenset(
+        {
+            "Optional",
+            "Union",
+            "Annotated",
+            "Final",
+            "ClassVar",
+            "Required",
+            "NotRequired",
+            "ReadOnly",
+            "Awaitable",
+            "Coroutine",
+            "ContextManager",
+            "AbstractContextManager",
+            "AsyncContextManager",
+            "AbstractAsyncContextManager",
+            "InitVar",
+            "Mapped",
+            "ReferenceType",
+            "ref",
+        }
+    ),
+    type_containers=frozenset(
+        {
+            "List",
+            "list",
+            "Set",
+            "set",
+            "FrozenSet",
+            "frozenset",
+            "Tuple",
+            "tuple",
+            "Sequence",
+            "MutableSequence",
+            "Iterable",
+            "Iterator",
+            "Collection",
+            "AbstractSet",
+            "MutableSet",
+            "Deque",
+            "deque",
+            "Dict",
+            "dict",
+            "Mapping",
+            "MutableMapping",
+            "DefaultDict",
+            "defaultdict",
+            "OrderedDict",
+            "Generator",
+            "AsyncIterator",
+            "AsyncIterable",
+            "AsyncGenerator",
+        }
+    ),
+    type_classes=frozenset({"Type", "type"}),
+    self_types=frozenset({"Self"}),
+)
+POLICIES: Final = {"python": POLICY}

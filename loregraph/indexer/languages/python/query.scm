@@ -1,0 +1,48 @@
+; Python: what becomes facts. See languages/spec.py for the captures.
+
+(function_definition) @definition.function
+(class_definition) @definition.class
+(lambda) @definition.lambda
+
+(call) @call
+
+(assignment) @assignment
+(augmented_assignment) @assignment.augmented
+(named_expression) @assignment.named
+(for_statement) @assignment.for
+(for_in_clause) @assignment.for
+(with_item) @assignment.with
+(except_clause) @assignment.except
+(global_statement) @assignment.global
+(nonlocal_statement) @assignment.nonlocal
+(type_alias_statement) @assignment.alias
+(case_clause) @assignment.case
+
+(return_statement) @return
+(yield) @return.yield
+(raise_statement) @return.throw
+
+(import_statement) @import
+(import_from_statement) @import.from
+(future_import_statement) @import.future
+
+(if_statement consequence: (block) @block.branch)
+(elif_clause consequence: (block) @block.branch)
+(else_clause body: (block) @block.branch)
+(for_statement body: (block) @block.loop)
+(while_statement body: (block) @block.loop)
+(try_statement body: (block) @block.try)
+(except_clause (block) @block.handler)
+(case_clause consequence: (block) @block.branch)
+
+(if_statement) @decision
+(elif_clause) @decision
+(for_statement) @decision
+(while_statement) @decision
+(except_clause) @decision
+(conditional_expression) @decision
+(boolean_operator) @decision
+(for_in_clause) @decision
+(if_clause) @decision
+(case_clause) @decision
+(assert_statement) @decision

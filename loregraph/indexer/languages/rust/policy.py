@@ -1,0 +1,105 @@
+"""Rust's rules of naming and calling."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+
+_PRELUDE = (
+    "AsMut AsRef Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut "
+    "FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send "
+    "Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec bool char drop f32 f64 i128 i16 i32 i64 i8 "
+    "isize slice str u128 u16 u32 u64 u8 usize assert assert_eq assert_ne cfg column compile_error concat dbg "
+    "debug_assert debug_assert_eq debug_assert_ne env eprint eprintln file format format_args include "
+    "include_bytes include_str line matches module_path option_env panic print println stringify thread_local "
+    "todo unimplemented unreachable vec write writeln"
+).split()
+
+POLICY: Final = Policy(
+    language="rust",
+    modules="rust",
+    instantiation=CALL_ANY,
+    default_externals=dict.fromkeys(_PRELUDE, "std"),
+    static_types=True,
+    literal_members=True,
+    dispatch_self=True,
+    type_wrappers=frozenset(
+        {
+            "Option",
+            "Box",
+            "Rc",
+            "Arc",
+            "Result",
+            "RefCell",
+            "Cell",
+            "Mutex",
+            "RwLock",
+            "MutexGuard",
+            "Ref",
+            "RefMut",
+            "Cow",
+            "Pin",
+            "Weak",
+            "impl",
+            "dyn",
+            "LazyLock",
+            "OnceCell",
+            "OnceLock",
+        }
+    ),
+    type_containers=frozenset(
+        {"Vec", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "[]", "Iterator", "IntoIterator"}
+    ),
+    passing_methods=frozenset(
+        {
+            "unwrap",
+            "expect",
+            "unwrap_or",
+            "unwrap_or_default",
+            "unwrap_or_else",
+            "clone",
+            "cloned",
+            "as_ref",
+            "as_mut",
+            "as_deref",
+            "borrow",
+            "borrow_mut",
+            "lock",
+            "read",
+            "write",
+            "to_owned",
+            "into",
+            "ok",
+            "ok_or",
+            "ok_or_else",
+            "map_err",
+            "take",
+            "iter",
+            "into_inner",
+            "deref",
+        }
+    ),
+    container_methods={
+        "push": "append",
+        "insert": "insert",
+        "get": "element",
+        "get_mut": "element",
+        "iter": "same",
+        "iter_mut": "same",
+        "into_iter": "same",
+        "first": "element",
+        "last": "element",
+        "pop": "element",
+        "next": "element",
+        "filter": "filter",
+        "for_each": "each",
+        "map": "map",
+        "find": "find",
+        "values": "values",
+        "clone": "same",
+        "collect": "same",
+    },
+    self_types=frozenset({"Self"}),
+)
+POLICIES: Final = {"rust": POLICY}

@@ -1,0 +1,1 @@
+"""TypeScript and TSX: JavaScript with types."""

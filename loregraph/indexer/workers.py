@@ -1,0 +1,313 @@
+"""Extraction in worker processes: files in, blobs out, and no file can hang or kill an index.
+
+The parser and its queries hold the interpreter lock, so threads do not help. Each worker reads its own files and
+answers each with one msgpack message; only the parent writes. The parent watches: a worker that dies (a crash in native
+code, memory gone) or stays on one file for `FILE_SECONDS` is ended, the file it was on is recorded as failed, and the
+rest of its batch goes to a new one.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import multiprocessing
+import os
+import sys
+import threading
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.indexer.facts import FileFacts, decode, encode, is_node, is_type_node
+
+FILE_SECONDS: Final = 20.0
+"""Longest time a worker may spend on one file: parsing is limited to 2 s, and lowering is linear."""
+BATCH_BYTES: Final = 300_000
+"""Source bytes handed over at a time: large enough to hide the hand-over, small enough to share the work evenly."""
+WORKER_MEMORY: Final = 4 << 30
+"""Address space a worker may add to what it starts with, in bytes, where the platform can limit it."""
+NO_TEXT: Final = bytes(16)
+"""Stands in `text_hashes` for a definition without a text."""
+_DEFLATE: Final = 1
+"""Facts shrink to a third at the fastest level; higher ones cost more time than they save."""
+MAX_BODY: Final = 20_000
+"""Characters of a definition's body that search reads."""
+
+
+class Task(msgspec.Struct, array_like=True):
+    """A file to extract. `known_hash` is its content hash when last extracted; the same content is not extracted again.
+    `document` files are read and hashed only."""
+
+    path: str
+    language: str
+    known_hash: str = ""
+    document: bool = False
+
+
+class Extracted(msgspec.Struct, array_like=True):
+    """What a worker answers for one file.
+
+    `status` is that of `facts.FileFacts`, or "same" when the content hash is the known one. The blobs are in the order
+    of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed a
+    definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), `terms` is
+    `lexical.pack` of one blob a definition, deflated.
+    """
+
+    path: str
+    language: str
+    content_hash: str
+    status: str
+    lines: int = 0
+    problems: tuple[tuple[int, str], ...] = ()
+    facts: bytes = b""
+    texts: bytes = b""
+    text_hashes: bytes = b""
+    terms: bytes = b""
+    functions: int = 0
+    classes: int = 0
+
+
+def content_hash(raw: bytes) -> str:
+    """32 hex digits of BLAKE2b: what decides whether a file has changed."""
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def text_hash(text: str) -> bytes:
+    """16 bytes that stand for a text to embed: its vector is kept under them."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def inflate_facts(blob: bytes) -> FileFacts:
+    """The facts in `Extracted.facts`."""
+    return decode(zlib.decompress(blob))
+
+
+def inflate_texts(blob: bytes) -> list[str]:
+    """The texts in `Extracted.texts`."""
+    texts: list[str] = msgspec.msgpack.decode(zlib.decompress(blob), type=list[str])
+    return texts
+
+
+def extract_task(root: str, task: Task, max_bytes: int) -> Extracted:
+    """Reads and extracts one file. Never raises for the state of the file."""
+    from loregraph.indexer.source import read_source
+
+    source, problems = read_source(os.path.join(root, task.path), max_bytes)  # noqa: PTH118 - bytes of the name survive
+    told = tuple((p.line, p.message) for p in problems)
+    if source is None:
+        return Extracted(task.path, task.language, "", "failed", problems=told)
+    digest = content_hash(source)
+    if digest == task.known_hash:
+        return Extracted(task.path, task.language, digest, "same")
+    if task.document:
+        lines = source.count(b"\n") + (bool(source) and not source.endswith(b"\n"))
+        return Extracted(task.path, task.language, digest, "indexed", lines, told)
+    return _extracted(task, source, digest, told)
+
+
+def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...]) -> Extracted:
+    from loregraph.graph.embedders import embedding_text
+    from loregraph.graph.lexical import document_terms, pack
+    from loregraph.indexer.extract import extract_with_spans
+
+    facts, spans = extract_with_spans(task.path, source, task.language, digest)
+    inner: dict[int, list[tuple[int, int]]] = {}
+    for definition in facts.definitions:
+        if definition.parent >= 0:
+            inner.setdefault(definition.parent, []).append((definition.start_byte, definition.end_byte))
+    stem = task.path.rsplit(".", 1)[0]
+    texts: list[str] = []
+    terms: list[bytes] = []
+    functions = classes = 0
+    for index, (definition, (start, end)) in enumerate(zip(facts.definitions, spans, strict=True)):
+        is_type = is_type_node(definition.kind, definition.flags)
+        is_symbol = is_node(definition.kind, definition.flags)
+        functions += is_symbol and not is_type
+        classes += is_symbol and is_type
+        if definition.name.startswith("<") or not is_symbol:
+            texts.append("")
+            terms.append(b"")
+            continue
+        body = _outside(source, start, end, inner.get(index, ())) if is_type else source[start:end]
+        words = body[:MAX_BODY].decode("utf-8", "ignore")
+        given = (stem, definition.qualname, definition.signature, definition.docstring, words)
+        texts.append(embedding_text(*given))
+        terms.append(document_terms(*given))
+    told += tuple((p.line, p.message) for p in facts.problems)
+    facts.problems = ()
+    return Extracted(
+        task.path,
+        task.language,
+        digest,
+        "partial" if told and facts.status == "indexed" else facts.status,
+        facts.lines,
+        told,
+        zlib.compress(encode(facts), _DEFLATE),
+        zlib.compress(msgspec.msgpack.encode(texts), _DEFLATE),
+        b"".join(text_hash(text) if text else NO_TEXT for text in texts),
+        zlib.compress(pack(terms), _DEFLATE),
+        functions,
+        classes,
+    )
+
+
+def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int]]) -> bytes:
+    """The source from `start` to `end` without the ranges in `inner`: a class without its methods."""
+    parts = []
+    for a, b in inner:
+        if a >= start:
+            parts.append(source[start:a])
+            start = max(start, b)
+    parts.append(source[start:end])
+    return b"\n".join(parts)
+
+
+# The worker's side
+
+
+def _work(connection: Connection, root: str, max_bytes: int, parent: int) -> None:
+    """Answers batches of tasks until the connection closes or the parent is gone."""
+    # Extraction makes millions of small objects and no cycles: the collector would take half the time.
+    gc.disable()
+    _limit_memory()
+    decoder = msgspec.msgpack.Decoder(list[Task])
+    encoder = msgspec.msgpack.Encoder()
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            while not connection.poll(1.0):
+                if os.getppid() != parent:
+                    return
+            for task in decoder.decode(connection.recv_bytes()):
+                connection.send_bytes(encoder.encode(extract_task(root, task, max_bytes)))
+    connection.close()
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError, ValueError):
+        return
+    limit = pages * os.sysconf("SC_PAGE_SIZE") + WORKER_MEMORY
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+# The parent's side
+
+
+class _Worker:
+    """One worker process and the batch it is on."""
+
+    def __init__(self, context: Any, root: str, max_bytes: int) -> None:
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(
+            target=_work, args=(theirs, root, max_bytes, os.getpid()), name="loregraph-extract", daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.pending: deque[Task] = deque()
+        self.since = 0.0
+
+    def give(self, batch: Sequence[Task]) -> None:
+        self.pending = deque(batch)
+        self.since = time.monotonic()
+        self.connection.send_bytes(msgspec.msgpack.encode(list(batch)))
+
+    def end(self) -> None:
+        self.connection.close()
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+
+
+def start_method() -> str:
+    """How workers start: "fork" where it is safe and cheap (Linux, no other threads), else "spawn"."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+def default_jobs() -> int:
+    """One worker a core that this process may use, at most eight: past that the parent is what limits."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(8, len(os.sched_getaffinity(0)))
+    return min(8, os.cpu_count() or 1)
+
+
+def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
+    """Tasks with their sizes in bytes → batches of about `BATCH_BYTES`."""
+    batch: list[Task] = []
+    size = 0
+    for task, task_size in tasks:
+        batch.append(task)
+        size += task_size
+        if size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def extract_all(
+    root: Path,
+    tasks: Sequence[tuple[Task, int]],
+    max_bytes: int,
+    jobs: int,
+    receive: Callable[[Extracted], None],
+    file_seconds: float = FILE_SECONDS,
+) -> None:
+    """Extracts `tasks` (with their sizes) in at most `jobs` processes; `receive` gets each answer, in any order."""
+    if not tasks:
+        return
+    queue = deque(batches(tasks))
+    context = multiprocessing.get_context(start_method())
+    decoder = msgspec.msgpack.Decoder(Extracted)
+
+    def start() -> _Worker:
+        worker = _Worker(context, os.fspath(root), max_bytes)
+        worker.give(queue.popleft())
+        return worker
+
+    workers = [start() for _ in range(min(max(1, jobs), len(queue)))]
+    try:
+        while workers:
+            ready = wait([w.connection for w in workers], timeout=1.0)
+            now = time.monotonic()
+            for worker in list(workers):
+                reason = ""
+                if worker.connection in ready:
+                    try:
+                        receive(decoder.decode(worker.connection.recv_bytes()))
+                        worker.pending.popleft()
+                        worker.since = now
+                    except (EOFError, OSError):
+                        worker.process.join(1.0)
+                        reason = f"the parser crashed on it (exit {worker.process.exitcode})"
+                elif now - worker.since > file_seconds:
+                    reason = f"extraction took longer than {file_seconds:g} s"
+                if reason:
+                    worker.end()
+                    failed = worker.pending.popleft()
+                    receive(Extracted(failed.path, failed.language, "", "failed", problems=((0, reason),)))
+                    if worker.pending:
+                        queue.appendleft(list(worker.pending))
+                        worker.pending.clear()
+                if worker.pending:
+                    continue
+                if queue and not reason:
+                    worker.give(queue.popleft())
+                elif reason and queue:
+                    workers[workers.index(worker)] = start()
+                else:
+                    worker.end()
+                    workers.remove(worker)
+    finally:
+        for worker in workers:
+            worker.end()

@@ -1,0 +1,151 @@
+"""Go: fixtures that assert themselves, and what only Go does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loregraph.indexer.extract import extract
+from loregraph.indexer.facts import UNKNOWN, FileFacts
+from loregraph.indexer.languages.go.spec import package_name
+from tests.indexer.languages.carets import FIXTURES, failures, show
+
+FILES = sorted((FIXTURES / "go").glob("*.go"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_fixtures_say_what_is_found(path: Path) -> None:
+    assert failures(path, "go") == []
+
+
+def facts_of(text: str, path: str = "shop/cart.go") -> FileFacts:
+    return extract(path, f"package shop\n\n{text}".encode(), "go")
+
+
+def body(code: str) -> FileFacts:
+    return facts_of(f"func f() {{\n{code}\n}}")
+
+
+def test_the_package_its_documentation_and_its_build_tags_are_read() -> None:
+    text = "//go:build linux\n\n// Package shop sells.\npackage shop\n"
+    facts = extract("shop/doc.go", text.encode(), "go")
+    assert (facts.package, facts.docstring, facts.extras) == ("shop", "Package shop sells.", {"build": "linux"})
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("fmt", "fmt"),
+        ("net/http", "http"),
+        ("gopkg.in/yaml.v3", "yaml"),
+        ("github.com/acme/rates/v2", "rates"),
+        ("github.com/mattn/go-isatty", "isatty"),
+        ("github.com/acme/nats.go", "nats"),
+    ],
+)
+def test_an_import_without_an_alias_binds_the_package_s_likely_name(path: str, name: str) -> None:
+    assert package_name(path) == name
+
+
+def test_methods_stand_under_the_type_of_their_receiver() -> None:
+    facts = facts_of("func (c *Cart) Add() {}\nfunc (Cart) Len() int { return 0 }\nfunc (s *Set[K]) Has(k K) {}")
+    assert [(d.qualname, d.owner, d.type_parameters) for d in facts.definitions] == [
+        ("Cart.Add", ("n", "Cart"), ()),
+        ("Cart.Len", ("n", "Cart"), ()),
+        ("Set.Has", ("n", "Set"), ("K",)),
+    ]
+    assert [d.parameters[0].kind for d in facts.definitions] == ["this", "this", "this"]
+
+
+def test_embedded_types_are_bases_and_fields() -> None:
+    facts = facts_of("type A struct { *b.Base; Log; n int }\ntype I interface { io.Reader; ~int | B; M() }")
+    a, i, _ = facts.definitions
+    assert [base.type for base in a.bases] == [("a", ("n", "b"), "Base"), ("n", "Log")]
+    assert [base.type for base in i.bases] == [("a", ("n", "io"), "Reader")]
+    assert [x.target[1] for x in facts.assignments] == ["Base", "Log", "n"]
+
+
+def test_an_interface_written_in_place_defines_nothing() -> None:
+    facts = body("var x interface{ M() } = y\ns := z.(interface{ N() int })\nvar t struct{ a int }")
+    assert [d.qualname for d in facts.definitions] == ["f"]
+
+
+def test_several_results_are_taken_apart_and_comma_ok_is_not() -> None:
+    facts = body("a, err := g()\nb, ok := m[k]\nc, d = d, c\n_, e := g()")
+    assert [(x.target, x.value) for x in facts.assignments] == [
+        (("l", (("n", "a"), ("n", "err"))), ("c", 0)),
+        (("n", "b"), ("s", ("n", "m"), ("n", "k"))),
+        (("n", "ok"), ("k", "bool", "")),
+        (("n", "c"), ("n", "d")),
+        (("n", "d"), ("n", "c")),
+        (("l", (UNKNOWN, ("n", "e"))), ("c", 1)),
+    ]
+
+
+def test_literals_have_their_type_and_hand_it_to_what_is_in_them() -> None:
+    facts = body('x := []Line{{Name: f}, {}}\ny := map[string]*Line{"a": {}}\nz := &Order{Done: func() {}}')
+    shown = [show(a.value, facts) for a in facts.assignments]
+    assert shown == [
+        "([({Name: f} as Line), (? as Line)] as [][Line])",
+        "({a: (? as Line)} as map[[string, Line]])",
+        "({Done: &f.<lambda1>} as Order)",
+    ]
+
+
+def test_a_type_switch_gives_its_variable_the_type_of_the_case() -> None:
+    facts = body("switch v := e.(type) {\ncase *A:\n\tv.f()\ncase B, C:\n\tv.g()\ndefault:\n\tv.h()\n}")
+    assert [(a.value[0], a.type) for a in facts.assignments] == [
+        ("n", None),
+        ("t", ("n", "A")),
+        ("t", ("u", (("n", "B"), ("n", "C")))),
+    ]
+    blocks = [c.block for c in facts.calls]
+    assert len(set(blocks)) == 3
+    assert [facts.assignments[1].block, facts.assignments[2].block] == blocks[:2]
+
+
+def test_what_an_if_declares_is_in_a_block_of_its_own() -> None:
+    facts = body("x := a()\nif x := b(); x != nil {\n\tx.c()\n}\nx.d()")
+    first, second = facts.assignments
+    assert first.block == -1
+    assert second.block >= 0
+    assert facts.blocks[second.block].end < facts.calls[-1].at
+
+
+def test_conversions_are_values_of_the_type_and_no_calls() -> None:
+    facts = body("a := []byte(s)\nb := (*T)(nil)\nc := F[int](v)")
+    assert [a.value[0] for a in facts.assignments] == ["t", "t", "c"]
+    assert [c.function for c in facts.calls if c.line] == [("s", ("n", "F"), ("n", "int"))]
+
+
+def test_constants_without_a_value_repeat_the_type_above() -> None:
+    facts = facts_of("const (\n\tA Kind = iota\n\tB\n\tC = 1\n\tD\n)")
+    assert [(a.target[1], a.type) for a in facts.assignments] == [
+        ("A", ("n", "Kind")),
+        ("B", ("n", "Kind")),
+        ("C", None),
+        ("D", None),
+    ]
+
+
+def test_tests_are_in_test_files() -> None:
+    text = "func TestA(t *testing.T) {}\nfunc Testify() {}\nfunc ExampleA() {}\nfunc FuzzA(f *testing.F) {}"
+    for path, tests in (("a_test.go", ["TestA", "ExampleA", "FuzzA"]), ("a.go", [])):
+        assert [d.name for d in facts_of(text, path).definitions if "test" in d.flags] == tests
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "var x = " + "(" * 5000 + "1" + ")" * 5000,
+        "func f() " + "{" * 5000 + "}" * 5000,
+        "var x = []T{" + "{" * 5000 + "}" * 5000 + "}",
+        "var x = " + "func() { " * 1500 + "}" * 1500,
+        "func f() { x" + ".a()" * 5000 + " }",
+        "var x " + "[]" * 5000 + "T",
+    ],
+    ids=["parentheses", "blocks", "literals", "closures", "chain", "type"],
+)
+def test_deep_code_is_read_without_recursion(text: str) -> None:
+    assert facts_of(text).status in ("indexed", "partial")

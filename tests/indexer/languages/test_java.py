@@ -1,0 +1,109 @@
+"""Java: fixtures that assert themselves, and what only Java does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loregraph.indexer.extract import extract
+from loregraph.indexer.facts import FileFacts
+from tests.indexer.languages.carets import FIXTURES, failures
+
+FILES = sorted((FIXTURES / "java").glob("*.java"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_fixtures_say_what_is_found(path: Path) -> None:
+    assert failures(path, "java") == []
+
+
+def facts_of(text: str, path: str = "src/main/java/shop/Cart.java") -> FileFacts:
+    return extract(path, text.encode(), "java")
+
+
+def names(facts: FileFacts) -> list[str]:
+    return [d.qualname for d in facts.definitions]
+
+
+def test_the_package_and_its_javadoc_free_head_are_read() -> None:
+    facts = facts_of("// licence\n@Deprecated package com . acme.shop;\nclass A {}\n")
+    assert facts.package == "com.acme.shop"
+    assert facts.status == "indexed"
+
+
+def test_initialisers_and_field_values_run_in_the_class() -> None:
+    facts = facts_of("class A { int x = f(); static { g(); } { h(); } void m() { i(); } }")
+    assert [(c.function[1], c.scope) for c in facts.calls] == [("f", 0), ("g", 0), ("h", 0), ("i", 1)]
+
+
+def test_a_lambda_is_a_scope_and_its_expression_what_it_returns() -> None:
+    facts = facts_of("class A { Object m() { return xs.map(x -> y -> f(x, y)); } }")
+    assert names(facts) == ["A", "A.m", "A.m.<lambda1>", "A.m.<lambda1>.<lambda1>"]
+    assert [(r.scope, r.value) for r in facts.returns] == [(1, ("c", 0)), (2, ("f", 3)), (3, ("c", 1))]
+
+
+def test_constants_with_a_body_are_objects_of_their_own() -> None:
+    facts = facts_of("enum E { A(1) { void f() {} }, B; E(int... n) {} }")
+    assert [(d.kind, d.qualname) for d in facts.definitions] == [
+        ("enum", "E"),
+        ("object", "E.A"),
+        ("method", "E.A.f"),
+        ("constructor", "E.E"),
+    ]
+    assert [(c.function, c.kind, c.scope) for c in facts.calls] == [(("f", 1), "new", 0)]
+
+
+def test_bounds_of_type_parameters_are_names_of_the_definition() -> None:
+    facts = facts_of("class A<T extends Item> { <R extends Run & Stop> void m(R r) {} }")
+    bound = [(a.scope, a.target[1], a.value) for a in facts.assignments]
+    assert bound == [(0, "T", ("n", "Item")), (1, "R", ("u", (("n", "Run"), ("n", "Stop"))))]
+
+
+def test_nested_enums_records_and_interfaces_are_static_and_top_level_types_are_not() -> None:
+    facts = facts_of("class A { enum B {} record C() {} interface D {} class E {} static class F {} } enum G {}")
+    assert [d.name for d in facts.definitions if "static" in d.flags] == ["B", "C", "D", "F"]
+
+
+def test_old_tests_go_by_name_only_in_test_files() -> None:
+    text = "public class CartTest extends TestCase { public void testAdd() {} public void add() {} }"
+    for path, tests in (("src/test/java/CartTest.java", ["testAdd"]), ("src/main/java/Cart.java", [])):
+        assert [d.name for d in facts_of(text, path).definitions if "test" in d.flags] == tests
+
+
+def test_annotations_are_decorators_and_not_part_of_the_signature() -> None:
+    [_, method] = facts_of(
+        'class A { @Bean @Named("x") public final int f(int a)\n  throws E { return 1; } }'
+    ).definitions
+    assert method.signature == "public final int f(int a) throws E"
+    assert method.decorator_names == ("Bean", 'Named("x")')
+
+
+def test_a_module_is_kept_as_written() -> None:
+    facts = facts_of("module a.b { requires transitive java.sql; exports a.b.c; uses S; provides S with T; }")
+    assert facts.extras["module"] == {
+        "name": "a.b", "requires": ["java.sql"], "exports": ["a.b.c"], "opens": [], "uses": ["S"],
+    }  # fmt: skip
+    assert {r.value[1] for r in facts.references} == {"S", "T"}
+
+
+def test_broken_code_is_partial_and_still_gives_what_is_whole() -> None:
+    facts = facts_of("class A { void f() { g(; } void h() { i(); } }")
+    assert facts.status == "partial"
+    assert {"A", "A.f", "A.h"} <= set(names(facts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A { int x = " + "(" * 5000 + "1" + ")" * 5000 + "; }",
+        "class A { Object x = " + "() -> " * 3000 + "1; }",
+        "class A { void f() " + "{" * 5000 + "}" * 5000 + " }",
+        "class A { Object x = a" + ".b()" * 5000 + "; }",
+        "class A {" * 3000 + "}" * 3000,
+        "@A(" * 3000,
+    ],
+    ids=["parentheses", "lambdas", "blocks", "chain", "classes", "annotations"],
+)
+def test_deep_code_is_read_without_recursion(text: str) -> None:
+    assert facts_of(text).status in ("indexed", "partial")

@@ -1,0 +1,88 @@
+"""Extraction in worker processes: answers, and what happens when a file takes its worker down."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from loregraph.graph.lexical import unpack
+from loregraph.indexer import workers
+from loregraph.indexer.workers import Extracted, Task, batches, extract_all, inflate_facts, inflate_texts, text_hash
+
+SOURCE = b'class Shop:\n    """Sells."""\n\n    def sell(self, item):\n        return item\n'
+
+
+def run(root: Path, names: list[str], jobs: int = 2, **options: float) -> dict[str, Extracted]:
+    found: dict[str, Extracted] = {}
+
+    def receive(answer: Extracted) -> None:
+        assert answer.path not in found
+        found[answer.path] = answer
+
+    extract_all(root, [(Task(name, "python"), 10) for name in names], 1_000_000, jobs, receive, **options)
+    return found
+
+
+def test_every_file_is_answered_once_with_facts_texts_and_terms(tmp_path: Path) -> None:
+    for i in range(7):
+        (tmp_path / f"m{i}.py").write_bytes(SOURCE)
+    found = run(tmp_path, [f"m{i}.py" for i in range(7)])
+    assert sorted(found) == [f"m{i}.py" for i in range(7)]
+    one = found["m3.py"]
+    assert (one.status, one.functions, one.classes, one.lines) == ("indexed", 1, 1, 5)
+    facts = inflate_facts(one.facts)
+    assert [d.qualname for d in facts.definitions] == ["Shop", "Shop.sell"]
+    texts = inflate_texts(one.texts)
+    assert len(texts) == len(unpack(zlib.decompress(one.terms))) == 2
+    assert one.text_hashes == b"".join(map(text_hash, texts))
+    assert "shop sell" in texts[1].lower()
+
+
+def test_a_file_with_the_known_content_is_not_extracted_again(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(SOURCE)
+    first = run(tmp_path, ["a.py"])["a.py"]
+    again: list[Extracted] = []
+    extract_all(tmp_path, [(Task("a.py", "python", first.content_hash), 10)], 1_000_000, 1, again.append)
+    assert [(a.status, a.facts) for a in again] == [("same", b"")]
+
+
+def test_a_file_that_is_gone_or_binary_is_a_failed_file_not_an_error(tmp_path: Path) -> None:
+    (tmp_path / "binary.py").write_bytes(b"\x7fELF\0\0\0")
+    found = run(tmp_path, ["binary.py", "gone.py"])
+    assert {name: answer.status for name, answer in found.items()} == {"binary.py": "failed", "gone.py": "failed"}
+    assert all(answer.problems for answer in found.values())
+
+
+@pytest.mark.skipif(workers.start_method() != "fork", reason="the worker is replaced by a patched one through fork")
+@pytest.mark.parametrize(("way", "message"), [("die", "crashed"), ("hang", "longer than")])
+def test_a_file_that_kills_or_hangs_its_worker_costs_that_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, message: str
+) -> None:
+    names = [f"m{i}.py" for i in range(6)]
+    for name in names:
+        (tmp_path / name).write_bytes(SOURCE)
+    real = workers.extract_task
+
+    def faulty(root: str, task: Task, max_bytes: int) -> Extracted:
+        if task.path == "m2.py":
+            if way == "die":
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(60)
+        return real(root, task, max_bytes)
+
+    monkeypatch.setattr(workers, "extract_task", faulty)
+    found = run(tmp_path, names, file_seconds=1.0)
+    assert sorted(found) == names
+    assert [name for name, answer in found.items() if answer.status == "failed"] == ["m2.py"]
+    assert message in found["m2.py"].problems[0][1]
+
+
+def test_batches_share_the_work_by_size() -> None:
+    tasks = [(Task(f"{i}.py", "python"), 100_000) for i in range(7)]
+    assert [len(batch) for batch in batches(tasks)] == [3, 3, 1]
+    assert list(batches([])) == []
