@@ -1,0 +1,162 @@
+"""Facts and resolved edges → the graph. Everything here is a function of its arguments: no disk, no engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+import msgspec
+
+from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
+from loregraph.indexer.facts import FILE_SCOPE, Definition, FileFacts, is_node, is_type_node
+from loregraph.indexer.layout import ProjectLayout
+
+DOCUMENT_KINDS: Final = ("markdown", "rst", "asciidoc", "org", "text")
+
+
+class FileEntry(msgspec.Struct, frozen=True):
+    """What the graph says of a file: the row of the incremental index without its blobs."""
+
+    path: str
+    language: str
+    content_hash: str
+    lines: int
+    status: str
+    problems: tuple[tuple[int, str], ...] = ()
+
+
+def definition_id(path: str, definition: Definition) -> str:
+    """`path::Qualified.Name`."""
+    return f"{path}::{definition.qualname}"
+
+
+def file_nodes(facts: FileFacts, layout: ProjectLayout) -> tuple[list[Node], list[Edge]]:
+    """The functions and classes of one file, and the CONTAINS edges among them and from the file."""
+    path = facts.path
+    module = layout.module_name(path, facts.package, facts.language)
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    around: list[str] = []
+    for definition in facts.definitions:
+        parent = path if definition.parent == FILE_SCOPE else around[definition.parent]
+        if not is_node(definition.kind, definition.flags):
+            around.append(parent)
+            continue
+        identity = f"{path}::{definition.qualname}"
+        around.append(identity)
+        qualified = f"{module}.{definition.qualname}" if module else definition.qualname
+        is_type = is_type_node(definition.kind, definition.flags)
+        if not is_type:
+            nodes.append(
+                Function(
+                    identity,
+                    definition.name,
+                    qualified,
+                    definition.kind,
+                    path,
+                    definition.start_line,
+                    definition.end_line,
+                    facts.language,
+                    definition.signature,
+                    definition.docstring,
+                    "test" in definition.flags,
+                    "exported" in definition.flags,
+                    definition.decorator_names,
+                    definition.complexity,
+                    definition.content_hash,
+                )
+            )
+        else:
+            nodes.append(
+                Class(
+                    identity,
+                    definition.name,
+                    qualified,
+                    "class" if definition.is_function else definition.kind,
+                    path,
+                    definition.start_line,
+                    definition.end_line,
+                    facts.language,
+                    definition.signature,
+                    definition.docstring,
+                    definition.content_hash,
+                )
+            )
+        if definition.owner is None:
+            edges.append(Edge("CONTAINS", parent, identity))
+    return nodes, edges
+
+
+def file_node(entry: FileEntry, module: str) -> File:
+    """The node of one file."""
+    problems = tuple(f"{line}: {message}" if line else message for line, message in entry.problems)
+    return File(
+        entry.path,
+        PurePosixPath(entry.path).name,
+        module or entry.path,
+        entry.path,
+        entry.language,
+        entry.content_hash,
+        entry.lines,
+        entry.status,
+        problems,
+    )
+
+
+def component_edges(layout: ProjectLayout, paths: Iterable[str]) -> list[Edge]:
+    """CONTAINS edges from components to the components and files directly in them."""
+    edges = [
+        Edge("CONTAINS", parent, component.id)
+        for component in layout.components
+        if (parent := layout.parent_component(component.id)) is not None
+    ]
+    return edges + [Edge("CONTAINS", layout.component_of(path), path) for path in paths]
+
+
+def dependency_edges(layout: ProjectLayout, imports: Iterable[Edge], packages: Mapping[str, str]) -> list[Edge]:
+    """DEPENDS_ON edges: the IMPORTS edges of the files, counted between components and to external packages.
+
+    `packages` maps the id of an external symbol to its package.
+    """
+    components = {c.id for c in layout.components}
+    count: Counter[tuple[str, str]] = Counter()
+    for edge in imports:
+        source = layout.component_of(edge.source)
+        if edge.target.startswith("external:"):
+            package = packages.get(edge.target, "")
+            target = f"external:{package}" if package else ""
+        else:
+            target = edge.target if edge.target in components else layout.component_of(edge.target)
+        if target and target != source:
+            count[source, target] += edge.count
+    return [Edge("DEPENDS_ON", source, target, count=n) for (source, target), n in sorted(count.items())]
+
+
+def package_nodes(edges: Iterable[Edge]) -> list[External]:
+    """The external packages that `dependency_edges` points at."""
+    names = {edge.target.removeprefix("external:") for edge in edges if edge.target.startswith("external:")}
+    return [External(f"external:{name}", name, name, name) for name in sorted(names)]
+
+
+def assemble(
+    components: Sequence[Component],
+    nodes: Iterable[Node],
+    edges: Iterable[Edge],
+    externals: Iterable[External],
+) -> Graph:
+    """The whole graph: each id once, each (rel, source, target) once, nothing dangling, sorted."""
+    by_id: dict[str, Node] = {}
+    for node in (*components, *nodes):
+        by_id.setdefault(node.id, node)
+    for external in externals:
+        by_id.setdefault(external.id, external)
+    kept: dict[tuple[str, str, str], Edge] = {}
+    for edge in edges:
+        if edge.source in by_id and edge.target in by_id:
+            kept.setdefault((edge.rel, edge.source, edge.target), edge)
+    return Graph(
+        tuple(node for _, node in sorted(by_id.items())),
+        tuple(edge for _, edge in sorted(kept.items())),
+    )

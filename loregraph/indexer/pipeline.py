@@ -1,0 +1,389 @@
+"""The write path: discover → extract → resolve → embed → store.
+
+Everything up to the new generation happens in `state.sqlite`, which only writers see; readers go on with the old
+generation until the new one is whole and `current` is renamed. A run that is killed anywhere leaves the old graph; the
+next run finds, by the token that names what a generation was built from, that there is work left.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph.config import Settings, store_path
+from loregraph.errors import NothingIndexedError
+from loregraph.graph.embedders import TEXT_VERSION
+from loregraph.graph.generation import Current, StoreFolder
+from loregraph.graph.model import SCHEMA_VERSION, Graph
+from loregraph.graph.state import FileState, State
+from loregraph.indexer.assemble import FileEntry
+from loregraph.indexer.build import Built, build_graph
+from loregraph.indexer.discover import Discovery, discover
+from loregraph.indexer.languages import registry
+from loregraph.indexer.layout import read_layout
+from loregraph.indexer.plan import Plan, builder_version, extractor_version, plan
+from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
+from loregraph.indexer.scope import Scope
+from loregraph.indexer.store_graph import write_everything
+from loregraph.indexer.workers import Extracted, default_jobs, extract_all
+
+__all__ = ["IndexReport", "Progress", "index"]
+
+LOCK_SECONDS: Final = 600.0
+"""How long a run waits for another one on the same store."""
+NOTHING_FROM_LINES: Final = 200
+"""Lines of source from which a project without one symbol, call or import is a failure, not a small project."""
+
+Tell = Callable[[Progress], None]
+
+
+class _Clock:
+    """Adds up wall-clock seconds by phase."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - begun
+
+    def result(self) -> Seconds:
+        rounded = {name: round(value, 4) for name, value in self.seconds.items()}
+        return Seconds(**rounded, total=round(time.perf_counter() - self.start, 4))
+
+
+def index(
+    root: Path,
+    settings: Settings,
+    *,
+    full: bool = False,
+    jobs: int | None = None,
+    embed: bool = True,
+    dry_run: bool = False,
+    scope: Scope | None = None,
+    progress: Tell | None = None,
+) -> IndexReport:
+    """Brings the graph of the project at `root` up to date and says what was done.
+
+    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors;
+    `scope` is the part of the project that is looked at. Raises
+    NothingIndexedError where source files are there and nothing came out of them; StoreError, StoreBusyError and
+    SchemaTooNewError as the store does. Files that cannot be read are `problems`.
+    """
+    tell = progress or _silent
+    clock = _Clock()
+    folder = StoreFolder(store_path(root, settings))
+    embedder = settings.embedder if embed else "none"
+    tell(Progress("discover"))
+    with clock.phase("discover"):
+        discovery = discover(root, settings)
+    if dry_run:
+        return _dry_run(folder, discovery, full, clock)
+    with folder.writer(LOCK_SECONDS), _without_collector(), State.open(folder.state_path) as state:
+        if full:
+            state.clear()
+            state.commit()
+        if scope is not None:
+            state.remove_files(scope.forced(state.files()))
+            discovery = scope.narrowed(discovery, state.files())
+        run = _Run(root, settings, folder, state, discovery, embedder, clock, tell)
+        return run.go(jobs or settings.jobs or default_jobs())
+
+
+class _Run:
+    """One run on an open state, under the writer's lock."""
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        folder: StoreFolder,
+        state: State,
+        discovery: Discovery,
+        embedder: str,
+        clock: _Clock,
+        tell: Tell,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.folder = folder
+        self.state = state
+        self.discovery = discovery
+        self.embedder = embedder
+        self.clock = clock
+        self.tell = tell
+
+    def go(self, jobs: int) -> IndexReport:
+        state, clock = self.state, self.clock
+        with clock.phase("discover"):
+            known = state.files()
+            read_at = _read_times(state, known)
+            todo = plan(self.discovery, known, read_at)
+        with clock.phase("extract"):
+            changed = self._extract(todo, known, jobs)
+        counts = self._counts(todo, changed)
+        with clock.phase("store"):
+            token = self._token()
+            current = self.folder.current()
+            up_to_date = current is not None and current.state_token == token
+            saved = state.meta("totals")
+        if up_to_date and current is not None and saved is not None:
+            totals = msgspec.msgpack.decode(saved, type=Totals)
+            return self._report(counts, totals, self._problems(()), current.generation)
+        with clock.phase("resolve"):
+            self.tell(Progress("resolve"))
+            layout = read_layout(self.root, self.discovery.paths)
+            built = build_graph(self._entries(), state, layout, frozenset(changed | set(todo.removed)))
+        totals = count(built.graph, built.unresolved)
+        self._refuse_nothing(totals)
+        generation = self._publish(built, token, totals)
+        problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in layout.problems)
+        state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
+        state.commit()
+        return self._report(counts, totals, self._problems(problems), generation)
+
+    # extracting
+
+    def _extract(self, todo: Plan, known: Mapping[str, FileState], jobs: int) -> set[str]:
+        """Brings the state up to date with the files; returns the paths whose content or kind is new."""
+        version = extractor_version()
+        sources = {file.path: file for file in self.discovery.files}
+        now = time.time_ns()
+        changed: set[str] = set()
+        done, total = 0, len(todo.tasks)
+        read: dict[str, int] = {}
+        self.state.remove_files(todo.removed)
+
+        def receive(answer: Extracted) -> None:
+            nonlocal done
+            done += 1
+            if done % 16 == 0 or done == total:
+                self.tell(Progress("extract", done, total))
+            file = sources[answer.path]
+            read[answer.path] = now
+            if answer.status == "same":
+                before = known[answer.path]
+                self.state.put_files([msgspec.structs.replace(before, size=file.size, mtime_ns=file.mtime_ns)])
+                return
+            changed.add(answer.path)
+            state = FileState(
+                file.path, file.size, file.mtime_ns, answer.content_hash, file.language, answer.status, version
+            )
+            entry = FileEntry(
+                answer.path, answer.language, answer.content_hash, answer.lines, answer.status, answer.problems
+            )
+            self.state.put_files([state])
+            self.state.put_blobs("entries", {answer.path: msgspec.msgpack.encode(entry)})
+            for kind in ("facts", "texts", "text_hashes", "terms"):
+                self.state.put_blobs(kind, {answer.path: getattr(answer, kind)})
+
+        extract_all(self.root, todo.tasks, self.settings.max_file_bytes, jobs, receive)
+        for file in todo.unsupported:
+            changed.add(file.path)
+            entry = FileEntry(file.path, file.language, "", 0, "unsupported")
+            state = FileState(file.path, file.size, file.mtime_ns, "", file.language, "unsupported", version)
+            self.state.put_files([state])
+            self.state.put_blobs("entries", {file.path: msgspec.msgpack.encode(entry)})
+        if read or todo.removed or todo.unsupported:
+            self._note_read_times(read, now)
+            self.state.commit()
+        return changed
+
+    def _note_read_times(self, read: Mapping[str, int], now: int) -> None:
+        """Keeps when files were read only where it matters: those whose time stamp is close to it."""
+        stamps = {file.path: file.mtime_ns for file in self.discovery.files}
+        racy = _racy(self.state)
+        for path in read:
+            racy.pop(path, None)
+            if stamps[path] >= now - RACY_KEEP_NS:
+                racy[path] = now
+        self.state.put_meta("racy", msgspec.msgpack.encode({p: t for p, t in sorted(racy.items()) if p in stamps}))
+
+    def _entries(self) -> list[FileEntry]:
+        """Every file of the state, sorted by path."""
+        decoder = msgspec.msgpack.Decoder(FileEntry)
+        return sorted((decoder.decode(blob) for _, blob in self.state.blobs("entries")), key=lambda e: e.path)
+
+    # publishing
+
+    def _token(self) -> str:
+        """Names everything that the graph is a function of: files, settings that matter, and the code."""
+        from loregraph import __version__
+
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(
+            f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{TEXT_VERSION}\n{builder_version()}\n".encode()
+        )
+        for file in self.state.files().values():
+            digest.update(f"{file.path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
+        indexed = {file.path for file in self.discovery.files}
+        for path in self.discovery.paths:
+            if path not in indexed:
+                status = (self.root / path).stat()
+                digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+        return digest.hexdigest()
+
+    def _publish(self, built: Built, token: str, totals: Totals) -> int:
+        with self.clock.phase("store"):
+            self.tell(Progress("store"))
+            building = self.folder.new_generation()
+        identity, engine = write_everything(
+            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell
+        )
+        with self.clock.phase("store"):
+            # Totals are kept before the generation is: a run that finds the generation finds them too.
+            self.state.put_meta("totals", msgspec.msgpack.encode(totals))
+            self.state.commit()
+            from loregraph import __version__
+
+            published = self.folder.publish(
+                building,
+                Current(
+                    engine=engine[0],
+                    engine_storage_version=engine[1],
+                    loregraph_version=__version__,
+                    embedder=identity,
+                    state_token=token,
+                ),
+            )
+            self.state.compact()
+        return published.generation
+
+    def _refuse_nothing(self, totals: Totals) -> None:
+        """A source tree that nothing came out of is a failure: a parser that is missing looks like that."""
+        entries = [e for e in self._entries() if e.language in registry.SUPPORTED]
+        found = totals.functions + totals.classes + sum(totals.relationships.get(r, 0) for r in ("CALLS", "IMPORTS"))
+        failed = [e for e in entries if e.status == "failed"]
+        lines = sum(e.lines for e in entries)
+        if found or not entries or (len(failed) < len(entries) and lines < NOTHING_FROM_LINES):
+            return
+        why = next((f" ({e.path}: {e.problems[0][1]})" for e in (failed or entries) if e.problems), "")
+        raise NothingIndexedError(
+            f"nothing was found in {len(entries)} source files, {len(failed)} of which could not be read{why}; "
+            "the graph was left as it was",
+            "see what is wrong with them; `loregraph doctor` checks the parsers",
+        )
+
+    # reporting
+
+    def _counts(self, todo: Plan, changed: set[str]) -> FileCounts:
+        files = self.state.files().values()
+        indexed = len(changed) - len(todo.unsupported)
+        failed = sum(file.status == "failed" for file in files)
+        return FileCounts(
+            indexed=indexed - sum(f.status == "failed" and f.path in changed for f in files),
+            unchanged=len(todo.unchanged) + len(todo.tasks) - indexed,
+            removed=len(todo.removed),
+            failed=failed,
+            unsupported=sum(file.status == "unsupported" for file in files),
+        )
+
+    def _problems(self, layout: tuple[ReportedProblem, ...]) -> tuple[ReportedProblem, ...]:
+        found = [ReportedProblem(p.path, p.line, p.message) for p in self.discovery.problems]
+        saved = self.state.meta("layout_problems")
+        found += layout or (msgspec.msgpack.decode(saved, type=list[ReportedProblem]) if saved else [])
+        for entry in self._entries():
+            found += [ReportedProblem(entry.path, line, message) for line, message in entry.problems]
+        found += [ReportedProblem(".", 0, message) for message in self.state.problems]
+        return tuple(sorted(found, key=lambda p: (p.path, p.line, p.message)))
+
+    def _report(
+        self, counts: FileCounts, totals: Totals, problems: tuple[ReportedProblem, ...], generation: int
+    ) -> IndexReport:
+        return IndexReport(
+            files=counts,
+            functions=totals.functions,
+            classes=totals.classes,
+            components=totals.components,
+            requirements=totals.requirements,
+            relationships=totals.relationships,
+            problems=problems,
+            seconds=self.clock.result(),
+            unresolved=totals.unresolved,
+            generation=generation,
+        )
+
+
+RACY_KEEP_NS: Final = 2_000_000_000
+"""Time stamps at least this much older than the reading of their file need no second look (FAT counts in 2 s)."""
+
+
+def _racy(state: State) -> dict[str, int]:
+    saved = state.meta("racy")
+    return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
+
+
+def _read_times(state: State, known: Mapping[str, FileState]) -> dict[str, int]:
+    """When each file was read; those whose time stamp was old enough then count as read long after it."""
+    late = 1 << 62
+    racy = _racy(state)
+    return {path: racy.get(path, late) for path in known}
+
+
+def count(graph: Graph, unresolved: Mapping[str, int]) -> Totals:
+    """How much of what `graph` holds."""
+    labels = Counter(type(node).__name__ for node in graph.nodes)
+    relationships = Counter(edge.rel for edge in graph.edges)
+    return Totals(
+        labels["Function"],
+        labels["Class"],
+        labels["Component"],
+        labels["Requirement"],
+        dict(sorted(relationships.items())),
+        dict(sorted(unresolved.items())),
+    )
+
+
+def _dry_run(folder: StoreFolder, discovery: Discovery, full: bool, clock: _Clock) -> IndexReport:
+    state = None if full else State.open_read_only(folder.state_path)
+    known: dict[str, FileState] = {}
+    read_at: dict[str, int] = {}
+    totals = Totals()
+    if state is not None:
+        known = state.files()
+        read_at = _read_times(state, known)
+        saved = state.meta("totals")
+        totals = msgspec.msgpack.decode(saved, type=Totals) if saved else totals
+        state.close()
+    todo = plan(discovery, known, read_at)
+    unsupported = sum(discovery.unsupported.values())
+    problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in discovery.problems)
+    return IndexReport(
+        files=FileCounts(len(todo.tasks), len(todo.unchanged), len(todo.removed), 0, unsupported),
+        functions=totals.functions,
+        classes=totals.classes,
+        components=totals.components,
+        requirements=totals.requirements,
+        relationships=totals.relationships,
+        problems=problems,
+        seconds=clock.result(),
+    )
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Facts and edges are millions of small objects without cycles: the collector would double the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _silent(_: Progress) -> None:
+    """Nobody is watching."""

@@ -1,0 +1,97 @@
+"""What an index run has to do: the files that are there against those that were."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from msgspec import Struct
+
+from loregraph.graph.state import FileState
+from loregraph.indexer.discover import Discovery, SourceFile
+from loregraph.indexer.languages import registry
+from loregraph.indexer.workers import Task
+
+RACY_NS: Final = 50_000_000
+"""A file changed this shortly before it was read may have changed again without a new time stamp (git calls such
+entries racy): its content is compared, not its time. Kernel clocks tick every 4 to 10 ms."""
+
+
+class Plan(Struct, frozen=True):
+    """`tasks` go to the workers, with their sizes; `unsupported` are noted without being read; paths are sorted."""
+
+    tasks: tuple[tuple[Task, int], ...]
+    unsupported: tuple[SourceFile, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@cache
+def extractor_version() -> int:
+    """Stands for the code that extracts: files extracted by other code are extracted again. 48 bits."""
+    return int(_digest(lambda name: name not in _NOT_EXTRACTION), 16)
+
+
+@cache
+def builder_version() -> str:
+    """Stands for the code that makes the graph of facts: a graph made by other code is made again."""
+    return _digest(lambda name: True)
+
+
+_NOT_EXTRACTION: Final = frozenset(
+    {"resolution", "packaging", "layout.py", "pipeline.py", "assemble.py", "build.py", "plan.py", "policy.py"}
+    | {"report.py", "store_graph.py", "scope.py"}
+)
+"""What never sees a source file: changing it makes no facts stale."""
+
+
+def _digest(wanted: Callable[[str], bool]) -> str:
+    digest = hashlib.blake2b(digest_size=6)
+    for name, content in sorted(_sources(resources.files("loregraph.indexer"), "", wanted)):
+        digest.update(name.encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, prefix: str, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.name == "__pycache__" or not wanted(entry.name):
+            continue
+        if entry.is_dir():
+            yield from _sources(entry, f"{prefix}{entry.name}/", wanted)
+        elif entry.name.endswith((".py", ".scm")):
+            yield f"{prefix}{entry.name}", entry.read_bytes()
+
+
+def plan(discovery: Discovery, known: Mapping[str, FileState], read_at: Mapping[str, int]) -> Plan:
+    """`read_at` maps a path to when it was last read, in nanoseconds since the epoch."""
+    version = extractor_version()
+    tasks: list[tuple[Task, int]] = []
+    unsupported: list[SourceFile] = []
+    unchanged: list[str] = []
+    for file in discovery.files:
+        before = known.get(file.path)
+        same_kind = before is not None and before.language == file.language and before.facts_version == version
+        if (
+            same_kind
+            and before is not None
+            and (before.size, before.mtime_ns) == (file.size, file.mtime_ns)
+            and file.mtime_ns < read_at.get(file.path, 0) - RACY_NS
+        ):
+            unchanged.append(file.path)
+            continue
+        document = file.language in registry.DOCUMENTS
+        if not document and file.language not in registry.SUPPORTED:
+            if same_kind and before is not None and (before.size, before.mtime_ns) == (file.size, file.mtime_ns):
+                unchanged.append(file.path)
+            else:
+                unsupported.append(file)
+            continue
+        known_hash = before.content_hash if same_kind and before is not None else ""
+        tasks.append((Task(file.path, file.language, known_hash, document), file.size))
+    there = {file.path for file in discovery.files}
+    return Plan(tuple(tasks), tuple(unsupported), tuple(unchanged), tuple(sorted(known.keys() - there)))

@@ -1,0 +1,6 @@
+"""Resolution: facts of all files → edges between symbols, each with the reason it was found."""
+
+from loregraph.indexer.resolution.resolver import FileResolution, Resolution, resolve
+from loregraph.indexer.resolution.surface import surface
+
+__all__ = ["FileResolution", "Resolution", "resolve", "surface"]

@@ -1,0 +1,155 @@
+"""Constant keys: which strings and numbers an expression may be, for subscripts and `getattr`.
+
+Kept apart from other values: strings flow everywhere, and only where something is looked up by them do they matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import calls, imports, names
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.model import (
+    IMPORT,
+    PARAMETER,
+    VALUE,
+    Cell,
+    Container,
+    FieldCell,
+    FileIndex,
+    Function,
+    Literal,
+    Values,
+)
+
+MAX_STEPS = 4
+"""Names, parameters and imports passed through from a subscript to its literal."""
+
+MAX_HEIRS = 64
+"""Most containers that one container's members are spread into."""
+MAX_POSITION = 24
+"""Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
+
+Key = tuple[str, str]
+
+
+def literal_key(expr: Expr) -> Key:
+    """The key of a literal."""
+    return (expr[1], expr[2])
+
+
+def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
+    """The member of a container under a key."""
+    if container.policy.string_keys and key[1].isdigit():
+        key = ("str" if container.mapping else "int", key[1])
+    field = container.fields.get(key)
+    if field is None:
+        field = container.fields[key] = FieldCell()
+        if container.every is not None:
+            engine.flow(field, container.every)
+        for heir, shift in container.heirs:
+            _inherit(engine, key, field, heir, shift)
+    return field
+
+
+def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
+    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted)."""
+    if source is target or (target, shift) in source.heirs or len(source.heirs) >= MAX_HEIRS:
+        return
+    source.heirs.append((target, shift))
+    engine.flow(source.rest, target.rest)
+    for key, field in list(source.fields.items()):
+        _inherit(engine, key, field, target, shift)
+
+
+def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Container, shift: int) -> None:
+    kind, text = key
+    if not heir.mapping:
+        number = int(text) + shift if kind == "int" and text.isdigit() else -1
+        if not 0 <= number < MAX_POSITION:
+            engine.flow(field, heir.rest)
+            return
+        key = ("int", str(number))
+    engine.flow(field, field_of(engine, heir, key))
+
+
+def is_open(expr: Expr) -> bool:
+    """Whether no literal will ever be found for an expression."""
+    return expr[0] not in ("n", "k")
+
+
+class ArgumentKeys(Cell):
+    """The literals that calls pass to one parameter."""
+
+    __slots__ = ("function", "number", "steps")
+    limit = 16
+
+    def __init__(self, function: Function, number: int, steps: int) -> None:
+        super().__init__()
+        self.function = function
+        self.number = number
+        self.steps = steps
+
+    def compute(self, engine: Engine) -> Values:
+        parameter = self.function.parameters[self.number]
+        parts: list[Values] = []
+        unneeded = self.function.file.policy.defaults_replaced and not any(
+            link.call is None or not calls.arguments_for(self.function, self.number, link)
+            for link in self.function.links
+        )
+        if parameter.default is not None and not unneeded:
+            parts.append(_literals(engine, self.function.file, None, parameter.default, 0))
+        for link in self.function.links:
+            if link.file is None or link.call is None:
+                continue
+            for expr in calls.arguments_for(self.function, self.number, link):
+                parts.append(_literals(engine, link.file, link.call, expr, self.steps))
+        return union(parts)
+
+
+def key_values(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> list[Key]:
+    """The keys that `expr` may be; empty where none is known."""
+    if expr[0] == "k":
+        return [literal_key(expr)] if expr[1] in ("str", "int") and expr[2] else []
+    return [v.key for v in _literals(engine, file, site, expr, MAX_STEPS) if isinstance(v, Literal)]
+
+
+def _literals(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int) -> Values:
+    op = expr[0]
+    if op == "k":
+        if expr[1] not in ("str", "int") or not expr[2]:
+            return ()
+        return engine.literal(literal_key(expr)).alone
+    if steps <= 0 or op != "n" or site is None:
+        return ()
+    cell = file.scopes[site.scope].fast.get(expr[1]) or names.name_cell(engine, file, expr[1], site)
+    return _of_cell(engine, cell, steps)
+
+
+def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
+    if isinstance(cell, calls.ParameterCell):
+        if cell.number < 0:
+            return ()
+        return engine.read(_argument_cell(engine, cell.function, cell.number, steps - 1))
+    if not isinstance(cell, names.Variable):
+        return ()
+    parts: list[Values] = []
+    for binding in cell.bindings:
+        if binding.kind == VALUE:
+            parts.append(_literals(engine, cell.file, binding.site, binding.payload, steps - 1))
+        elif binding.kind == IMPORT:
+            parts.append(_of_cell(engine, imports.imported_cell(engine, cell.file, binding.payload), steps - 1))
+        elif binding.kind == PARAMETER:
+            _, function, number = binding.payload
+            parts.append(engine.read(_argument_cell(engine, function, number, steps - 1)))
+    return union(parts)
+
+
+def _argument_cell(engine: Engine, function: Function, number: int, steps: int) -> Cell:
+    if function.keyed is None:
+        function.keyed = {}
+    found = function.keyed.get(number)
+    if found is None:
+        found = function.keyed[number] = ArgumentKeys(function, number, steps)
+    return found

@@ -1,0 +1,504 @@
+"""What lists, mappings and the standard library do with the values they are given.
+
+Policies name rows of the two tables at the end: `MODELS` for external functions, `METHODS` for methods of containers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from loregraph.indexer.facts import UNKNOWN, Call, Expr
+from loregraph.indexer.resolution import calls, evaluate, keys, members
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.model import (
+    NEW,
+    Bound,
+    Class,
+    Container,
+    ContainerMethod,
+    External,
+    ExternalInstance,
+    FieldCell,
+    FileIndex,
+    Function,
+    FunctionMethod,
+    Generator,
+    Instance,
+    Link,
+    Module,
+    Partial,
+    Value,
+    Values,
+    Wrapped,
+)
+
+ROOTS = frozenset(
+    {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "java.Object"}
+)
+"""External bases that give their subclasses no members worth an edge."""
+
+
+def is_root(value: External) -> bool:
+    """Whether an external base says nothing about members."""
+    return value.path in ROOTS
+
+
+# Containers
+
+
+def container_member(engine: Engine, value: Container, name: str) -> Values:
+    """`container.name`: a method of a list or mapping, or a member of an object literal."""
+    policy = value.policy
+    objects = policy.literal_members and value.mapping
+    if objects:
+        field = value.fields.get(("str", name))
+        if field is not None or name not in policy.container_methods:
+            parts = [engine.read(value.rest)]
+            parts.append(engine.read(keys.field_of(engine, value, ("str", name))))
+            found = union(parts)
+            return union([_bound_to(engine, v, value) for v in found])
+    if name in policy.container_methods:
+        key = ("method", value, name)
+        method = engine.interned.get(key)
+        if method is None:
+            method = engine.interned[key] = ContainerMethod(value, name)
+        return method.alone
+    return ()
+
+
+def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
+    if isinstance(value, Function) and value.receives == "instance" and value.owner is None:
+        return members.bound(value, receiver).alone
+    return value.alone
+
+
+def function_method(engine: Engine, value: Function, name: str) -> Values:
+    """`call`, `apply` and `bind` of a function."""
+    key = ("function-method", value, name)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = FunctionMethod(value, name)
+    return found.alone
+
+
+def applied_call(call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
+    """The call that `f.call(this, …)` or `f.apply(this, […])` makes, and the expression of its receiver."""
+    receiver, *rest = call.arguments or (UNKNOWN,)
+    arguments: tuple[Expr, ...] = tuple(rest) if method.name != "apply" else tuple(("*", a) for a in rest)
+    return Call(call.scope, call.line, call.at, call.block, UNKNOWN, arguments), receiver
+
+
+def method_called(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod) -> None:
+    """Links a function that is called through `call`, `apply` or `bind`."""
+    made, receiver = applied_call(call, method)
+    engine.keep(made)
+    receivers = evaluate.evaluate(engine, file, call, receiver)
+    for held in receivers:
+        calls.add_link(engine, method.function, Link(file, made, held))
+    if not receivers:
+        calls.add_link(engine, method.function, Link(file, made, None))
+
+
+def method_result(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod) -> Values:
+    """What `f.call(…)` gives, or the function itself for `f.bind(…)`."""
+    if method.name == "bind":
+        return method.function.alone
+    made, _ = applied_call(call, method)
+    return calls.result_of(engine, file, made, method.function, 0)
+
+
+def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
+    """The member of an object literal that `object.name = …` writes."""
+    if value.policy.literal_members:
+        return keys.field_of(engine, value, ("str", name))
+    return FieldCell()
+
+
+def sliced(engine: Engine, file: FileIndex, value: Container, start: int, end: int | None) -> Values:
+    """The part of a list from `start` to before `end`."""
+    key = ("slice", value, start, end)
+    found = engine.interned.get(key)
+    if found is None:
+        part = Container(False, value.policy)
+        found = engine.interned[key] = part
+        engine.flow(value.rest, part.rest)
+        for (kind, text), field in list(value.fields.items()):
+            number = int(text) if kind == "int" and text.isdigit() else -1
+            if number >= start and (end is None or end < 0 or number < end):
+                target = keys.field_of(engine, part, ("int", str(number - start)))
+                engine.flow(field, target)
+    return found.alone
+
+
+def derived(engine: Engine, file: FileIndex, key: tuple[object, ...], *sources: tuple[Any, Expr]) -> Container:
+    """A list whose elements are what the sources (site, expression) give; one for each key."""
+    found = engine.interned.get(key)
+    if found is None:
+        made = Container(False, file.policy)
+        found = engine.interned[key] = made
+        for site, expr in sources:
+            made.rest.sources.append((file, site, expr))
+    assert isinstance(found, Container)
+    return found
+
+
+def _add(engine: Engine, field: FieldCell, file: FileIndex, expr: Expr, site: Any = None) -> None:
+    source = (file, site, expr)
+    for known in field.sources:
+        if known[1] is site and known[2] is expr:
+            return
+    field.sources.append(source)
+    if field.state != NEW:
+        engine.touch(field)
+
+
+def container_called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod) -> None:
+    """What a method call on a list or mapping writes into it, and the functions it calls."""
+    container = method.container
+    operation = container.policy.container_methods[method.name]
+    arguments = call.arguments
+    if operation == "append":
+        for argument in arguments:
+            _add(engine, container.rest, file, argument, call)
+    elif operation == "insert" and len(arguments) > 1:
+        _add(engine, container.rest, file, arguments[1], call)
+    elif operation in ("extend", "update"):
+        for argument in arguments:
+            for value in evaluate.evaluate(engine, file, call, argument):
+                if isinstance(value, Container) and value is not container:
+                    keys.spread(engine, value, container)
+                elif isinstance(value, Generator | Instance):
+                    _add(engine, container.rest, file, ("i", argument), call)
+        for name, expr in call.keywords:
+            if name != "**":
+                _add(engine, keys.field_of(engine, container, ("str", name)), file, expr, call)
+    elif operation == "setdefault" and len(arguments) > 1:
+        for key in keys.key_values(engine, file, call, arguments[0]):
+            _add(engine, keys.field_of(engine, container, key), file, arguments[1], call)
+    elif operation in ("map", "filter", "each", "find", "reduce") and arguments:
+        implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, container))
+
+
+def _callback_arguments(operation: str, container: Container) -> tuple[Expr, ...]:
+    element: Expr = ("R", container)
+    return (UNKNOWN, element) if operation == "reduce" else (element,)
+
+
+def container_result(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod) -> Values:
+    """What a method call on a list or mapping gives."""
+    container = method.container
+    operation = container.policy.container_methods[method.name]
+    arguments = call.arguments
+    if operation in ("item", "setdefault"):
+        parts = []
+        if arguments:
+            parts.append(evaluate.item_of(engine, file, call, container, arguments[0]))
+            parts += [evaluate.evaluate(engine, file, call, a) for a in arguments[1:2]]
+        else:
+            parts.append(evaluate.every_element(engine, container))
+        return union(parts)
+    if operation == "element":
+        return evaluate.every_element(engine, container)
+    if operation == "values":
+        return derived(engine, file, ("values", container), (None, ("R", container))).alone
+    if operation == "pairs":
+        key = ("pair", container)
+        pair = engine.interned.get(key)
+        if pair is None:
+            made = Container(False, file.policy)
+            pair = engine.interned[key] = made
+            keys.field_of(engine, made, ("int", "1")).sources.append((file, None, ("R", container)))
+        return derived(engine, file, ("pairs", container), (None, ("V", pair.alone))).alone
+    if operation == "slice":
+        bounds = [a[2] for a in arguments if a[0] == "k" and a[1] == "int" and a[2].isdigit()]
+        start = int(bounds[0]) if bounds else 0
+        return sliced(engine, file, container, start, int(bounds[1]) if len(bounds) > 1 else None)
+    if operation == "map" and arguments:
+        made_by = implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, container))
+        return derived(engine, file, ("map", id(call)), (None, ("C", made_by))).alone
+    if operation == "find":
+        return evaluate.every_element(engine, container)
+    if operation in ("same", "filter", "append"):
+        return container.alone
+    return ()
+
+
+def implicit_call(
+    engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]
+) -> calls.CallCell:
+    """The call that a library function makes of a function it is given."""
+    key = (id(call), id(function))
+    found = engine.implicit.get(key)
+    if found is None:
+        made = Call(call.scope, call.line, call.at, call.block, function, arguments, (), "callback")
+        found = engine.implicit[key] = calls.CallCell(file, made)
+        file.implicit.append(found)
+        engine.later(found)
+    return found
+
+
+# External functions
+
+
+def external_called(engine: Engine, file: FileIndex, call: Call, value: External) -> None:
+    """The functions that an external function calls of those it is given."""
+    if file.policy.models.get(value.path) == "assign":
+        _assign(engine, file, call, value)
+    wanted = file.policy.callbacks.get(value.path)
+    if wanted is None:
+        return
+    named = dict(call.keywords)
+    for place in wanted:
+        if isinstance(place, int):
+            if place < len(call.arguments):
+                implicit_call(engine, file, call, call.arguments[place], _elements_passed(call, place))
+        elif place in named:
+            implicit_call(engine, file, call, named[place], (("i", call.arguments[0]),) if call.arguments else ())
+
+
+def _elements_passed(call: Call, place: int) -> tuple[Expr, ...]:
+    return tuple(("i", a) for i, a in enumerate(call.arguments) if i != place)
+
+
+def external_result(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """What calling an external symbol gives."""
+    model = file.policy.models.get(value.path)
+    if model is not None:
+        return MODELS[model](engine, file, call, value)
+    if is_class_like(file, value):
+        return engine.instance_of(value).alone
+    return ()
+
+
+def instance_result(engine: Engine, file: FileIndex, call: Call, value: ExternalInstance) -> Values:
+    """What calling what an external call gave gives: `wraps(f)(g)`."""
+    model = file.policy.models.get(value.type.path + "()")
+    return MODELS[model](engine, file, call, value.type) if model is not None else ()
+
+
+def is_class_like(file: FileIndex, value: External) -> bool:
+    """Whether an external symbol is a class, by the convention of its name."""
+    last = value.name.rpartition(".")[2] or value.package.rpartition(".")[2]
+    return last[:1].isupper() or (value.package, value.name) in file.policy.literal_types.values()
+
+
+def _first(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return evaluate.evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
+
+
+def _cast(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    if len(call.arguments) < 2:
+        return ()
+    return evaluate.evaluate(engine, file, call, ("t", call.arguments[0], call.arguments[1]))
+
+
+def _itself(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return engine.instance_of(value).alone
+
+
+def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    found: list[Value] = []
+    for function in _first(engine, file, call, value):
+        if isinstance(function, Function | Bound | Class | Wrapped | Instance):
+            key = ("partial", function, id(call))
+            known = engine.interned.get(key)
+            if known is None:
+                given = Call(call.scope, call.line, call.at, call.block, UNKNOWN, call.arguments[1:], call.keywords)
+                known = engine.interned[key] = Partial(function, file, given, len(call.arguments) - 1)
+            found.append(known)
+    return tuple(found)
+
+
+def _getattr(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    if len(call.arguments) < 2:
+        return ()
+    names = keys.key_values(engine, file, call, call.arguments[1])
+    parts = []
+    for held in evaluate.evaluate(engine, file, call, call.arguments[0]):
+        parts += [members.get(engine, held, text) for kind, text in names if kind == "str"]
+    parts += [evaluate.evaluate(engine, file, call, a) for a in call.arguments[2:3]]
+    return union(parts)
+
+
+def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    parts: list[Values] = []
+    for held in _first(engine, file, call, value):
+        if isinstance(held, Container) and not held.mapping:
+            parts.append(held.alone)
+        elif isinstance(held, Generator | Instance):
+            parts.append(derived(engine, file, ("list", id(call)), (call, ("i", call.arguments[0]))).alone)
+    parts.append(engine.instance_of(value).alone)
+    return union(parts)
+
+
+def _next(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    if not call.arguments:
+        return ()
+    return union([_next_of(engine, file, v) for v in _first(engine, file, call, value)])
+
+
+def _next_of(engine: Engine, file: FileIndex, value: Value) -> Values:
+    if isinstance(value, Instance):
+        return union([members.returned_by(engine, value, m) for m in file.policy.iterator_methods[1:]])
+    return evaluate.elements(engine, file, value)
+
+
+def _iterated(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    parts = []
+    for held in _first(engine, file, call, value):
+        if isinstance(held, Instance):
+            parts.append(members.returned_by(engine, held, file.policy.iterator_methods[0]))
+        else:
+            parts.append(held.alone)
+    return union(parts)
+
+
+def _map(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    sources: list[tuple[Any, Expr]] = []
+    for place, argument in enumerate(call.arguments):
+        if argument[0] in ("n", "a", "f", "c") and any(
+            isinstance(v, Function | Bound | Class | Wrapped | Partial)
+            for v in evaluate.evaluate(engine, file, call, argument)
+        ):
+            made = implicit_call(engine, file, call, argument, _elements_passed(call, place))
+            sources.append((None, ("C", made)))
+    return derived(engine, file, ("map", id(call)), *sources).alone if sources else ()
+
+
+def _filter(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    if len(call.arguments) < 2:
+        return ()
+    return derived(engine, file, ("filter", id(call)), (call, ("i", call.arguments[1]))).alone
+
+
+def _enumerate(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return _tuples(engine, file, call, [(1, ("i", call.arguments[0]))] if call.arguments else [])
+
+
+def _zip(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return _tuples(engine, file, call, [(i, ("i", a)) for i, a in enumerate(call.arguments)])
+
+
+def _tuples(engine: Engine, file: FileIndex, call: Call, parts: list[tuple[int, Expr]]) -> Values:
+    key = ("tuple", id(call))
+    item = engine.interned.get(key)
+    if item is None:
+        made = Container(False, file.policy)
+        item = engine.interned[key] = made
+        for i, expr in parts:
+            keys.field_of(engine, made, ("int", str(i))).sources.append((file, call, expr))
+    return derived(engine, file, ("tuples", id(call)), (None, ("V", item.alone))).alone
+
+
+def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    key = ("dict", id(call))
+    found = engine.interned.get(key)
+    if found is None:
+        made = Container(True, file.policy)
+        found = engine.interned[key] = made
+        for name, expr in call.keywords:
+            if name == "**":
+                evaluate.spread_later(engine, made, file, call, expr)
+            else:
+                keys.field_of(engine, made, ("str", name)).sources.append((file, call, expr))
+        for argument in call.arguments:
+            evaluate.spread_later(engine, made, file, call, argument)
+    return found.alone
+
+
+def _type(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    if len(call.arguments) != 1:
+        return ()
+    found: list[Value] = []
+    for held in _first(engine, file, call, value):
+        if isinstance(held, Instance):
+            found.append(held.cls)
+        elif isinstance(held, ExternalInstance):
+            found.append(held.type)
+    return tuple(dict.fromkeys(found))
+
+
+def _import(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    from loregraph.indexer.resolution.imports import module_values
+
+    parts = []
+    for argument in call.arguments[:1]:
+        names = keys.key_values(engine, file, call, argument)
+        parts += [module_values(engine, file, text) for kind, text in names if kind == "str"]
+    return tuple(v for v in union(parts) if isinstance(v, Module))
+
+
+def _assign(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`Object.assign(target, source, …)`: members are copied, onto classes too."""
+    if not call.arguments:
+        return ()
+    targets = evaluate.evaluate(engine, file, call, call.arguments[0])
+    for argument in call.arguments[1:]:
+        for source in evaluate.evaluate(engine, file, call, argument):
+            for target in targets:
+                _copy_members(engine, source, target)
+    return targets
+
+
+def _copy_members(engine: Engine, source: Value, target: Value) -> None:
+    if isinstance(source, Container) and isinstance(target, Container):
+        keys.spread(engine, source, target)
+    elif isinstance(source, Container) and isinstance(target, Class):
+        for (_, name), field in list(source.fields.items()):
+            engine.stored_names.add(name)
+            _forget(target)
+            engine.flow(field, members.field_cell(target, name))
+    elif isinstance(source, Class) and isinstance(target, Class) and source is not target:
+        mixed = engine.extra_bases.get(target, ())
+        if source not in mixed:
+            engine.extra_bases.setdefault(target, []).append(source)
+            target.bases = target.mro = None
+            _forget(target)
+
+
+def _forget(cls: Class) -> None:
+    """Drops what was looked up before a class got new members."""
+    cls.lookups.clear()
+    cls.instance.settled.clear()
+    cls.typed.settled.clear()
+
+
+def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`Object.create(prototype)`."""
+    made: Values = ()
+    for held in _first(engine, file, call, value):
+        made += held.instance.alone if isinstance(held, Class) else held.alone
+    return made
+
+
+Model = Callable[[Engine, FileIndex, Call, External], Values]
+
+MODELS: dict[str, Model] = {
+    "assign": _assign,
+    "create": _create,
+    "first": _first,
+    "cast": _cast,
+    "itself": _itself,
+    "partial": _partial,
+    "getattr": _getattr,
+    "sequence": _sequence,
+    "next": _next,
+    "iter": _iterated,
+    "map": _map,
+    "filter": _filter,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "mapping": _mapping,
+    "type": _type,
+    "import": _import,
+}
+"""What calling an external function gives: `first` its first argument, `itself` something that is called again, …"""
+
+METHODS = frozenset(
+    {
+        "append", "insert", "extend", "update", "setdefault", "map", "filter", "each", "find", "reduce", "item",
+        "element", "values", "pairs", "slice", "same",
+    }
+)  # fmt: skip
+"""What methods of lists and mappings do."""

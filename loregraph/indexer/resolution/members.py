@@ -1,0 +1,412 @@
+"""Members of values: method resolution order, look-ups, binding of methods to receivers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import calls, evaluate, imports, library, names
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.hierarchy import all_subclasses, linearised
+from loregraph.indexer.resolution.index import constructed_by
+from loregraph.indexer.resolution.model import (
+    FINAL,
+    IDLE,
+    RUNNING,
+    Bound,
+    Cell,
+    Class,
+    Container,
+    External,
+    ExternalInstance,
+    FieldCell,
+    Function,
+    Instance,
+    Module,
+    Namespace,
+    Same,
+    Scope,
+    Super,
+    Value,
+    Values,
+    Wrapped,
+)
+
+MAX_DISPATCH = 24
+"""Most overriding methods a call through a declared type or abstract method is written to."""
+
+
+class Member:
+    """What looking up one name on one class found, the values themselves left to the cells.
+
+    `fields` are stores on instances or classes along the resolution order; `cell` is the first class body that binds
+    the name, in class `owner`; `extra` are members outside the body; `external` what an external base would provide.
+    """
+
+    __slots__ = ("cell", "external", "extra", "fields", "owner")
+
+    def __init__(
+        self, fields: tuple[FieldCell, ...], owner: Class | None, cell: Cell | None, extra: Values, external: Values
+    ) -> None:
+        self.fields = fields
+        self.owner = owner
+        self.cell = cell
+        self.extra = extra
+        self.external = external
+
+    @property
+    def found(self) -> bool:
+        return bool(self.cell is not None or self.extra or self.fields or self.external)
+
+
+def lookup(engine: Engine, cls: Class, name: str) -> Member:
+    """The member `name` of instances of `cls`."""
+    found: Member | None = cls.lookups.get(name)
+    if found is None:
+        order = linearised(engine, cls)
+        above = order[1] if len(order) > 1 else None
+        if (
+            isinstance(above, Class)
+            and name not in cls.scope.bindings
+            and name not in cls.extra
+            and name not in engine.stored_names
+            and linearised(engine, above) == order[1:]
+        ):
+            found = lookup(engine, above, name)
+        else:
+            found = _search(engine, order, name, True)
+        cls.lookups[name] = found
+    return found
+
+
+def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with_fields: bool) -> Member:
+    fields: list[FieldCell] = []
+    external: Values = ()
+    stored = with_fields and name in engine.stored_names
+    owner: Class | None = None
+    cell: Cell | None = None
+    extra: Values = ()
+    for cls in order:
+        if isinstance(cls, External):
+            if owner is None and not external and not library.is_root(cls):
+                external = engine.member_of(cls, name).alone
+            continue
+        if stored:
+            fields.append(field_cell(cls, name))
+        if owner is None:
+            cell = names.exit_cell(engine, cls.scope, name)
+            outside = cls.extra.get(name)
+            if outside:
+                extra = tuple(outside)
+            if cell is not None or outside:
+                owner = cls
+                if not stored:
+                    break
+    if owner is not None:
+        external = ()
+    return Member(tuple(fields), owner, cell, extra, external)
+
+
+def field_cell(cls: Class, name: str) -> FieldCell:
+    """What is stored on instances of exactly this class under `name`."""
+    found = cls.fields.get(name)
+    if found is None:
+        found = cls.fields[name] = FieldCell()
+    return found
+
+
+def get(engine: Engine, value: Value, name: str) -> Values:
+    """The values of `value.name`."""
+    if isinstance(value, Instance):
+        return value.settled.get(name) or instance_member(engine, value, name)
+    if isinstance(value, External):
+        return engine.member_of(value, name).alone
+    if isinstance(value, ExternalInstance):
+        return engine.member_of(value.type, name).alone
+    if isinstance(value, Module):
+        return imports.member_values(engine, value.file, name)
+    if isinstance(value, Class):
+        return class_member(engine, value, name)
+    if isinstance(value, Super):
+        return super_member(engine, value, name)
+    if isinstance(value, Container):
+        return library.container_member(engine, value, name)
+    if isinstance(value, Function | Wrapped):
+        return function_member(engine, value, name)
+    if isinstance(value, Namespace):
+        return imports.namespace_member(engine, value, name)
+    return ()
+
+
+def instance_member(engine: Engine, value: Instance, name: str) -> Values:
+    """`instance.name`."""
+    settled = value.settled.get(name)
+    if settled is not None:
+        return settled
+    member = lookup(engine, value.cls, name)
+    parts = [engine.read(field) for field in member.fields]
+    if value.cls.file.policy.functions_construct:
+        parts = [bind(engine, held, value) for part in parts for held in part]
+    if member.cell is not None:
+        for held in engine.read(member.cell):
+            if not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
+                parts.append(bind(engine, held, value))
+    for held in member.extra:
+        parts.append(bind(engine, held, value))
+    if member.external:
+        parts.append(member.external)
+    found = union(parts)
+    if not found and name in value.cls.file.policy.passing_methods:
+        return same(engine, value).alone
+    final = not member.fields and (member.cell is None or member.cell.state == FINAL)
+    if value.declared or (found and any(isinstance(v, Bound) and is_abstract(v.function) for v in found)):
+        final = final and all(c is None or c.state == FINAL for _, c, _ in _overrides(engine, value.cls, name))
+        found = union([found, _overriding(engine, value, name)])
+    if final and found and all(_is_method(v, name) for v in found):
+        value.settled[name] = found
+    return found
+
+
+def _is_method(value: Value, name: str) -> bool:
+    """Whether a member is a method itself, not what a property gave."""
+    return isinstance(value, External) or (isinstance(value, Bound) and value.function.definition.name == name)
+
+
+def same(engine: Engine, value: Value) -> Value:
+    """A method of a wrapper that gives what it holds."""
+    key = ("same", value)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = Same(value)
+    return found
+
+
+def _overriding(engine: Engine, value: Instance, name: str) -> Values:
+    """Methods of subclasses that a call through the class may reach."""
+    found: list[Value] = []
+    for cls, cell, functions in _overrides(engine, value.cls, name):
+        receiver = cls.typed if value.declared else cls.instance
+        if cell is not None:
+            for held in engine.read(cell):
+                if isinstance(held, Function | Wrapped):
+                    found.extend(bind(engine, held, receiver))
+        for function in functions:
+            found.extend(bind(engine, function, receiver))
+    return tuple(found)
+
+
+Override = tuple[Class, "Cell | None", tuple[Function, ...]]
+
+
+def _overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
+    """The subclasses of `cls` that have a member `name` of their own; none where there are too many to tell."""
+    key = ("overrides", name)
+    known: tuple[Override, ...] | None = cls.lookups.get(key)  # type: ignore[call-overload]
+    if known is None:
+        found: list[Override] = []
+        for sub in all_subclasses(cls):
+            if name in sub.scope.bindings or name in sub.extra:
+                found.append((sub, names.exit_cell(engine, sub.scope, name), tuple(sub.extra.get(name, ()))))
+        known = cls.lookups[key] = tuple(found) if len(found) <= MAX_DISPATCH else ()  # type: ignore[index]
+    return known
+
+
+def is_abstract(function: Function) -> bool:
+    """Whether a method is there to be overridden: declared abstract, without a body, or only raising."""
+    flags = function.definition.flags
+    if "abstract" in flags or "declaration" in flags or (function.owner is not None and function.owner.abstract):
+        return True
+    returns = function.file.returns.get(function.number)
+    if not returns or not function.file.policy.explicit_receiver:
+        return False
+    return len(returns) == 1 and returns[0].kind == "throw" and _not_implemented(function, returns[0].value)
+
+
+def _not_implemented(function: Function, value: Expr) -> bool:
+    if value[0] == "c":
+        value = function.file.facts.calls[value[1]].function
+    return bool(value[0] == "n" and value[1] == "NotImplementedError")
+
+
+def class_member(engine: Engine, cls: Class, name: str) -> Values:
+    """`Class.name`."""
+    if name == "prototype" and cls.file.policy.functions_construct:
+        return cls.alone
+    member = lookup(engine, cls, name)
+    parts = [engine.read(field) for field in member.fields]
+    if member.cell is not None:
+        for held in engine.read(member.cell):
+            if isinstance(held, Function) and held.receives == "class":
+                parts.append(bound(held, cls).alone)
+            elif not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
+                parts.append(held.alone)
+    if member.extra:
+        parts.append(member.extra)
+    if member.external:
+        parts.append(member.external)
+    return union(parts)
+
+
+def super_member(engine: Engine, value: Super, name: str) -> Values:
+    """`super().name`: the next class of the receiver's resolution order that has it."""
+    receiver = value.receiver
+    cls = receiver.cls if isinstance(receiver, Instance) else receiver
+    if not isinstance(cls, Class):
+        return ()
+    order = linearised(engine, cls)
+    if value.cls not in order:
+        return ()
+    key = ("super", value.cls, name)
+    member: Member | None = cls.lookups.get(key)  # type: ignore[call-overload]
+    if member is None:
+        rest = order[order.index(value.cls) + 1 :]
+        member = cls.lookups[key] = _search(engine, rest, name, False)  # type: ignore[index]
+    parts: list[Values] = []
+    if member.cell is not None:
+        for held in engine.read(member.cell):
+            if isinstance(receiver, Instance):
+                parts.append(bind(engine, held, receiver))
+            elif isinstance(held, Function) and held.receives == "class":
+                parts.append(bound(held, receiver).alone)
+            else:
+                parts.append(held.alone)
+    for held in member.extra:
+        parts.append(bind(engine, held, receiver))
+    parts.append(member.external)
+    return union(parts)
+
+
+def bound(function: Function, receiver: Value) -> Bound:
+    """`function` with its receiver; one value for each pair."""
+    found = function.bound.get(receiver)
+    if found is None:
+        found = function.bound[receiver] = Bound(function, receiver)
+    return found
+
+
+def bind(engine: Engine, value: Value, receiver: Value) -> Values:
+    """A class attribute as read through an instance."""
+    if isinstance(value, Function):
+        if value.receives == "class":
+            return bound(value, receiver.cls if isinstance(receiver, Instance) else receiver).alone
+        if value.receives == "instance":
+            if "property" in value.definition.flags or value.definition.kind == "getter":
+                return calls.returned_values(engine, value, receiver)
+            return bound(value, receiver).alone
+        if value.owner is None and value.file.policy.explicit_receiver:
+            return bound(value, receiver).alone
+        return value.alone
+    if isinstance(value, Wrapped):
+        original = value.original
+        if isinstance(original, Function) and not original.receives:
+            return value.alone
+        holder = receiver
+        if isinstance(original, Function) and original.receives == "class" and isinstance(receiver, Instance):
+            holder = receiver.cls
+        return wrapped(engine, value.wrapper, original, holder).alone
+    if isinstance(value, Instance):
+        method = value.cls.file.policy.item_methods.get("descriptor")
+        if method is not None and lookup(engine, value.cls, method).cell is not None:
+            return returned_by(engine, value, method)
+    return value.alone
+
+
+def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value | None) -> Wrapped:
+    """`original` as decorated; one value for each combination."""
+    key = ("wrapped", wrapper, original, receiver)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = Wrapped(wrapper, original, receiver)
+        wrapper.wraps = True
+    assert isinstance(found, Wrapped)
+    return found
+
+
+def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Values:
+    """An attribute that somebody stored on a function."""
+    if isinstance(value, Wrapped):
+        parts = [function_member(engine, value.wrapper, name)]
+        if isinstance(value.original, Function | Wrapped):
+            parts.append(function_member(engine, value.original, name))
+        return union(parts)
+    if value.file.policy.functions_construct:
+        if name == "prototype":
+            return constructed_by(value).alone
+        if name in ("call", "apply", "bind"):
+            return library.function_method(engine, value, name)
+    if name in engine.stored_names:
+        field = value.fields.get(name)
+        if field is None:
+            field = value.fields[name] = FieldCell()
+        return engine.read(field)
+    return ()
+
+
+def returned_by(engine: Engine, value: Instance, name: str) -> Values:
+    """What calling `value.name()` gives, for methods that syntax calls."""
+    parts = []
+    for method in instance_member(engine, value, name):
+        if isinstance(method, Bound):
+            parts.append(calls.returned_values(engine, method.function, method.receiver))
+        elif isinstance(method, Function):
+            parts.append(calls.returned_values(engine, method, None))
+    return union(parts)
+
+
+def external_base(engine: Engine, cls: Class) -> External | None:
+    """The first external class that `cls` inherits from."""
+    for base in linearised(engine, cls):
+        if isinstance(base, External) and not library.is_root(base):
+            return base
+    return None
+
+
+def owner_of(engine: Engine, function: Function) -> Class | None:
+    """The type that a method belongs to."""
+    return function.owner
+
+
+def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
+    """`name` as a member of the types around `scope`, innermost first."""
+    file = scope.file
+    for cls in enclosing_classes(scope):
+        member = lookup(engine, cls, name)
+        if not member.found or (member.external and member.owner is None and not member.fields):
+            continue
+        function = evaluate.receiver_function(file, scope.number)
+        if function is not None and function.owner is cls and function.receives == "instance":
+            return union([get(engine, v, name) for v in engine.read(calls.receiver_cell(engine, function))])
+        return union([instance_member(engine, cls.typed, name), class_member(engine, cls, name)])
+    return ()
+
+
+def enclosing_classes(scope: Scope) -> Iterator[Class]:
+    """The types around a scope, innermost first; a method outside its type's body is inside it all the same."""
+    around: Scope | None = scope
+    while around is not None and around.definition is not None:
+        if around.is_type:
+            yield around.file.classes[around.number]
+        elif around.definition.owner is not None:
+            owner = around.file.functions[around.number].owner if around.definition.is_function else None
+            if owner is not None:
+                yield owner
+        around = around.parent
+
+
+def store(engine: Engine, value: Value, name: str, source: tuple[object, ...]) -> None:
+    """Records that `source` (file, site, expression) is written to `value.name`."""
+    if isinstance(value, Instance):
+        field = field_cell(value.cls, name)
+    elif isinstance(value, Class):
+        field = field_cell(value, name)
+    elif isinstance(value, Function):
+        field = value.fields.setdefault(name, FieldCell())
+    elif isinstance(value, Container):
+        field = library.object_field(engine, value, name)
+    else:
+        return
+    if source in field.sources:
+        return
+    field.sources.append(source)  # type: ignore[arg-type]
+    if field.state in (IDLE, RUNNING):
+        engine.touch(field)

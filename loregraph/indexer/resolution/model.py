@@ -1,0 +1,491 @@
+"""The abstract values that expressions stand for, and the cells that hold sets of them.
+
+A value is a thing of the program: a function, a class, an instance of a class (one for all instances of it), a bound
+method, a module, a list or mapping made at one place, something outside the project. Sets of values are tuples in the
+order they were found, without repetitions; values are compared by identity, so each thing has one value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from loregraph.indexer.facts import Assignment, Call, Definition, Expr, FileFacts, Import
+
+if TYPE_CHECKING:
+    from loregraph.indexer.resolution.engine import Engine
+    from loregraph.indexer.resolution.policy import Policy
+
+Values = tuple["Value", ...]
+
+NEW: Final = 0
+IDLE: Final = 1
+RUNNING: Final = 2
+QUEUED: Final = 3
+FINAL: Final = 4
+
+def function_name(name: str) -> str:
+    """What the function `name` is bound as, beside its name, where functions have a name space of their own."""
+    return f"{name}()"
+
+
+RECEIVER: Final = -1
+"""Number of the receiver parameter where the language does not list it (`this`)."""
+
+
+CALLABLE: Final = 0
+INSTANCE: Final = 1
+PLAIN: Final = 2
+
+
+class Value:
+    """Base of all values. `alone` is the set that holds only it; `sort` says which limit of a cell it counts for."""
+
+    __slots__ = ("alone",)
+    sort: int = CALLABLE
+
+    def __init__(self) -> None:
+        self.alone: Values = (self,)
+
+
+class Cell:
+    """A set of values that grows until nothing changes: what one variable, parameter, field or result may hold.
+
+    `readers` are the cells to compute again when it grows, `flows` those that it flows into whole.
+    """
+
+    __slots__ = ("flows", "readers", "state", "values")
+
+    limit: int = 64
+    """Most functions and classes it may hold; past that it stops growing. See also `engine.MAX_INSTANCES`."""
+    filtered: bool = False
+    """Whether `admit` decides what may join."""
+
+    def __init__(self) -> None:
+        self.values: Values = ()
+        self.readers: list[Cell] | None = None
+        self.flows: list[Cell] | None = None
+        self.state = NEW
+
+    def compute(self, engine: Engine) -> Values:
+        """What it holds as far as is known now."""
+        return self.values
+
+    def admit(self, engine: Engine, values: Values) -> Values:
+        """Those of `values` that may join."""
+        return values
+
+    def grown(self, engine: Engine, added: list[Value]) -> None:
+        """Called after `added` joined its values."""
+
+
+class Constant(Cell):
+    """A cell that never changes."""
+
+    __slots__ = ()
+
+    def __init__(self, values: Values) -> None:
+        super().__init__()
+        self.values = values
+        self.state = FINAL
+
+
+EMPTY: Final = Constant(())
+
+
+class Site:
+    """A place that an expression is read at, for expressions that no call, assignment or return carries."""
+
+    __slots__ = ("at", "block", "scope")
+
+    def __init__(self, scope: int, at: int, block: int) -> None:
+        self.scope = scope
+        self.at = at
+        self.block = block
+
+
+DEFINITION: Final = 0
+IMPORT: Final = 1
+VALUE: Final = 2
+PARAMETER: Final = 3
+OPAQUE: Final = 4
+
+
+class Binding:
+    """One place where a name gets a value. `block` is −2 until somebody asks for it.
+
+    `payload` is the definition's number, the `Import`, or an expression. `foreign` says that it stands in another scope
+    (`global x`): it may happen at any time and hides nothing.
+    """
+
+    __slots__ = ("at", "block", "foreign", "kind", "payload", "site", "type")
+
+    def __init__(
+        self, kind: int, at: int, block: int, payload: Any, site: Any = None, type: Expr | None = None
+    ) -> None:
+        self.kind = kind
+        self.at = at
+        self.block = block
+        self.payload = payload
+        self.site = site
+        self.type = type
+        self.foreign = False
+
+
+class Scope:
+    """The names of one file, function, type or namespace."""
+
+    __slots__ = ("bindings", "cells", "definition", "fast", "file", "is_type", "number", "parent", "redirects", "stars")
+
+    def __init__(self, file: FileIndex, number: int, parent: Scope | None, definition: Definition | None) -> None:
+        self.file = file
+        self.number = number
+        self.parent = parent
+        self.definition = definition
+        self.is_type = definition is not None and definition.is_type
+        self.bindings: dict[str, list[Binding]] = {}
+        self.redirects: dict[str, Scope] | None = None
+        self.stars: list[Import] | None = None
+        self.fast: dict[str, Cell] = {}
+        self.cells: dict[Any, Cell] = {}
+
+
+class FileIndex:
+    """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
+
+    __slots__ = (
+        "assigned_at", "calls", "classes", "constructors", "containers", "decorated", "exports", "facts", "functions",
+        "implicit", "module", "path", "policy", "results", "returns", "scopes", "star_exports", "stores", "typed",
+    )  # fmt: skip
+
+    def __init__(self, facts: FileFacts, policy: Policy) -> None:
+        self.facts = facts
+        self.path = facts.path
+        self.policy = policy
+        self.scopes: list[Scope] = []
+        self.functions: dict[int, Function] = {}
+        self.classes: dict[int, Class] = {}
+        self.constructors: dict[int, list[Function]] = {}
+        self.calls: list[Any] = []
+        self.implicit: list[Any] = []
+        self.results: dict[int, Cell] = {}
+        self.returns: dict[int, list[Any]] = {}
+        self.stores: list[Store] = []
+        self.decorated: dict[int, list[Any]] = {}
+        self.containers: dict[int, Container] = {}
+        self.typed: dict[int, Values] = {}
+        self.exports: dict[str, list[Binding]] = {}
+        self.star_exports: list[Import] = []
+        self.assigned_at: dict[int, int] = {}
+        self.module = Module(self)
+
+
+class Store:
+    """A value written to a member or subscript: `base.name = value`, `base[key] = value` (then `name` is None)."""
+
+    __slots__ = ("assignment", "base", "file", "key", "name", "value")
+
+    def __init__(
+        self, file: FileIndex, assignment: Assignment, base: Expr, name: str | None, key: Expr | None, value: Expr
+    ) -> None:
+        self.file = file
+        self.assignment = assignment
+        self.base = base
+        self.name = name
+        self.key = key
+        self.value = value
+
+
+class Module(Value):
+    """A file as a value."""
+
+    __slots__ = ("file",)
+
+    def __init__(self, file: FileIndex) -> None:
+        super().__init__()
+        self.file = file
+
+
+class Namespace(Value):
+    """A folder, package or `namespace` whose members stand in several files. `members` answers for a name."""
+
+    __slots__ = ("files", "language", "name", "scope")
+
+    def __init__(self, name: str, language: str, files: tuple[str, ...] = (), scope: Scope | None = None) -> None:
+        super().__init__()
+        self.name = name
+        self.language = language
+        self.files = files
+        self.scope = scope
+
+
+class External(Value):
+    """Something outside the project: `package` and the dotted `name` within it."""
+
+    __slots__ = ("instance", "members", "name", "package")
+    sort = PLAIN
+
+    def __init__(self, package: str, name: str) -> None:
+        super().__init__()
+        self.package = package
+        self.name = name
+        self.instance: ExternalInstance | None = None
+        self.members: dict[str, External] = {}
+
+    @property
+    def path(self) -> str:
+        return f"{self.package}.{self.name}" if self.name else self.package
+
+
+class ExternalInstance(Value):
+    """An instance of an external class, and anything else of which only the external type is known."""
+
+    __slots__ = ("type",)
+    sort = PLAIN
+
+    def __init__(self, type: External) -> None:
+        super().__init__()
+        self.type = type
+
+
+class Literal(Value):
+    """A string or number that some mapping or list is read with."""
+
+    __slots__ = ("key",)
+    sort = PLAIN
+
+    def __init__(self, key: tuple[str, str]) -> None:
+        super().__init__()
+        self.key = key
+
+
+class Function(Value):
+    """A function of the project."""
+
+    __slots__ = (
+        "bound", "cells", "constructs", "definition", "fields", "file", "generator", "keyed", "links", "lists_receiver",
+        "number", "owner", "parameters", "receives", "returned", "scope", "wraps", "yielded",
+    )  # fmt: skip
+
+    def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
+        super().__init__()
+        self.file = file
+        self.number = number
+        self.definition = definition
+        self.parameters = definition.parameters
+        self.owner: Class | None = None
+        self.scope: Scope = file.scopes[number]
+        self.receives = ""
+        """What its receiver is: "instance", "class" or "" for none."""
+        self.cells: dict[int, Cell] = {}
+        self.links: list[Link] = []
+        self.fields: dict[str, FieldCell] = {}
+        self.bound: dict[Value, Bound] = {}
+        self.returned: Cell | None = None
+        self.yielded: Cell | None = None
+        self.generator = False
+        self.wraps = False
+        """Whether it stands in for functions that its enclosing function decorates."""
+        self.constructs: Class | None = None
+        """The type that `new` on this function makes, where functions construct."""
+        self.keyed: dict[int, Cell] | None = None
+        """Cells of the literals that parameters receive: see `keys`."""
+        self.lists_receiver = False
+        """Whether the first of the parameters is the receiver."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.file.path}::{self.definition.qualname}"
+
+
+class Class(Value):
+    """A type of the project. `bases` and `mro` are None until somebody asks."""
+
+    __slots__ = (
+        "abstract", "bases", "definition", "extra", "fields", "file", "instance", "lookups", "mro", "number", "scope",
+        "subclasses", "typed",
+    )  # fmt: skip
+
+    def __init__(self, file: FileIndex, number: int, definition: Definition, scope: Scope) -> None:
+        super().__init__()
+        self.file = file
+        self.number = number
+        self.definition = definition
+        self.scope = scope
+        self.bases: tuple[Class | External, ...] | None = None
+        self.mro: tuple[Class | External, ...] | None = None
+        self.subclasses: list[Class] = []
+        self.fields: dict[str, FieldCell] = {}
+        self.extra: dict[str, list[Function]] = {}
+        """Members that stand outside its body (Go, Rust, C++, extension functions)."""
+        self.lookups: dict[str, Any] = {}
+        self.instance = Instance(self, False)
+        self.typed = Instance(self, True)
+        self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags
+
+    @property
+    def id(self) -> str:
+        return f"{self.file.path}::{self.definition.qualname}"
+
+
+class Instance(Value):
+    """The instances of a class. `declared` says that only a written type is the witness: it may be a subclass."""
+
+    __slots__ = ("cls", "declared", "settled")
+    sort = INSTANCE
+
+    def __init__(self, cls: Class, declared: bool) -> None:
+        super().__init__()
+        self.settled: dict[str, Values] = {}
+        """Members whose values will not change any more."""
+        self.cls = cls
+        self.declared = declared
+
+
+class Bound(Value):
+    """A function together with its receiver."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Function, receiver: Value) -> None:
+        super().__init__()
+        self.function = function
+        self.receiver = receiver
+
+
+class Wrapped(Value):
+    """What a decorator made of a function: calls run `wrapper`, which stands in for `original`."""
+
+    __slots__ = ("original", "receiver", "wrapper")
+
+    def __init__(self, wrapper: Function, original: Value, receiver: Value | None) -> None:
+        super().__init__()
+        self.wrapper = wrapper
+        self.original = original
+        self.receiver = receiver
+
+
+class Super(Value):
+    """`super` as seen from a method of `cls` that runs on `receiver`."""
+
+    __slots__ = ("cls", "receiver")
+
+    def __init__(self, cls: Class, receiver: Value) -> None:
+        super().__init__()
+        self.cls = cls
+        self.receiver = receiver
+
+
+class Generator(Value):
+    """What calling a generator function gives."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+
+class Partial(Value):
+    """A function with some arguments given by an earlier call: `functools.partial`, `bind`."""
+
+    __slots__ = ("call", "file", "function", "skip")
+
+    def __init__(self, function: Value, file: FileIndex, call: Call, skip: int) -> None:
+        super().__init__()
+        self.function = function
+        self.file = file
+        self.call = call
+        self.skip = skip
+
+
+class FunctionMethod(Value):
+    """`call`, `apply` or `bind` of a function."""
+
+    __slots__ = ("function", "name")
+
+    def __init__(self, function: Function, name: str) -> None:
+        super().__init__()
+        self.function = function
+        self.name = name
+
+
+class Same(Value):
+    """A method that gives its receiver back."""
+
+    __slots__ = ("receiver",)
+
+    def __init__(self, receiver: Value) -> None:
+        super().__init__()
+        self.receiver = receiver
+
+
+class Container(Value):
+    """A list, tuple, mapping or object literal, by the place that makes it.
+
+    Fields are keyed by (literal type, text); `rest` holds elements whose key is not known.
+    """
+
+    __slots__ = ("every", "fields", "heirs", "mapping", "policy", "rest")
+    sort = PLAIN
+
+    def __init__(self, mapping: bool, policy: Policy) -> None:
+        super().__init__()
+        self.mapping = mapping
+        self.policy = policy
+        self.fields: dict[tuple[str, str], FieldCell] = {}
+        self.rest: FieldCell = FieldCell()
+        self.every: Cell | None = None
+        """All elements together; None until somebody asks."""
+        self.heirs: list[tuple[Container, int]] = []
+        """Containers that this one is spread into, numbers shifted by so much."""
+
+
+class ContainerMethod(Value):
+    """A method of a list or mapping, not yet called."""
+
+    __slots__ = ("container", "name")
+    sort = PLAIN
+
+    def __init__(self, container: Container, name: str) -> None:
+        super().__init__()
+        self.container = container
+        self.name = name
+
+
+class FieldCell(Cell):
+    """What was written to one member: the union of its stores, read where each stands."""
+
+    __slots__ = ("sources",)
+    limit = 64
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sources: list[tuple[FileIndex, Any, Expr]] = []
+
+    def compute(self, engine: Engine) -> Values:
+        return engine.evaluated(self.sources)
+
+
+class Link:
+    """A call that reaches a function: how its arguments meet the parameters.
+
+    `receiver` is the value that the receiver parameter gets, `skip` how many positional arguments an earlier, partial
+    application took, `call` None where there are no arguments (a property, an operator). `transparent` says that a
+    wrapper stands between the call and the function.
+    """
+
+    __slots__ = ("call", "file", "receiver", "skip", "transparent")
+
+    def __init__(
+        self,
+        file: FileIndex | None,
+        call: Call | None,
+        receiver: Value | None,
+        skip: int = 0,
+        transparent: bool = False,
+    ) -> None:
+        self.file = file
+        self.call = call
+        self.receiver = receiver
+        self.skip = skip
+        self.transparent = transparent

@@ -1,0 +1,121 @@
+"""What one language's rules of naming and calling are, as data.
+
+The evaluator asks these fields and never for a language's name. A language keeps its `POLICY` in
+`languages/<language>/policy.py`; `policies.py` lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+CALL_ANY: Final = "call"
+CALL_NEW: Final = "new"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One language. The defaults are the commonest answer among curly-brace languages."""
+
+    language: str
+    modules: str
+    """Which import rules apply: a key of `imports.RULES`."""
+    family: str = ""
+    """Files of one family see each other's names (C and C++, JavaScript and TypeScript, Java and Kotlin)."""
+
+    # Names
+    members_in_scope: bool = False
+    """A bare name in a method may be a member of the enclosing type, inherited ones included."""
+    class_body_visible: bool = True
+    """Code that stands in a class body sees the names bound in that body."""
+    class_scope_visible: bool = True
+    """Functions nested in a class body see the names bound in that body."""
+    package_scope: bool = False
+    """Top-level names are shared by the files of a package."""
+    include_scope: bool = False
+    """Top-level names are visible through includes; a declaration stands for its definition elsewhere."""
+    hoisted: bool = True
+    """Functions and types can be used before the place they are defined at."""
+    block_scoped: bool = False
+    """A declaration inside a block is not visible outside it."""
+    module_exports: bool = False
+    """Only what a file exports can be imported from it (ES modules, CommonJS)."""
+    functions_apart: bool = False
+    """Functions have a name space of their own: a variable `f` does not hide what `f()` calls (Java)."""
+    private_prefix: str = ""
+    """Names with this prefix are not taken along by a star import."""
+    literal_types: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Literal type of the facts → (package, name) of its class."""
+    default_externals: Mapping[str, str] = field(default_factory=dict)
+    """Bare names that the language itself provides → package to name them under."""
+
+    # Types and receivers
+    explicit_receiver: bool = False
+    """A method's first parameter is its receiver."""
+    constructors: tuple[str, ...] = ("constructor",)
+    """Names of methods that run at instantiation, besides definitions of kind constructor."""
+    allocators: tuple[str, ...] = ()
+    """Like `constructors`, but called on the class."""
+    instantiation: str = CALL_NEW
+    """Whether calling a type instantiates it ("call") or only `new` does ("new")."""
+    conversion: bool = False
+    """Calling a type converts a value to it (Go)."""
+    functions_construct: bool = False
+    """`new` works on functions, members are put on their `prototype`, a receiver is what a method is called on."""
+    string_keys: bool = False
+    """Members of objects are keyed by text: `o[1]` is `o["1"]`."""
+    defaults_replaced: bool = False
+    """A parameter's default is only looked at where some call leaves the argument out."""
+    literal_members: bool = False
+    """Members of an object or struct literal are read with a dot."""
+    passing_methods: frozenset[str] = frozenset()
+    """Methods of wrappers that hand on what they hold, for types that are read through their wrappers: `unwrap`."""
+    call_methods: tuple[str, ...] = ()
+    """Method that runs when an instance is called."""
+    iterator_methods: tuple[str, ...] = ()
+    """Methods that iterating runs: the first on the object, the others on what it returned."""
+    context_methods: tuple[str, ...] = ()
+    """Methods that entering a context manager runs, in order of preference; then those of leaving it."""
+    item_methods: Mapping[str, str] = field(default_factory=dict)
+    """Methods behind syntax: "get" (subscript), "descriptor" (class attribute access)."""
+    static_flags: frozenset[str] = frozenset({"static"})
+    overloads: bool = False
+    """Several functions of one scope share a name and are told apart by the number of their parameters."""
+    static_types: bool = False
+    """Every receiver has a declared type: values are not followed into parameters."""
+    dispatch_self: bool = False
+    """A call on the receiver itself reaches what subclasses override."""
+    structural: bool = False
+    """A type implements each interface whose methods it has, without saying so (Go)."""
+    embedding: bool = False
+    """Members of an unnamed field's type belong to the type around it (Go)."""
+    fixture: str = ""
+    """External decorator of functions whose results a test framework passes to parameters of their name."""
+    fixture_files: str = ""
+    """Name of files whose fixtures all files of their folder and below see."""
+    raise_instantiates: bool = False
+    """Throwing a class instantiates it."""
+    lexical_receiver: frozenset[str] = frozenset({"lambda"})
+    """Kinds of functions that have the receiver of the function around them."""
+
+    # What the standard library does with values
+    models: Mapping[str, str] = field(default_factory=dict)
+    """External function → a row of `library.MODELS`."""
+    container_methods: Mapping[str, str] = field(default_factory=dict)
+    """Method of a list or mapping → a row of `library.METHODS`."""
+    callbacks: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
+    """External function → the positions or names of arguments that it calls."""
+    type_wrappers: frozenset[str] = frozenset()
+    """Generic types that stand for their argument: `Optional`, `Annotated`, `Box`."""
+    type_containers: frozenset[str] = frozenset()
+    """Generic types whose last argument is what iterating or subscripting gives."""
+    type_classes: frozenset[str] = frozenset()
+    """Generic types that stand for the class itself: `type[C]`."""
+    self_types: frozenset[str] = frozenset()
+    """Names for the class around them."""
+    test_path: re.Pattern[str] = re.compile(
+        r"(^|/)(tests?|__tests__|spec)/|(^|/)(test_[^/]*|conftest)\.|[._-](tests?|spec)\.\w+$|Tests?\.\w+$"
+    )
+    """Files that hold tests and their helpers."""

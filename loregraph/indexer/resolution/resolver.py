@@ -1,0 +1,205 @@
+"""Facts of all files → edges, with reasons."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from loregraph.graph import model
+from loregraph.graph.model import Edge
+from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.resolution import evaluate, members
+from loregraph.indexer.resolution.calls import CallCell, Decoration
+from loregraph.indexer.resolution.edges import Collector, own_methods
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
+from loregraph.indexer.resolution.imports import package_key
+from loregraph.indexer.resolution.index import build_index, constructed_by
+from loregraph.indexer.resolution.layout import Layout
+from loregraph.indexer.resolution.macros import expanded, macro_ids
+from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store
+from loregraph.indexer.resolution.policies import policy_of
+from loregraph.indexer.resolution.scoping import END
+
+
+class FileResolution(Struct, frozen=True):
+    """The edges that start in one file, sorted, and how many of its calls gave none, by the reason."""
+
+    edges: tuple[Edge, ...]
+    unresolved: dict[str, int]
+
+
+class Resolution(Struct, frozen=True):
+    """The edges of every file, and the external symbols that they end at, sorted by id."""
+
+    files: dict[str, FileResolution]
+    externals: tuple[model.External, ...]
+
+
+def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
+    """Resolves a whole project.
+
+    The result is a function of the facts (lines included) and the layout; the order of `files` does not matter.
+    """
+    # Everything made here lives to the end: the cyclic collector would walk it again and again for nothing.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _resolve(files, layout)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
+    index = {path: build_index(files[path], policy_of(files[path].language)) for path in sorted(files)}
+    engine = Engine(index, layout, evaluate.evaluate, common_base)
+    _prepare(engine)
+    _demand(engine)
+    engine.run()
+    collector = Collector(engine)
+    gathered = {path: collector.file(file) for path, file in index.items()}
+    edges = expanded({path: own for path, (own, _) in gathered.items()}, macro_ids(files))
+    found = {path: FileResolution(edges[path], unresolved) for path, (_, unresolved) in gathered.items()}
+    return Resolution(found, collector.externals())
+
+
+def _prepare(engine: Engine) -> None:
+    """What everything else relies on: packages, methods outside their types, stored names, subclasses."""
+    for file in engine.files.values():
+        policy = file.policy
+        if policy.package_scope:
+            engine.packages.setdefault(package_key(file), []).append(file)
+        for store in file.stores:
+            if store.name is not None:
+                engine.stored_names.add(store.name)
+        for number, definition in enumerate(file.facts.definitions):
+            engine.member_names.add(definition.name)
+            if definition.kind == "macro":
+                engine.macros.setdefault(definition.name, []).append(file.functions[number])
+            if definition.kind in ("namespace", "module"):
+                name = definition.qualname.partition("#")[0]
+                engine.namespaces.setdefault(name, []).append(file.scopes[number])
+                while "." in name:  # `namespace a::b` opens `a` too
+                    name = name.rpartition(".")[0]
+                    engine.namespaces.setdefault(name, [])
+            if policy.include_scope and definition.is_function and "declaration" not in definition.flags:
+                key = (policy.family, definition.qualname.partition("#")[0])
+                engine.bodies.setdefault(key, []).append(file.functions[number])
+        file.calls = [CallCell(file, call) for call in file.facts.calls]
+        for number, definition in enumerate(file.facts.definitions):
+            if definition.decorators and policy.explicit_receiver:
+                file.decorated[number] = [
+                    Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
+                ]
+    for file in engine.files.values():
+        for number, function in file.functions.items():
+            owner = file.facts.definitions[number].owner
+            if owner is None:
+                continue
+            definition = file.facts.definitions[number]
+            site = Site(definition.parent, definition.start_byte, -2)
+            for value in evaluate.evaluate(engine, file, site, owner):
+                if isinstance(value, Function) and policy_of(file.facts.language).functions_construct:
+                    value = constructed_by(value)
+                if isinstance(value, Class):
+                    function.owner = value
+                    value.extra.setdefault(definition.name, []).append(function)
+                    break
+    for file in engine.files.values():
+        for type_, contract, line, scope in file.facts.extras.get("impls", ()):
+            site = Site(scope, END, -1)
+            bases = [v for v in evaluate.evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
+            for value in evaluate.evaluate(engine, file, site, type_):
+                if isinstance(value, Class):
+                    engine.extra_bases.setdefault(value, []).extend(bases)
+                    for base in bases:
+                        engine.implemented.append((file, value, base, line))
+    for file in engine.files.values():
+        for cls in file.classes.values():
+            for base in bases_of(engine, cls):
+                if isinstance(base, Class):
+                    base.subclasses.append(cls)
+    for file in engine.files.values():
+        for cls in file.classes.values():
+            linearised(engine, cls)
+    _structural(engine)
+
+
+def _structural(engine: Engine) -> None:
+    """Types that implement an interface by having its methods."""
+    methods: dict[Class, dict[str, int]] = {}
+    interfaces: list[Class] = []
+    having: dict[str, list[Class]] = {}
+    for file in engine.files.values():
+        if not file.policy.structural:
+            continue
+        for cls in file.classes.values():
+            own: dict[str, int] = {}
+            for base in linearised(engine, cls):
+                if isinstance(base, Class):
+                    for function in own_methods(base):
+                        own.setdefault(function.definition.name, len(function.parameters) - function.lists_receiver)
+            methods[cls] = own
+            if cls.definition.kind == "interface":
+                interfaces.append(cls)
+            else:
+                for name in own:
+                    having.setdefault(name, []).append(cls)
+    for interface in interfaces:
+        wanted = methods[interface]
+        rarest = min((having.get(name, []) for name in wanted), key=len, default=[])
+        for cls in rarest:
+            fits = all(methods[cls].get(name) == count for name, count in wanted.items())
+            if fits and cls not in interface.subclasses:
+                interface.subclasses.append(cls)
+
+
+class StoreTask(Cell):
+    """A write to a member or subscript: finds what it is written to."""
+
+    __slots__ = ("store",)
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self.store = store
+
+    def compute(self, engine: Engine) -> tuple[()]:
+        store = self.store
+        source = (store.file, store.assignment, store.value)
+        for value in evaluate.evaluate(engine, store.file, store.assignment, store.base):
+            if store.name is not None:
+                members.store(engine, value, store.name, source)
+            else:
+                assert store.key is not None
+                evaluate.store_item(engine, store.file, store.assignment, value, store.key, source)
+        return ()
+
+
+def _demand(engine: Engine) -> None:
+    """Asks for all that becomes an edge or changes what others see."""
+    for file in engine.files.values():
+        for store in file.stores:
+            if store.value[0] not in ("x", "k") or store.assignment.type is not None:
+                engine.later(StoreTask(store))
+    for file in engine.files.values():
+        for cell in file.calls:
+            engine.later(cell)
+        for cells in file.decorated.values():
+            for cell in cells:
+                engine.later(cell)
+    implicit_calls(engine)
+
+
+def implicit_calls(engine: Engine) -> None:
+    """Calls that syntax makes: iteration, context managers, raising a class."""
+    for file in engine.files.values():
+        implicit = evaluate.implicit_functions(file)
+        file.implicit.extend(implicit)
+        for cell in implicit:
+            engine.later(cell)
+
+
+__all__ = ["FileIndex", "FileResolution", "Resolution", "resolve"]

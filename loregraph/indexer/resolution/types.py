@@ -1,0 +1,137 @@
+"""Written types → the instances they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import evaluate
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.hierarchy import is_subclass
+from loregraph.indexer.resolution.model import (
+    Class,
+    Container,
+    External,
+    ExternalInstance,
+    FileIndex,
+    Function,
+    Instance,
+    Value,
+    Values,
+)
+
+
+def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None = None) -> Values:
+    """What a value of the type `expr` may be. `owner` is the class that `Self` means."""
+    op = expr[0]
+    if op in ("n", "a"):
+        return _named(engine, file, site, expr, owner)
+    if op == "s":
+        return _generic(engine, file, site, expr, owner)
+    if op == "u":
+        return union([instances(engine, file, site, option, owner) for option in expr[1]])
+    if op == "k" and expr[1] == "str" and expr[2].replace(".", "").replace("_", "").isalnum():
+        return instances(engine, file, site, dotted(expr[2]), owner)
+    if op == "v" and owner is not None:
+        return owner.typed.alone
+    if op == "l" and expr[1]:  # Go's several results, tuple types
+        return _container(engine, file, site, expr, expr[1], False)
+    if op in ("*", "w"):
+        return instances(engine, file, site, expr[1], owner)
+    if op == "k" and not expr[2]:
+        return evaluate.evaluate(engine, file, site, expr)
+    return ()
+
+
+def closed(expr: Expr) -> bool:
+    """Whether a type is made of primitives alone (`string`, `number | null`): nothing of the project is one."""
+    if expr[0] == "u":
+        return bool(expr[1]) and all(closed(option) for option in expr[1])
+    return bool(expr[0] == "k" and not expr[2])
+
+
+def dotted(text: str) -> Expr:
+    """`a.b.c` as an expression."""
+    first, *rest = text.split(".")
+    expr: Expr = ("n", first)
+    for name in rest:
+        expr = ("a", expr, name)
+    return expr
+
+
+def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
+    name = expr[1] if expr[0] == "n" else expr[2]
+    if owner is None and name in file.policy.self_types:
+        owner = evaluate.enclosing_class(file, site.scope)
+    if owner is not None and name in file.policy.self_types:
+        return owner.typed.alone
+    found: list[Values] = []
+    for value in evaluate.evaluate(engine, file, site, expr):
+        if isinstance(value, Class):
+            found.append(value.typed.alone)
+        elif isinstance(value, External):
+            found.append(engine.instance_of(value).alone)
+        elif isinstance(value, Container):  # an alias of a union or container
+            found.append(value.alone)
+        elif isinstance(value, Function) and value.constructs is not None:
+            found.append(value.constructs.typed.alone)
+    return union(found)
+
+
+def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
+    base = expr[1]
+    policy = file.policy
+    name = base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
+    arguments = expr[2][1] if expr[2][0] == "l" else (expr[2],)
+    if name in policy.type_wrappers:
+        # `Annotated[T, …]`, `Result<T, E>`: what is held comes first; `Union[A, B]` holds either.
+        chosen = arguments if name == "Union" else arguments[:1]
+        return union([instances(engine, file, site, a, owner) for a in chosen])
+    if name in policy.type_classes:
+        classes = union([instances(engine, file, site, a, owner) for a in arguments])
+        return tuple(v.cls for v in classes if isinstance(v, Instance))
+    if name in policy.type_containers:
+        return _container(engine, file, site, expr, arguments, name in ("tuple", "Tuple"))
+    found: list[Values] = []
+    for value in evaluate.evaluate(engine, file, site, base):
+        if isinstance(value, Class):
+            found.append(value.typed.alone)
+        elif isinstance(value, External):
+            found.append(engine.instance_of(value).alone)
+    return union(found)
+
+
+def _container(
+    engine: Engine, file: FileIndex, site: Any, expr: Expr, arguments: tuple[Expr, ...], every: bool
+) -> Values:
+    found = file.containers.get(id(expr))
+    if found is None:
+        from loregraph.indexer.resolution.keys import field_of
+
+        mapping = len(arguments) == 2 and not every and expr[0] == "s"
+        found = file.containers[id(expr)] = Container(mapping, file.policy)
+        engine.keep(expr)
+        positional = expr[0] == "l" or (every and not (len(arguments) == 2 and arguments[1][0] == "x"))
+        for i, argument in enumerate(arguments if every or positional else arguments[-1:]):
+            field = field_of(engine, found, ("int", str(i))) if positional else found.rest
+            field.sources.append((file, site, ("T", argument)))
+    return found.alone
+
+
+def narrowed(engine: Engine, values: Values, declared: Values) -> Values:
+    """Those of `values` that are of one of the declared types and say more than it does."""
+    if not values:
+        return ()
+    classes = [v.cls for v in declared if isinstance(v, Instance)]
+    if not classes:
+        if all(isinstance(v, ExternalInstance) for v in declared):
+            return tuple(v for v in values if not isinstance(v, ExternalInstance))
+        return values
+    found: list[Value] = []
+    for value in values:
+        if isinstance(value, Instance):
+            if any(is_subclass(engine, value.cls, cls) for cls in classes):
+                found.append(value)
+        elif not isinstance(value, ExternalInstance):
+            found.append(value)
+    return tuple(found)

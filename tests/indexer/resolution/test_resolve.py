@@ -1,0 +1,100 @@
+"""What holds of every result: order, determinism, confidence, surfaces."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from loregraph.graph.model import RELATIONSHIPS
+from loregraph.indexer.extract import extract
+from loregraph.indexer.layout import read_layout
+from loregraph.indexer.resolution import resolve, surface
+from loregraph.indexer.resolution.how import CONFIDENCE
+
+from .conftest import Resolve
+
+FILES = {
+    "pkg/__init__.py": "from .a import *\nfrom .b import B\n",
+    "pkg/a.py": "from .b import B\nclass A(B):\n    def f(self): return self.g()\n    def g(self): return B()\n"
+    "def make(): return A()\n",
+    "pkg/b.py": "def deco(f):\n    def w(*a): return f(*a)\n    return w\n"
+    "class B:\n    @deco\n    def h(self, x): x()\n",
+    "test_it.py": "import pkg\nfrom pkg import make\ndef test_f():\n    make().f().h(lambda: print(1))\n",
+}
+
+
+def test_edges_are_sorted_unique_and_of_the_vocabulary(project: Resolve) -> None:
+    found = project(FILES)
+    for path, result in found.resolution.files.items():
+        keys = [(e.rel, e.source, e.target) for e in result.edges]
+        assert keys == sorted(set(keys))
+        for edge in result.edges:
+            assert edge.rel in RELATIONSHIPS
+            assert edge.source.partition("::")[0] == path
+            if edge.rel == "CALLS":
+                assert edge.confidence == CONFIDENCE[edge.how]
+                assert edge.line > 0
+
+
+def test_every_end_is_a_definition_a_file_or_an_external(project: Resolve) -> None:
+    found = project(FILES)
+    known = set(found.facts) | {e.id for e in found.resolution.externals}
+    known |= {f"{p}::{d.qualname}" for p, f in found.facts.items() for d in f.definitions}
+    assert {e.source for e in found.edges} | {e.target for e in found.edges} <= known
+
+
+def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
+    facts = {path: extract(path, text.encode(), "python") for path, text in FILES.items()}
+    layout = read_layout(tmp_path, FILES)
+    expected = resolve(facts, layout)
+    for seed in range(5):
+        paths = sorted(facts)
+        random.Random(seed).shuffle(paths)
+        again = resolve({p: facts[p] for p in paths}, layout)
+        assert again.externals == expected.externals
+        assert again.files == expected.files
+
+
+def test_repeated_calls_are_counted_at_their_first_line(project: Resolve) -> None:
+    found = project({"a.py": "def f(): pass\ndef run():\n    f()\n    f()\n"})
+    [edge] = [e for e in found.edges if e.rel == "CALLS"]
+    assert (edge.line, edge.count, edge.how, edge.confidence) == (3, 2, "scope", 1.0)
+
+
+def test_a_surface_ignores_where_things_stand_and_what_they_say() -> None:
+    plain = extract("a.py", b"def f(x):\n    return g(x)\n", "python")
+    moved = extract("a.py", b'# a comment\n\ndef f(x):\n    """Doc."""\n\n    return g(x)\n', "python")
+    other = extract("a.py", b"def f(x):\n    return h(x)\n", "python")
+    assert surface(plain) == surface(moved)
+    assert surface(plain) != surface(other)
+
+
+def test_long_chains_end(project: Resolve) -> None:
+    size = 3000
+    assigned = "def f(): pass\nx0 = f\n" + "".join(f"x{i} = x{i - 1}\n" for i in range(1, size)) + f"x{size - 1}()\n"
+    passed = "".join(f"def g{i}(h): g{i + 1}(h)\n" for i in range(size)) + f"def g{size}(h): h()\n"
+    inherited = "class C0:\n    def m(self): return self\n" + "".join(
+        f"class C{i}(C{i - 1}): pass\n" for i in range(1, 400)
+    )
+    chained = "C399()" + ".m()" * 300 + "\n"
+    found = project({"a.py": assigned + passed + "g0(f)\n" + inherited + chained})
+    assert {("a.py", "a.py::f"), (f"a.py::g{size}", "a.py::f"), ("a.py", "a.py::C0.m")} <= found.calls()
+
+
+def test_values_that_feed_themselves_end(project: Resolve) -> None:
+    found = project({"a.py": """
+        class Node:
+            def __init__(self, next): self.next = next
+            def last(self): return self.next.last() if self.next else self
+        def wrap(f, *args, **kwargs):
+            return wrap(wrap, f, *args, **kwargs)
+        xs = []
+        xs.append(xs)
+        xs = [xs, *xs]
+        d = {}
+        d["a"] = d
+        d.update(d)
+        wrap(wrap, xs, d)
+        Node(Node(None)).last().last()
+    """})
+    assert ("a.py::Node.last", "a.py::Node.last") in found.calls()

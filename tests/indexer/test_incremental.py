@@ -1,0 +1,220 @@
+"""Indexing in steps gives the same graph, node for node and edge for edge, as indexing from nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loregraph.config import load_settings
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.generation import StoreFolder
+from loregraph.graph.model import Edge, Node
+from loregraph.indexer import pipeline
+from loregraph.indexer.pipeline import IndexReport, index
+
+BASE = {
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n',
+    "src/shop/__init__.py": "from shop.cart import Cart\nfrom .money import *\n",
+    "src/shop/cart.py": (
+        "from shop.money import price\nfrom shop import base\n\n\nclass Cart(base.Basket):\n"
+        "    def total(self):\n        return price(self.items())\n"
+    ),
+    "src/shop/base.py": "class Basket:\n    def items(self):\n        return []\n",
+    "src/shop/money.py": "def price(x):\n    return helper(x)\n\n\ndef helper(x):\n    return x\n",
+    "web/package.json": '{"name": "web", "main": "index.js"}',
+    "web/index.js": "import { total } from './total.js';\nexport function show() { return total(1); }\n",
+    "web/total.js": "export function total(x) { return x; }\n",
+    "tests/test_cart.py": "from shop import Cart\n\n\ndef test_total():\n    assert Cart().total() == []\n",
+}
+
+PIECES = (
+    "def helper(x):\n    return x + 1\n",
+    "def price(x):\n    return x\n",
+    "class Basket:\n    def items(self):\n        return self.more()\n\n    def more(self):\n        return [1]\n",
+    "from shop.money import price as cost\n\n\ndef run():\n    return cost(2)\n",
+    "from shop.cart import Cart\n\n\nclass Big(Cart):\n    def items(self):\n        return super().items()\n",
+    "import shop\n\nshop.Cart().total()\n",
+    "def broken(:\n",
+    "",
+    "class Cart:\n    pass\n\n\nclass Cart:\n    def total(self):\n        return (lambda y: y)(1)\n",
+    "def use(f=None):\n    return f()\n\n\nuse(use)\n",
+)
+PATHS = (
+    "src/shop/__init__.py",
+    "src/shop/cart.py",
+    "src/shop/base.py",
+    "src/shop/money.py",
+    "src/shop/extra.py",
+    "src/shop/deep/__init__.py",
+    "src/shop/deep/inner.py",
+    "tests/test_cart.py",
+    "tests/test_more.py",
+)
+
+Edit = Callable[[Path], None]
+
+
+def write(path: str, text: str) -> Edit:
+    def edit(root: Path) -> None:
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+    return edit
+
+
+def append(path: str, text: str) -> Edit:
+    def edit(root: Path) -> None:
+        target = root / path
+        if target.exists():
+            target.write_text(target.read_text() + "\n" + text)
+
+    return edit
+
+
+def remove(path: str) -> Edit:
+    def edit(root: Path) -> None:
+        (root / path).unlink(missing_ok=True)
+
+    return edit
+
+
+def move(path: str, other: str) -> Edit:
+    def edit(root: Path) -> None:
+        source, target = root / path, root / other
+        if source.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source.replace(target)
+
+    return edit
+
+
+def touch(path: str) -> Edit:
+    def edit(root: Path) -> None:
+        if (root / path).exists():
+            os.utime(root / path, (1, 1))
+
+    return edit
+
+
+paths = st.sampled_from(PATHS)
+pieces = st.sampled_from(PIECES)
+edits = st.one_of(
+    st.builds(write, paths, pieces),
+    st.builds(append, paths, pieces),
+    st.builds(remove, paths),
+    st.builds(move, paths, paths),
+    st.builds(touch, paths),
+    st.just(write("pyproject.toml", '[project]\nname = "other"\nversion = "1"\n')),
+    st.just(write("web/total.js", "export const total = (x) => inner(x);\nfunction inner(x) { return x; }\n")),
+    st.just(remove("web/package.json")),
+)
+steps = st.lists(st.lists(edits, min_size=1, max_size=3), min_size=1, max_size=4)
+
+
+def run(root: Path, store: Path, *, embed: bool = False) -> IndexReport:
+    return index(root, load_settings(root, store=str(store)), jobs=1, embed=embed)
+
+
+def graph_in(store: Path) -> tuple[list[Node], list[Edge]]:
+    with StoreFolder(store).lease() as lease:
+        columns = GraphColumns(lease.path)
+        return list(columns.all_nodes()), list(columns.all_edges())
+
+
+def project_in(folder: Path) -> Path:
+    root = folder / "project"
+    for path, text in BASE.items():
+        write(path, text)(root)
+    return root
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps)
+def test_steps_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="loregraph-steps-"))
+    try:
+        root = project_in(folder)
+        run(root, folder / "steps")
+        for change in changes:
+            for edit in change:
+                edit(root)
+            run(root, folder / "steps")
+        run(root, folder / "fresh")
+        assert graph_in(folder / "steps") == graph_in(folder / "fresh")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_the_base_project_has_the_edges_that_the_edits_play_with(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    _, edges = graph_in(tmp_path / "store")
+    calls = {(e.source, e.target) for e in edges if e.rel == "CALLS"}
+    assert ("src/shop/cart.py::Cart.total", "src/shop/money.py::price") in calls
+    assert ("src/shop/cart.py::Cart.total", "src/shop/base.py::Basket.items") in calls
+    assert ("tests/test_cart.py::test_total", "src/shop/cart.py::Cart.total") in calls
+    assert ("web/index.js::show", "web/total.js::total") in calls
+
+
+def test_nothing_changed_reads_no_file_and_keeps_the_generation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project_in(tmp_path)
+    for path in root.rglob("*"):
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    first = run(root, tmp_path / "store", embed=True)
+
+    def extract_nothing(_root: Path, tasks: Sequence[object], *_: object) -> None:
+        assert tasks == ()
+
+    monkeypatch.setattr(pipeline, "extract_all", extract_nothing)
+    again = run(root, tmp_path / "store", embed=True)
+    assert (again.files.indexed, again.files.unchanged) == (0, first.files.indexed)
+    assert again.generation == first.generation
+    assert again.relationships == first.relationships
+    assert msgspec.structs.replace(again.files, indexed=0, unchanged=0) == msgspec.structs.replace(
+        first.files, indexed=0, unchanged=0
+    )
+
+
+def test_only_the_changed_file_is_extracted_again(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    report = run(root, tmp_path / "store")
+    assert report.files.indexed == 1
+    assert report.files.unchanged == len(BASE) - 1
+
+
+def test_a_change_without_a_new_size_or_time_stamp_is_seen(tmp_path: Path) -> None:
+    """Two saves within one tick of the clock: git's racy entries."""
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    target = root / "src/shop/money.py"
+    before = target.stat()
+    target.write_text(target.read_text().replace("def helper", "def helpor"))
+    os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))
+    run(root, tmp_path / "store")
+    nodes, _ = graph_in(tmp_path / "store")
+    assert "src/shop/money.py::helpor" in {node.id for node in nodes}
+
+
+def test_deleted_and_renamed_files_leave_nothing_behind(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    move("src/shop/money.py", "src/shop/coin.py")(root)
+    remove("src/shop/base.py")(root)
+    report = run(root, tmp_path / "store")
+    assert (report.files.indexed, report.files.removed) == (1, 2)
+    nodes, edges = graph_in(tmp_path / "store")
+    names = {node.id for node in nodes} | {e.source for e in edges} | {e.target for e in edges}
+    assert not [name for name in names if "money.py" in name or "base.py" in name]
