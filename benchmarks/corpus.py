@@ -1,0 +1,28 @@
+"""The code that is measured: Django's source distribution, fetched once by pip into a cache folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import platformdirs
+
+CACHE = platformdirs.user_cache_path("loregraph-benchmarks")
+"""Outside the repository: a folder that git ignores has no files as far as git is asked."""
+
+
+def django(version: str = "5.2.*") -> Path:
+    """Folder of Django's sources, its tests and its JavaScript too."""
+    downloads, sources = CACHE / "downloads", CACHE / "sources"
+    if not list(sources.glob("django-*")):
+        downloads.mkdir(parents=True, exist_ok=True)
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+        # Only Django itself as source: what pip needs to read its metadata may come as wheels.
+        exact = ["--no-deps", "--no-binary", "django", f"django=={version}"]
+        subprocess.run([*pip, *exact, "--dest", str(downloads)], check=True)
+        archive = max(downloads.glob("*.tar.gz"))
+        with tarfile.open(archive) as tar:
+            tar.extractall(sources, filter="data")
+    return max(sources.glob("django-*"))

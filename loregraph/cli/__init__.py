@@ -1,0 +1,1 @@
+"""The command line: options in, one call to the project, results out, an exit code."""

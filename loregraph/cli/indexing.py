@@ -1,0 +1,264 @@
+"""`index`, `watch`, `status`: the graph is made, kept up to date, and described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from loregraph.cli.output import as_json, count, heading, place, print_json, print_rows, say, size
+from loregraph.cli.target import Target
+
+if TYPE_CHECKING:
+    from loregraph.indexer.pipeline import IndexReport
+    from loregraph.project import Project
+    from loregraph.status import Status
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHOWN_PROBLEMS = 8
+"""Problems that are printed one by one; the others are counted."""
+
+
+def what_to_index(command: F) -> F:
+    """The argument and options that `index` and `watch` share."""
+    for decorate in reversed(
+        (
+            click.argument("path", required=False, type=click.Path(exists=True, path_type=Path)),
+            click.option(
+                "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one a core."
+            ),
+            click.option("--no-embed", is_flag=True, help="Make no vectors; search then goes by words alone."),
+            click.option("--languages", multiple=True, metavar="NAMES", help="Only these, separated by commas."),
+            click.option("--include", multiple=True, metavar="GLOB", help="Only files that match; repeatable."),
+            click.option("--exclude", multiple=True, metavar="GLOB", help="No files that match; repeatable."),
+        )
+    ):
+        command = decorate(command)
+    return command
+
+
+def narrowed(languages: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The options that were given, as settings."""
+    names = tuple(name.strip() for item in languages for name in item.split(",") if name.strip())
+    given = {"languages": names, "include": tuple(include), "exclude": tuple(exclude)}
+    return {key: value for key, value in given.items() if value}
+
+
+@click.command()
+@what_to_index
+@click.option("--full", is_flag=True, help="Start from nothing, whatever earlier runs left.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@as_json
+@click.pass_obj
+def index(
+    target: Target,
+    path: Path | None,
+    jobs: int | None,
+    no_embed: bool,
+    languages: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    full: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Index the project, or bring its graph up to date.
+
+    Only what changed is read again.
+
+    PATH is a folder of the project, by default this one; the whole project it lies in is indexed.
+
+    \b
+    loregraph index
+    loregraph index path/to/repository --languages python,go --exclude "vendor/"
+
+    \b
+    JSON: {"files": {"indexed", "unchanged", "removed", "failed", "unsupported"}, "functions", "classes", "components",
+    "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
+    "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}}
+    """
+    from loregraph.cli.progress import bar
+
+    with target.open(path, **narrowed(languages, include, exclude)) as project:
+        with bar() as progress:
+            report = project.index(full=full, jobs=jobs, embed=not no_embed, dry_run=dry_run, progress=progress)
+        if as_json:
+            print_json(report)
+        else:
+            print_report(report, project, dry_run)
+
+
+def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
+    files = report.files
+    heading(str(project.root))
+    parts = [
+        count(files.indexed, "file") + (" to index" if dry_run else " indexed"),
+        f"{files.unchanged:,} unchanged" if files.unchanged else "",
+        f"{files.removed:,} removed" if files.removed else "",
+        f"{files.failed:,} failed" if files.failed else "",
+        f"{files.unsupported:,} in other languages" if files.unsupported else "",
+    ]
+    click.echo("  " + ", ".join(filter(None, parts)))
+    if dry_run:
+        return
+    click.echo(f"  {languages_line(project.languages())}")
+    click.echo()
+    found = (
+        ("functions", report.functions),
+        ("classes", report.classes),
+        ("components", report.components),
+        ("requirements", report.requirements),
+    )
+    print_columns({name: number for name, number in found if number}, report.relationships)
+    print_problems(report.problems)
+    click.echo()
+    seconds = plain_seconds(report.seconds)
+    steps = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items() if name != "total" and value >= 0.005)
+    click.echo(f"  {seconds['total']:.2f} s" + (f" ({steps})" if steps else ""))
+    hints = project.suggestions() if files.indexed else []
+    if hints:
+        click.echo()
+        heading("Try")
+        for hint in hints:
+            click.echo(f"  {hint}")
+
+
+def plain_seconds(seconds: Any) -> Mapping[str, float]:
+    from loregraph.cli.output import plain
+
+    result: Mapping[str, float] = plain(seconds)
+    return result
+
+
+def languages_line(languages: Mapping[str, int]) -> str:
+    """`python 83 · javascript 3 · 12 documents`, most files first."""
+    from loregraph.indexer.languages.registry import DOCUMENTS
+
+    ordered = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{name} {number:,}" for name, number in ordered if name not in DOCUMENTS]
+    documents = sum(number for name, number in ordered if name in DOCUMENTS)
+    if documents:
+        parts.append(count(documents, "document"))
+    return " · ".join(parts)
+
+
+def print_columns(left: Mapping[str, int], right: Mapping[str, int]) -> None:
+    """Two lists of names and numbers side by side, the second by size."""
+    ordered = sorted(((n, k) for k, n in right.items() if n), reverse=True)
+    rows = max(len(left), len(ordered))
+    names = list(left.items()) + [("", 0)] * (rows - len(left))
+    kinds = [(k, n) for n, k in ordered] + [("", 0)] * (rows - len(ordered))
+    for (name, number), (kind, edges) in zip(names, kinds, strict=True):
+        first = f"  {name:<14}{f'{number:,}' if name else '':>9}"
+        click.echo((first + (f"    {kind:<16}{edges:>9,}" if kind else "")).rstrip())
+
+
+def print_problems(problems: Sequence[Any]) -> None:
+    if not problems:
+        return
+    click.echo()
+    heading(count(len(problems), "problem"))
+    print_rows(
+        ((place(problem.path, problem.line), problem.message) for problem in problems[:SHOWN_PROBLEMS]), indent=2
+    )
+    if len(problems) > SHOWN_PROBLEMS:
+        click.echo(f"  ... and {len(problems) - SHOWN_PROBLEMS:,} more: loregraph index --json lists them")
+
+
+@click.command()
+@what_to_index
+@as_json
+@click.pass_obj
+def watch(
+    target: Target,
+    path: Path | None,
+    jobs: int | None,
+    no_embed: bool,
+    languages: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Index again after every change, until interrupted.
+
+    \b
+    loregraph watch
+    loregraph watch path/to/repository --no-embed
+
+    JSON: one report a line, in the form of `index`.
+    """
+    with target.open(path, **narrowed(languages, include, exclude)) as project:
+        say(f"watching {project.root}; Ctrl-C ends it")
+        for report in project.watch(jobs=jobs, embed=not no_embed):
+            if as_json:
+                print_json(report)
+            else:
+                print_update(report)
+
+
+def print_update(report: IndexReport) -> None:
+    files = report.files
+    changed = [count(files.indexed, "file") + " indexed"]
+    if files.removed:
+        changed.append(f"{files.removed:,} removed")
+    if files.failed:
+        changed.append(f"{files.failed:,} failed")
+    click.echo(
+        f"{', '.join(changed)}: {count(report.functions, 'function')}, {count(report.classes, 'class', 'classes')}"
+        f" in {plain_seconds(report.seconds)['total']:.2f} s"
+    )
+
+
+@click.command()
+@as_json
+@click.pass_obj
+def status(target: Target, as_json: bool) -> None:
+    """Say what is indexed and what is stale.
+
+    Also which embedder made the vectors, and how much disk is used.
+
+    \b
+    loregraph status
+    loregraph status --json
+
+    \b
+    JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
+    "nodes": {label: n}, "relationships": {name: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
+    "bytes": {"graph", "state", "total"}}
+    """
+    with target.open() as project:
+        found = project.status()
+    if as_json:
+        print_json(found)
+    else:
+        print_status(found)
+
+
+def print_status(found: Status) -> None:
+    heading(found.root)
+    if not found.indexed:
+        click.echo("  not indexed yet")
+        say("hint: run `loregraph index`")
+        return
+    stale = found.stale
+    behind = [
+        f"{len(paths):,} {what}"
+        for what, paths in (("changed", stale.changed), ("added", stale.added), ("removed", stale.removed))
+        if paths
+    ]
+    click.echo(f"  {languages_line(found.languages)}")
+    click.echo()
+    print_columns({name.lower(): number for name, number in found.nodes.items() if number}, found.relationships)
+    click.echo()
+    rows = [
+        ("stale", ", ".join(behind) or "nothing"),
+        ("embedder", found.embedder["model_id"] if found.embedder else "none: search goes by words alone"),
+        ("engine", found.engine),
+        ("store", f"{found.store} ({size(found.bytes['total'])}, generation {found.generation})"),
+    ]
+    print_rows(rows, indent=2)
+    for path in (stale.changed + stale.added + stale.removed)[:SHOWN_PROBLEMS]:
+        click.echo(f"    {path}")

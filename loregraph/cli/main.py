@@ -1,0 +1,131 @@
+"""The `loregraph` command: its options, and what becomes of an error."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from loregraph import __version__
+from loregraph.cli import export, indexing, machine, memory, questions, serve
+from loregraph.cli.target import Target
+from loregraph.errors import AmbiguousSymbolError, LoregraphError
+
+# Before numpy loads: vectors here are small, and its idle threads spin (a query cost 17 ms of processor time, not 4).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+DONE, WRONG_CALL, FAILED, INTERRUPTED = 0, 2, 3, 130
+SHOWN_CANDIDATES = 30
+
+
+class InOrder(click.Group):
+    """Lists commands in the order they are added, the one to begin with first."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=InOrder,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Begin with: loregraph index",
+)
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's root. Default: found from here by .loregraph/, else git, else this folder.",
+)
+@click.option(
+    "--store",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the graph is kept. Default: .loregraph/ at the root, or $LOREGRAPH_STORE.",
+)
+@click.version_option(__version__, prog_name="loregraph", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, root: Path | None, store: Path | None) -> None:
+    """Turn a repository into a graph, and question it. Offline."""
+    ctx.obj = Target(root, store)
+
+
+for command in (
+    indexing.index,
+    indexing.watch,
+    indexing.status,
+    questions.search,
+    questions.show,
+    questions.callers,
+    questions.callees,
+    questions.impact,
+    questions.query,
+    memory.memory,
+    serve.serve,
+    export.export,
+    machine.doctor,
+):
+    cli.add_command(command)
+
+
+def main(args: Sequence[str] | None = None, standalone_mode: bool = True) -> int:
+    """Runs one command line. Ends the process with its exit code, or returns it unless `standalone_mode`."""
+    code = run(args)
+    if standalone_mode:
+        sys.exit(code)
+    return code
+
+
+def run(args: Sequence[str] | None) -> int:
+    """Runs one command line and returns its exit code. Every error ends here."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A file name that is not text in the stream's encoding must not end the command that prints it.
+            stream.reconfigure(errors="backslashreplace")
+    streams = sys.stdout, sys.stderr
+    try:
+        code = cli.main(args=args, prog_name="loregraph", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else DONE
+    except click.ClickException as error:
+        error.show()
+        return WRONG_CALL
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has seen enough; click says so by SystemExit, after it has replaced the streams. What
+        # is still buffered must not be flushed into the void at exit.
+        sys.stdout, sys.stderr = streams
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout is sys.__stdout__:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except LoregraphError as error:
+        return explain(error)
+    except Exception as error:
+        if os.environ.get("LOREGRAPH_DEBUG"):
+            import traceback
+
+            traceback.print_exc()
+        else:
+            message = " ".join(str(error).split()) or "no message"
+            click.echo(f"error: unexpected {type(error).__name__}: {message}", err=True)
+            click.echo("hint: this is a fault of loregraph; LOREGRAPH_DEBUG=1 shows where", err=True)
+        return FAILED
+
+
+def explain(error: LoregraphError) -> int:
+    """Prints what happened and what to do about it. Returns the exit code."""
+    click.echo(f"error: {error.message}", err=True)
+    if isinstance(error, AmbiguousSymbolError):
+        for candidate in error.candidates[:SHOWN_CANDIDATES]:
+            click.echo(f"  {candidate}", err=True)
+        if len(error.candidates) > SHOWN_CANDIDATES:
+            click.echo(f"  ... and {len(error.candidates) - SHOWN_CANDIDATES:,} more", err=True)
+    if error.suggestion:
+        click.echo(f"hint: {error.suggestion}", err=True)
+    if os.environ.get("LOREGRAPH_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    return error.exit_code

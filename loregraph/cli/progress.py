@@ -1,0 +1,46 @@
+"""A progress bar on standard error, where a person is looking."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loregraph.indexer.pipeline import Progress
+
+
+def watched() -> bool:
+    """Whether standard error is a terminal that a person looks at."""
+    return sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[Progress], None] | None]:
+    """A callback that shows progress and takes itself away at the end; None where nobody is looking."""
+    if not watched():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Display
+
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), TextColumn("{task.fields[done]}"))
+    # No thread of its own that refreshes: worker processes start faster in a process that has one thread.
+    with Display(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as display:
+        task = display.add_task("", total=None, done="")
+
+        def show(progress: Progress) -> None:
+            done = f"{progress.done:,} of {progress.total:,}" if progress.total else ""
+            display.update(
+                task,
+                description=progress.phase,
+                completed=progress.done,
+                total=progress.total or None,
+                done=done,
+                refresh=True,
+            )
+
+        yield show

@@ -1,0 +1,305 @@
+"""`search`, `show`, `callers`, `callees`, `impact`, `query`: reads of the graph."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from loregraph.cli.output import as_json, clipped, heading, place, plain, print_json, print_rows, say
+from loregraph.cli.target import Target
+
+if TYPE_CHECKING:
+    from loregraph.graph.queries import CallHit, Show
+    from loregraph.graph.search import SearchHit
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("--kind", help="Only this kind: function, method, class, interface, ...")
+@click.option("--language", help="Only this language.")
+@click.option("--path", help="Only this file or folder.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=10, metavar="N", show_default=True, help="How many results."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "lexical", "semantic"]),
+    default="hybrid",
+    show_default=True,
+    help="Words, meaning, or both.",
+)
+@click.option("--batch", type=click.File(encoding="utf-8"), help="Answer each line of this file; '-' reads them.")
+@as_json
+@click.pass_obj
+def search(
+    target: Target,
+    query: str | None,
+    kind: str | None,
+    language: str | None,
+    path: str | None,
+    limit: int,
+    mode: str,
+    batch: TextIO | None,
+    as_json: bool,
+) -> None:
+    """Find functions and classes by words or code.
+
+    QUERY is a few words, a sentence or a piece of code.
+
+    \b
+    loregraph search "retry with backoff"
+    loregraph search parse_header --language python --path src/http --limit 5
+    loregraph search --batch questions.txt --json
+
+    JSON: a list of {"id", "name", "kind", "file_path", "start_line", "end_line", "signature", "score", "why"}, best
+    first; with --batch one such list a line.
+    """
+    if (query is None) == (batch is None):
+        raise click.UsageError("give a QUERY or --batch FILE")
+    with target.open() as project:
+        queries = [query] if query is not None else [line.rstrip("\r\n") for line in batch or ()]
+        for text in queries:
+            hits = project.search(text, kind=kind, language=language, path=path, limit=limit, mode=mode)
+            if as_json:
+                print_json(hits)
+                continue
+            if batch is not None:
+                heading(text)
+            print_hits(hits)
+
+
+def print_hits(hits: Sequence[SearchHit]) -> None:
+    if not hits:
+        say("nothing found")
+    print_rows(
+        (
+            place(hit.file_path, hit.start_line),
+            clipped(hit.signature or hit.name),
+            f"{hit.score:.2f}",
+            ", ".join(hit.why),
+        )
+        for hit in hits
+    )
+
+
+@click.command()
+@click.argument("symbol")
+@as_json
+@click.pass_obj
+def show(target: Target, symbol: str, as_json: bool) -> None:
+    """Show what is known of a symbol.
+
+    Its definition, signature, callers, callees, tests, requirements and memories.
+
+    SYMBOL is an id, a qualified name or a name; where several match they are listed.
+
+    \b
+    loregraph show Flask.route
+    loregraph show src/flask/app.py::Flask.route --json
+
+    JSON: {"id", "name", "qualified_name", "label", "kind", "file_path", "start_line", "end_line", "language",
+    "signature", "docstring", "container", "contains", "callers", "callees", "bases", "subclasses", "overrides",
+    "overridden_by", "imports", "imported_by", "references", "referenced_by", "tests", "requirements", "designs",
+    "memories"}; callers and callees in the form of `callers`, the others ids, tests and requirements with "how",
+    "confidence" and "evidence".
+    """
+    with target.open() as project:
+        shown = project.show(symbol)
+    if as_json:
+        print_json(shown)
+    else:
+        print_show(shown)
+
+
+def print_show(shown: Show) -> None:
+    lines = f"-{shown.end_line}" if shown.end_line > shown.start_line else ""
+    heading(f"{place(shown.file_path, shown.start_line)}{lines}  {shown.kind} {shown.qualified_name}")
+    for text in (shown.signature, shown.docstring):
+        if text:
+            click.echo(textwrap.indent(text, "  "))
+    for title, hits in (("called from", shown.callers), ("calls", shown.callees)):
+        if hits:
+            click.echo()
+            heading(title)
+            print_calls(hits, indent=2)
+    for title in SHOWN_IDS:
+        related = getattr(shown, title)
+        if related:
+            click.echo()
+            heading(title.replace("_", " "))
+            for item in related:
+                click.echo(f"  {item if isinstance(item, str) else item.id}")
+
+
+SHOWN_IDS = (
+    "contains",
+    "bases",
+    "subclasses",
+    "overrides",
+    "overridden_by",
+    "tests",
+    "imports",
+    "imported_by",
+    "requirements",
+    "designs",
+    "memories",
+)
+"""Fields of `Show` that hold ids, in the order they are printed."""
+
+
+def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
+    """A line a hit: where the call stands, who it is, how far, how it is known and how surely."""
+    if not hits:
+        say("none")
+    print_rows(
+        (
+            (
+                place(hit.file_path, hit.line),
+                hit.id.partition("::")[2] or hit.id,
+                f"{hit.distance} away" if hit.distance > 1 else "",
+                f"{hit.how} {hit.confidence:.2f}".strip(),
+            )
+            for hit in hits
+        ),
+        indent=indent,
+    )
+
+
+def calls_command(name: str, default_depth: int, help: str) -> click.Command:
+    """The command that prints what `Project.<name>` answers: callers, callees and impact differ in nothing else."""
+
+    @click.command(name, help=help)
+    @click.argument("symbol")
+    @click.option(
+        "--depth",
+        type=click.IntRange(min=1),
+        default=default_depth,
+        metavar="N",
+        show_default=True,
+        help="How many steps away to look.",
+    )
+    @click.option(
+        "--min-confidence",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="C",
+        help="Leave out edges that are less sure than this, 0 to 1.",
+    )
+    @as_json
+    @click.pass_obj
+    def command(target: Target, symbol: str, depth: int, min_confidence: float, as_json: bool) -> None:
+        with target.open() as project:
+            hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
+        if as_json:
+            print_json(hits)
+        else:
+            print_calls(hits)
+
+    return command
+
+
+CALLS_FORM = (
+    'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how"}; '
+    "file_path and line say where the call stands."
+)
+
+callers = calls_command(
+    "callers",
+    1,
+    f"""List what calls SYMBOL.
+
+    SYMBOL is an id, a qualified name or a name; where several match they are listed.
+
+    \b
+    loregraph callers Flask.route
+    loregraph callers Flask.route --depth 3 --min-confidence 0.8
+
+    {CALLS_FORM}
+    """,
+)
+callees = calls_command(
+    "callees",
+    1,
+    f"""List what SYMBOL calls.
+
+    \b
+    loregraph callees Flask.route
+    loregraph callees src/flask/app.py::Flask.route --json
+
+    {CALLS_FORM}
+    """,
+)
+impact = calls_command(
+    "impact",
+    10,
+    f"""List what a change to SYMBOL may affect.
+
+    Callers and their callers, subclasses, overrides and tests.
+
+    \b
+    loregraph impact Flask.route
+    loregraph impact Flask.route --depth 2 --json
+
+    {CALLS_FORM}
+    """,
+)
+
+
+@click.command()
+@click.argument("cypher")
+@click.option("--params", help='Values of the $names in the query, as a JSON object: \'{"name": "run"}\'.')
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many rows. Default: as configured.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="At most so long. Default: as configured.",
+)
+@as_json
+@click.pass_obj
+def query(
+    target: Target, cypher: str, params: str | None, limit: int | None, timeout: float | None, as_json: bool
+) -> None:
+    """Run a Cypher query that only reads.
+
+    Labels, relationships and properties are those of docs/graph.md.
+
+    \b
+    loregraph query "MATCH (f:Function) RETURN f.id, f.complexity ORDER BY f.complexity DESC LIMIT 5"
+    loregraph query 'MATCH (f {name: $name})<-[:CALLS]-(g) RETURN g.id' --params '{"name": "run"}'
+
+    JSON: a list of objects, one a row.
+    """
+    values = parsed_params(params)
+    with target.open() as project:
+        rows = project.query(cypher, values, limit=limit, timeout=timeout)
+    if as_json:
+        print_json(list(rows))
+    else:
+        print_rows([rows.columns, *([cell(row[name]) for name in rows.columns] for row in rows)])
+    if rows.truncated:
+        say(f"only the first {len(rows):,} rows; --limit asks for more")
+
+
+def parsed_params(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise click.BadParameter(f"not JSON: {error}", param_hint="--params") from None
+    if not isinstance(values, dict):
+        raise click.BadParameter("a JSON object is needed", param_hint="--params")
+    return values
+
+
+def cell(value: Any) -> str:
+    """One value of a row on one line."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+    return " ".join(text.split())

@@ -1,0 +1,171 @@
+"""What works on this machine: each check tries the real thing on something small."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph.config import Settings
+from loregraph.errors import LoregraphError, StoreBusyError
+from loregraph.graph.generation import StoreFolder
+
+OK: Final = "ok"
+WARNING: Final = "warning"
+FAILED: Final = "failed"
+GIT_SECONDS: Final = 10
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was tried. `status`: ok, warning (loregraph works, less well) or failed."""
+
+    name: str
+    status: str
+    detail: str
+    suggestion: str = ""
+
+
+def examine(root: Path, settings: Settings, store: StoreFolder) -> list[Check]:
+    """Tries everything that indexing and asking the project at `root` need. Writes nothing but temporary files."""
+    checks: tuple[tuple[str, Callable[[], Check]], ...] = (
+        ("python", python),
+        ("git", lambda: git(root)),
+        ("grammars", grammars),
+        ("engine", engine),
+        ("embedder", lambda: embedder(settings)),
+        ("hub", lambda: hub(settings)),
+        ("store", lambda: stored(store)),
+        ("locks", locks),
+    )
+    return [attempt(name, check) for name, check in checks]
+
+
+def attempt(name: str, check: Callable[[], Check]) -> Check:
+    """The check's answer; what it raises on purpose, or for want of a package or of the system, is a failure."""
+    try:
+        return check()
+    except LoregraphError as error:
+        return Check(name, FAILED, error.message, error.suggestion)
+    except (ImportError, OSError, subprocess.SubprocessError) as error:
+        return Check(name, FAILED, f"{type(error).__name__}: {error}", "install loregraph again")
+
+
+def python() -> Check:
+    from loregraph import __version__
+
+    detail = f"loregraph {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    return Check("python", OK, detail)
+
+
+def git(root: Path) -> Check:
+    found = shutil.which("git")
+    if found is None:
+        detail = "not installed: .gitignore rules are read without it"
+        return Check("git", WARNING, detail, "install git to index exactly what it tracks")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False, timeout=GIT_SECONDS)
+    here = subprocess.run(
+        [found, "-C", str(root), "rev-parse", "--is-inside-work-tree"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=GIT_SECONDS,
+    )
+    detail = version.stdout.strip()
+    if here.returncode == 0:
+        return Check("git", OK, f"{detail}, a repository")
+    if "dubious ownership" in here.stderr:
+        return Check(
+            "git", WARNING, f"{detail}, refuses this folder", f"git config --global --add safe.directory {root}"
+        )
+    return Check("git", OK, f"{detail}, not a repository: .gitignore rules are read without it")
+
+
+def grammars() -> Check:
+    """Extracts an empty file of every language: loads its grammar and compiles its query."""
+    from loregraph.indexer.extract import extract
+    from loregraph.indexer.languages import FOLDERS
+
+    problems = []
+    for language in FOLDERS:
+        try:
+            extract("empty", b"", language)
+        except (ImportError, LookupError, ValueError, OSError) as error:
+            problems.append(f"{language}: {type(error).__name__}: {error}")
+    if problems:
+        again = "install loregraph again: it pins the grammars that it was made for"
+        return Check("grammars", FAILED, "; ".join(problems), again)
+    return Check("grammars", OK, ", ".join(FOLDERS))
+
+
+def engine() -> Check:
+    """Writes a graph of one node and asks for it in a worker process."""
+    from loregraph.graph import store
+    from loregraph.graph.cypher_worker import CypherWorker
+    from loregraph.graph.model import File, Graph
+
+    node = File("a.py", "a.py", "a", "a.py", "python", "", 1, "indexed")
+    with tempfile.TemporaryDirectory(prefix="loregraph-doctor-") as folder:
+        store.write_generation(Path(folder), Graph((node,), ()))
+        with CypherWorker(Path(folder)) as worker:
+            result = worker.run("MATCH (f:File) RETURN f.id", {}, 1, 10.0)
+    identity = store.engine_identity()
+    if result.rows != [["a.py"]]:
+        return Check("engine", FAILED, f"{identity.engine} answered {result.rows}", "install loregraph again")
+    return Check("engine", OK, f"{identity.engine}, storage version {identity.storage_version}")
+
+
+def embedder(settings: Settings) -> Check:
+    from loregraph.graph.vectors import load_embedder
+
+    loaded = load_embedder(settings.embedder)
+    if loaded is None:
+        detail = "none is configured: search goes by words alone"
+        return Check("embedder", WARNING, detail, 'embedder = "static" needs no network')
+    vector = loaded.embed_query("does it work")
+    if not vector.any():
+        return Check("embedder", FAILED, f"{loaded.model_id} gives empty vectors", 'use embedder = "static"')
+    return Check("embedder", OK, f"{loaded.model_id}, {loaded.dim} dimensions")
+
+
+def hub(settings: Settings) -> Check:
+    """Says when a network may be used; tries none."""
+    if settings.embedder.startswith("fastembed:"):
+        return Check("hub", OK, f"{settings.embedder} is fetched once if it is not in fastembed's cache")
+    return Check("hub", OK, "not needed: nothing that is configured uses a network")
+
+
+def stored(store: StoreFolder) -> Check:
+    current = store.current()
+    where = store.path
+    there = where
+    while not there.exists():
+        there = there.parent
+    writable = os.access(there, os.W_OK)
+    if current is None:
+        if writable:
+            return Check("store", OK, f"{where}: nothing indexed yet")
+        return Check("store", FAILED, f"{where} cannot be made", "name another folder with --store or LOREGRAPH_STORE")
+    store.lease().close()
+    detail = f"{where}: generation {current.generation} by {current.engine}"
+    if not writable:
+        return Check(
+            "store", WARNING, f"{detail}, read-only", "to index, name a folder with --store or LOREGRAPH_STORE"
+        )
+    return Check("store", OK, detail)
+
+
+def locks() -> Check:
+    """Takes a writer's lock on a temporary store and sees that another writer is kept out."""
+    with tempfile.TemporaryDirectory(prefix="loregraph-doctor-") as folder, StoreFolder(folder).writer(timeout=1):
+        try:
+            with StoreFolder(folder).writer(timeout=0):
+                return Check("locks", FAILED, "two writers at once", "index from one process at a time")
+        except StoreBusyError:
+            return Check("locks", OK, "one writer at a time")

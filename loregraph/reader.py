@@ -1,0 +1,118 @@
+"""One generation of a graph held open: columns, search indexes and a worker for Cypher, each when first asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from loregraph.config import Settings
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.generation import Current, Lease
+
+if TYPE_CHECKING:
+    from loregraph.graph.cypher_worker import CypherWorker, QueryResult
+    from loregraph.graph.embedders import Embedder
+    from loregraph.graph.lexical import LexicalIndex
+    from loregraph.graph.search import Searcher, SearchHit
+    from loregraph.graph.vectors import StaticTerms, VectorIndex
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a query, a dict each. `truncated` says that there were more; `seconds` is what the query took."""
+
+    def __init__(self, result: QueryResult) -> None:
+        super().__init__(result.as_dicts())
+        self.columns = list(result.columns)
+        self.truncated = result.truncated
+        self.seconds = result.seconds
+
+
+class Reader:
+    """Questions to one generation. Takes over `lease`; `close` gives it back."""
+
+    def __init__(self, lease: Lease, settings: Settings) -> None:
+        self._lease = lease
+        self._settings = settings
+        self._worker: CypherWorker | None = None
+
+    @property
+    def current(self) -> Current:
+        """What made the generation: engine, embedder, versions."""
+        return self._lease.current
+
+    @property
+    def generation(self) -> int:
+        return self._lease.generation
+
+    @cached_property
+    def columns(self) -> GraphColumns:
+        return GraphColumns.open(self._lease.path)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        from loregraph.graph.lexical import LexicalIndex
+
+        return LexicalIndex(self._lease.path)
+
+    @cached_property
+    def vectors(self) -> VectorIndex | None:
+        """None where the graph was made without vectors."""
+        from loregraph.graph.vector_index import VectorIndex
+
+        return VectorIndex(self._lease.path) if self.current.embedder is not None else None
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The configured embedder; None where it is "none". Raises EmbedderMismatchError if it made other vectors."""
+        from loregraph.graph import vectors
+
+        embedder = vectors.load_embedder(self._settings.embedder)
+        if embedder is not None and self.current.embedder is not None:
+            vectors.require_same_space(vectors.EmbedderIdentity(**self.current.embedder), embedder)
+        return embedder
+
+    @cached_property
+    def term_vectors(self) -> StaticTerms | None:
+        """Vectors of single terms, where the embedder has them."""
+        from loregraph.graph import vectors
+
+        return vectors.term_vectors(self.embedder) if self.embedder is not None else None
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        from loregraph.graph.search import Searcher
+
+        return Searcher(self.lexical, self.vectors, self.columns)
+
+    def search(
+        self, query: str, *, kind: str | None, language: str | None, path: str | None, limit: int, mode: str
+    ) -> list[SearchHit]:
+        """See `graph.search.Searcher.search`. The model that embeds the query is loaded if vectors are asked for."""
+        from loregraph.graph.search import Filters
+
+        vector = None
+        if mode != "lexical" and self.vectors is not None and self.embedder is not None:
+            vector = self.embedder.embed_query(query)
+        return self.searcher.search(
+            query,
+            vector,
+            term_vectors=self.term_vectors if vector is not None else None,
+            mode=mode,
+            limit=limit,
+            filters=Filters(kind, language, path),
+        )
+
+    def query(self, cypher: str, params: Mapping[str, Any], *, limit: int, timeout: float) -> Rows:
+        """Runs `cypher` in this reader's worker process, which is started by the first query."""
+        if self._worker is None:
+            from loregraph.graph.cypher_worker import CypherWorker
+
+            self._worker = CypherWorker(self._lease.path)
+        return Rows(self._worker.run(cypher, params, limit=limit, timeout=timeout))
+
+    def close(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+        self._lease.close()

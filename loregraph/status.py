@@ -1,0 +1,124 @@
+"""What is indexed, what is stale, and what to try next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.config import Settings
+from loregraph.graph.generation import CURRENT, STATE, StoreFolder
+from loregraph.graph.state import FileState, State
+from loregraph.graph.terms import split_identifier
+from loregraph.reader import Reader
+
+RANKED: Final = 100
+"""How many of the most called functions are looked at for a good example."""
+
+
+class Stale(msgspec.Struct, frozen=True):
+    """Files whose content the graph does not have: paths, sorted."""
+
+    changed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is of a project's graph; without one `indexed` is False and the counts are empty.
+
+    `languages` counts files. `embedder` is the identity of what made the vectors, None without vectors. `bytes` are
+    those of the current graph, of the state that makes indexing incremental, and of the whole store.
+    """
+
+    root: str
+    store: str
+    indexed: bool
+    generation: int = 0
+    engine: str = ""
+    embedder: dict[str, Any] | None = None
+    languages: dict[str, int] = {}
+    nodes: dict[str, int] = {}
+    relationships: dict[str, int] = {}
+    stale: Stale = Stale()
+    bytes: dict[str, int] = {}
+
+
+def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader | None) -> Status:
+    """The status of the project at `root`; `reader` holds its current generation, None before the first index."""
+    if reader is None:
+        return Status(root=str(root), store=str(store.path), indexed=False)
+    from loregraph.graph import queries
+
+    counts = queries.counts(reader.columns)
+    sizes = store.sizes()
+    return Status(
+        root=str(root),
+        store=str(store.path),
+        indexed=True,
+        generation=reader.generation,
+        engine=f"{reader.current.engine} (storage version {reader.current.engine_storage_version})",
+        embedder=reader.current.embedder,
+        languages=counts.languages,
+        nodes=counts.labels,
+        relationships=counts.relationships,
+        stale=stale_files(root, settings, store),
+        bytes={
+            "graph": sizes.get(f"generation-{reader.generation}", 0) + sizes.get(CURRENT, 0),
+            "state": sum(size for name, size in sizes.items() if name.startswith(STATE)),
+            "total": sum(sizes.values()),
+        },
+    )
+
+
+def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
+    """What another index would take up. Only files whose size or time differs are read, to compare contents."""
+    from loregraph.indexer.discover import discover
+
+    state = State.open_read_only(store.state_path)
+    known: dict[str, FileState] = {}
+    if state is not None:
+        known = state.files()
+        state.close()
+    found = {file.path: file for file in discover(root, settings).files}
+    changed = [
+        path
+        for path, file in found.items()
+        if (before := known.get(path)) is not None
+        and (before.size, before.mtime_ns) != (file.size, file.mtime_ns)
+        and before.content_hash != content_hash_of(root / path, settings.max_file_bytes)
+    ]
+    return Stale(tuple(sorted(changed)), tuple(sorted(found.keys() - known)), tuple(sorted(known.keys() - found)))
+
+
+def content_hash_of(path: Path, max_bytes: int) -> str:
+    """The hash that the index keeps of a file's content, "" where nothing can be made of it."""
+    from loregraph.indexer.source import read_source
+    from loregraph.indexer.workers import content_hash
+
+    source, _ = read_source(path, max_bytes)
+    return "" if source is None else content_hash(source)
+
+
+def suggestions(reader: Reader) -> list[str]:
+    """Command lines worth trying on this project: about the function of its own that most others call."""
+    import numpy as np
+
+    columns = reader.columns
+    called = np.bincount(columns.target[columns.edges("CALLS")], minlength=columns.node_count)
+    functions = columns.nodes("Function")
+    ranked = functions[np.argsort(-called[functions], kind="stable")][:RANKED].tolist()
+    if not ranked:
+        return ["loregraph status"]
+    node = next((n for n in ranked if is_telling(columns.name(n), columns.path(n))), ranked[0])
+    return [
+        f"loregraph callers {columns.id(node)}",
+        f"loregraph impact {columns.id(node)} --depth 2",
+        f'loregraph search "{" ".join(split_identifier(columns.name(node)))}"',
+    ]
+
+
+def is_telling(name: str, path: str) -> bool:
+    """Whether a function makes a good first example: public, a name of several words, outside the tests."""
+    return name[:1].isalpha() and len(split_identifier(name)) > 1 and "test" not in path.lower()

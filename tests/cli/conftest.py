@@ -1,0 +1,127 @@
+"""One small project, indexed once, for the tests that only ask."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from loregraph.cli.main import main
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/cart.py": '''
+"""The cart."""
+
+from shop.money import round_price
+
+
+class Cart:
+    """What a customer means to buy."""
+
+    def __init__(self, items: list[float]) -> None:
+        self.items = items
+
+    def total(self) -> float:
+        """Sum of all prices, rounded."""
+        return round_price(sum(self.items))
+
+
+def checkout(items: list[float]) -> float:
+    """Pay for everything in the cart."""
+    cart = Cart(items)
+    return cart.total()
+''',
+    "shop/money.py": '''
+def round_price(amount: float) -> float:
+    """Round to whole cents."""
+    return round(amount, 2)
+
+
+def run() -> None:
+    pass
+''',
+    "shop/jobs.py": """
+from shop.cart import checkout
+
+
+def run() -> float:
+    return checkout([1.0])
+""",
+    "tests/test_cart.py": """
+from shop.cart import checkout
+
+
+def test_checkout() -> None:
+    assert checkout([1.0, 2.0]) == 3.0
+""",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one command line left: exit code and both streams."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+def write_project(root: Path) -> Path:
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.lstrip(), encoding="utf-8")
+    return root
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No setting of whoever runs the tests reaches them."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+    for name in ("LOREGRAPH_STORE", "LOREGRAPH_EMBEDDER", "LOREGRAPH_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `loregraph` with the given words in this process."""
+
+    def call(*words: str | Path) -> Result:
+        capsys.readouterr()
+        code = main([str(word) for word in words], standalone_mode=False)
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that is not indexed yet, the test's own."""
+    return write_project(tmp_path / "project")
+
+
+@pytest.fixture(scope="session")
+def _indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_project(tmp_path_factory.mktemp("indexed"))
+    assert main(["--root", str(root), "index", "--json", "--jobs", "1"], standalone_mode=False) == 0
+    return root
+
+
+@pytest.fixture
+def indexed(_indexed: Path) -> Path:
+    """An indexed project that tests share and must not change."""
+    return _indexed
+
+
+@pytest.fixture
+def copied(_indexed: Path, tmp_path: Path) -> Path:
+    """An indexed project that the test may change."""
+    return Path(shutil.copytree(_indexed, tmp_path / "copied"))

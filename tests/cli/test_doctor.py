@@ -1,0 +1,35 @@
+"""`doctor`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+
+def test_doctor_tries_everything(run: Run, indexed: Path) -> None:
+    result = run("--root", indexed, "doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(result.out)}
+    assert result.code == 0
+    assert {"python", "grammars", "engine", "embedder", "git", "store", "locks"} <= set(checks)
+    assert {check["status"] for check in checks.values()} <= {"ok", "warning"}
+    assert all(set(check) == {"name", "status", "detail", "suggestion"} for check in checks.values())
+
+
+def test_what_does_not_work_is_said_with_what_to_do(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LOREGRAPH_EMBEDDER", f"fastembed:{tmp_path / 'nosuch'}")
+    result = run("--root", project, "doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(result.out)}
+    assert checks["embedder"]["status"] == "failed"
+    assert checks["embedder"]["suggestion"] != ""
+    assert result.code == 3
+
+
+def test_a_line_a_check_for_people(run: Run, indexed: Path) -> None:
+    out = run("--root", indexed, "doctor").out
+    assert any(line.split()[:2] == ["ok", "engine"] for line in out.splitlines())
