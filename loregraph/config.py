@@ -24,7 +24,9 @@ from loregraph.errors import ConfigError, UsageError
 STORE_FOLDER: Final = ".loregraph"
 PROJECT_FILE: Final = "loregraph.toml"
 ENVIRONMENT_PREFIX: Final = "LOREGRAPH_"
-NOT_SETTINGS: Final = frozenset({"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG"})
+NOT_SETTINGS: Final = frozenset(
+    {"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG"}
+)
 """Environment variables with our prefix that other modules read; they are no keys of `Settings`."""
 
 

@@ -118,6 +118,10 @@ class StoreError(LoregraphError):
     """A store that is damaged, is not loregraph's, or cannot be written."""
 
 
+class DamagedStoreError(StoreError):
+    """A store of loregraph's of which a part is gone or is not what was written."""
+
+
 class SchemaTooNewError(StoreError):
     """A store written by a newer loregraph."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from loregraph.config import Settings
-from loregraph.graph.columns import GraphColumns
+from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
 from loregraph.graph.generation import Current, Lease
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from loregraph.graph.lexical import LexicalIndex
     from loregraph.graph.search import Searcher, SearchHit
     from loregraph.graph.vectors import StaticTerms, VectorIndex
+
+
+@cache
+def loaded_embedder(spec: str) -> Embedder | None:
+    """`vectors.load_embedder`, once in a process: a server must not wait for the model again with each new graph."""
+    from loregraph.graph.vectors import load_embedder
+
+    return load_embedder(spec)
 
 
 class Rows(list[dict[str, Any]]):
@@ -47,27 +55,32 @@ class Reader:
 
     @cached_property
     def columns(self) -> GraphColumns:
+        self._lease.require(COLUMNS_FILE)
         return GraphColumns.open(self._lease.path)
 
     @cached_property
     def lexical(self) -> LexicalIndex:
-        from loregraph.graph.lexical import LexicalIndex
+        from loregraph.graph.lexical import LEXICAL_FILE, LexicalIndex
 
+        self._lease.require(LEXICAL_FILE)
         return LexicalIndex(self._lease.path)
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
         """None where the graph was made without vectors."""
-        from loregraph.graph.vector_index import VectorIndex
+        from loregraph.graph.vector_index import VECTORS_FILE, VectorIndex
 
-        return VectorIndex(self._lease.path) if self.current.embedder is not None else None
+        if self.current.embedder is None:
+            return None
+        self._lease.require(VECTORS_FILE)
+        return VectorIndex(self._lease.path)
 
     @cached_property
     def embedder(self) -> Embedder | None:
         """The configured embedder; None where it is "none". Raises EmbedderMismatchError if it made other vectors."""
         from loregraph.graph import vectors
 
-        embedder = vectors.load_embedder(self._settings.embedder)
+        embedder = loaded_embedder(self._settings.embedder)
         if embedder is not None and self.current.embedder is not None:
             vectors.require_same_space(vectors.EmbedderIdentity(**self.current.embedder), embedder)
         return embedder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -12,6 +12,9 @@ from loregraph.graph.generation import CURRENT, STATE, StoreFolder
 from loregraph.graph.state import FileState, State
 from loregraph.graph.terms import split_identifier
 from loregraph.reader import Reader
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
 
 RANKED: Final = 100
 """How many of the most called functions are looked at for a good example."""
@@ -111,12 +114,20 @@ def suggestions(reader: Reader) -> list[str]:
     ranked = functions[np.argsort(-called[functions], kind="stable")][:RANKED].tolist()
     if not ranked:
         return ["loregraph status"]
-    node = next((n for n in ranked if is_telling(columns.name(n), columns.path(n))), ranked[0])
+    inner = {n for n in ranked if any(columns.label(c) == "Function" for c in containers(columns, n))}
+    telling = (n for n in ranked if n not in inner and is_telling(columns.name(n), columns.path(n)))
+    node = next(telling, ranked[0])
     return [
         f"loregraph callers {columns.id(node)}",
         f"loregraph impact {columns.id(node)} --depth 2",
         f'loregraph search "{" ".join(split_identifier(columns.name(node)))}"',
     ]
+
+
+def containers(columns: GraphColumns, node: int) -> list[int]:
+    """What a node stands in: its file, its class or the function around it."""
+    found: list[int] = columns.source[columns.into(node, "CONTAINS")].tolist()
+    return found
 
 
 def is_telling(name: str, path: str) -> bool:

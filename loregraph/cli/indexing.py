@@ -102,6 +102,9 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         f"{files.unsupported:,} in other languages" if files.unsupported else "",
     ]
     click.echo("  " + ", ".join(filter(None, parts)))
+    if not any((files.indexed, files.unchanged, files.failed, files.unsupported)):
+        click.echo("  nothing to index here: no file in a language that loregraph knows")
+        return
     if dry_run:
         return
     click.echo(f"  {languages_line(project.languages())}")

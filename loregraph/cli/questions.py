@@ -98,8 +98,8 @@ def show(target: Target, symbol: str, as_json: bool) -> None:
     SYMBOL is an id, a qualified name or a name; where several match they are listed.
 
     \b
-    loregraph show Flask.route
-    loregraph show src/flask/app.py::Flask.route --json
+    loregraph show Flask.make_response
+    loregraph show src/flask/app.py::Flask.make_response --json
 
     JSON: {"id", "name", "qualified_name", "label", "kind", "file_path", "start_line", "end_line", "language",
     "signature", "docstring", "container", "contains", "callers", "callees", "bases", "subclasses", "overrides",
@@ -215,8 +215,8 @@ callers = calls_command(
     SYMBOL is an id, a qualified name or a name; where several match they are listed.
 
     \b
-    loregraph callers Flask.route
-    loregraph callers Flask.route --depth 3 --min-confidence 0.8
+    loregraph callers Flask.make_response
+    loregraph callers Flask.make_response --depth 3 --min-confidence 0.8
 
     {CALLS_FORM}
     """,
@@ -227,8 +227,8 @@ callees = calls_command(
     f"""List what SYMBOL calls.
 
     \b
-    loregraph callees Flask.route
-    loregraph callees src/flask/app.py::Flask.route --json
+    loregraph callees Flask.make_response
+    loregraph callees src/flask/app.py::Flask.make_response --json
 
     {CALLS_FORM}
     """,
@@ -241,8 +241,8 @@ impact = calls_command(
     Callers and their callers, subclasses, overrides and tests.
 
     \b
-    loregraph impact Flask.route
-    loregraph impact Flask.route --depth 2 --json
+    loregraph impact Flask.make_response
+    loregraph impact Flask.make_response --depth 2 --json
 
     {CALLS_FORM}
     """,

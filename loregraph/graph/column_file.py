@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from loregraph.errors import StoreError
+from loregraph.errors import DamagedStoreError
 
 Array = npt.NDArray[Any]
 
@@ -85,6 +85,19 @@ class ColumnFileWriter:
         self._arrays[f"{name}.lists"] = _offsets(lengths)
         self.strings(name, [item for value in values for item in value])
 
+    def replace_strings(self, name: str, rows: Mapping[int, str]) -> None:
+        """Give some rows of a string column that is there already another text."""
+        offsets, content = self._arrays[f"{name}.offsets"], self._arrays[f"{name}.bytes"]
+        lengths = np.diff(offsets).astype(np.int64)
+        parts, at = [], 0
+        for row, value in sorted(rows.items()):
+            encoded = value.encode("utf-8", "replace")
+            lengths[row] = len(encoded)
+            parts += [content[at : int(offsets[row])], np.frombuffer(encoded, np.uint8)]
+            at = int(offsets[row + 1])
+        self._arrays[f"{name}.offsets"] = _offsets(lengths)
+        self._arrays[f"{name}.bytes"] = np.concatenate([*parts, content[at:]])
+
     def write(self, path: Path, meta: dict[str, Any]) -> int:
         """Write everything to `path`, with `meta` in the header; returns the file's size in bytes."""
         entries, chunks, offset, crc = [], [], 0, 0
@@ -128,6 +141,11 @@ class ColumnFile:
     def meta(self) -> dict[str, Any]:
         """What the writer put beside the columns."""
         return self._header.meta
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arrays, in the order they were written."""
+        return tuple(self._entries)
 
     def array(self, name: str) -> Array:
         """The array `name`, a view into the file that cannot be written."""
@@ -273,8 +291,7 @@ def _offsets(lengths: Array) -> Array:
     return offsets.astype(np.int32) if offsets[-1] <= _INT32_MAX else offsets
 
 
-def _damaged(path: Path, what: str) -> StoreError:
-    return StoreError(
-        f"the store is damaged: {path}: {what}",
-        f"delete {path.parent.parent} and run `loregraph index`: all of it can be computed again",
+def _damaged(path: Path, what: str) -> DamagedStoreError:
+    return DamagedStoreError(
+        f"the store is damaged: {path}: {what}", "run `loregraph index`: it is built again from the sources"
     )

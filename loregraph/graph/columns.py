@@ -9,7 +9,7 @@ opening costs a few milliseconds and every process that maps a generation shares
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,7 @@ from loregraph.graph.column_file import Array, Codes, Column, ColumnFile, Lists,
 from loregraph.graph.columns_writer import COLUMNS_FILE, EXTRA, OWN_FIELDS, Dropped, Written, write_columns
 from loregraph.graph.model import LABELS, NODE_TYPES, SCHEMA_VERSION, Edge, Node
 
-__all__ = ["Dropped", "GraphColumns", "Written", "write_columns"]
+__all__ = ["COLUMNS_FILE", "Dropped", "GraphColumns", "Written", "write_columns"]
 
 Numbers = npt.NDArray[np.int32]
 """Node or edge numbers."""
@@ -110,6 +110,10 @@ class GraphColumns:
         column, own = self._columns_of(self.label(node)).get(field, (None, False))
         return _plain(column[self._row[node]]) if own and column is not None else None
 
+    def row(self, node: int) -> int:
+        """The place of a node among those of its label."""
+        return int(self._row[node])
+
     def signature(self, node: int) -> str:
         return self.own(node, "signature") or ""
 
@@ -145,12 +149,12 @@ class GraphColumns:
         """Every node whose qualified name is `text`, in order of id."""
         return self._by_qualified_name.find(text)
 
-    def find_symbol(self, text: str) -> list[int]:
-        """The nodes that `text` means, in order of id: an id, else a qualified name, else a name or the end of an id or
-        a qualified name at a boundary (`Flask.route`, `app.py::Flask.route`, `flask/app.py`)."""
-        if (exact := self.find_id(text)) is not None:
+    def find_symbol(self, text: str, labels: Collection[str] = LABELS) -> list[int]:
+        """The nodes with one of `labels` that `text` means, in order of id: an id, else a qualified name, else a name
+        or the end of an id or a qualified name at a boundary (`Flask.run`, `app.py::Flask.run`, `flask/app.py`)."""
+        if (exact := self.find_id(text)) is not None and self.label(exact) in labels:
             return [exact]
-        if found := self.find_qualified_name(text):
+        if found := [node for node in self.find_qualified_name(text) if self.label(node) in labels]:
             return found
         last = {text} | {text.rpartition(separator)[2] for separator in _SEPARATORS}
         last |= {name.partition("#")[0] for name in last}
@@ -158,7 +162,8 @@ class GraphColumns:
         return sorted(
             node
             for node in candidates
-            if self.name(node) == text or _ends(self.id(node), text) or _ends(self.qualified_name(node), text)
+            if self.label(node) in labels
+            and (self.name(node) == text or _ends(self.id(node), text) or _ends(self.qualified_name(node), text))
         )
 
     def nodes(
@@ -181,6 +186,11 @@ class GraphColumns:
             codes = first + np.flatnonzero(np.array(within, np.bool_))
             mask &= np.isin(self.paths.codes, codes)
         return np.flatnonzero(mask).astype(np.int32)
+
+    def symbols(self) -> Numbers:
+        """Numbers of the functions and classes, ascending."""
+        codes = (LABELS.index("Function"), LABELS.index("Class"))
+        return np.flatnonzero((self.labels == codes[0]) | (self.labels == codes[1])).astype(np.int32)
 
     def label_counts(self) -> dict[str, int]:
         """Label → how many nodes; every label is there."""

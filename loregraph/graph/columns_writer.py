@@ -49,6 +49,11 @@ EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type
 _FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package"})
 
 
+def is_code(field: str) -> bool:
+    """Whether a field of text that only some labels have is kept as a number for each distinct value."""
+    return field in _FEW_VALUES
+
+
 class Dropped(msgspec.Struct, frozen=True):
     """Edges that were left out because they break the contract of `Graph`: a bug of whoever made it, never data."""
 
@@ -113,7 +118,7 @@ def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str]
     writer.codes("path", _text(nodes, "file_path", "path"))
     writer.codes("kind", _text(nodes, "kind"))
     writer.codes("language", _text(nodes, "language"))
-    lines = _each(nodes, _LINES_OF)
+    lines = _each(nodes, LINES_OF)
     writer.array("start_line", np.array([start for start, _ in lines], np.int32))
     writer.array("end_line", np.array([end for _, end in lines], np.int32))
     for label, fields in OWN_FIELDS.items():
@@ -123,7 +128,7 @@ def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str]
 
 def _write_field(writer: ColumnFileWriter, name: str, kind: str, values: list[Any]) -> None:
     if kind == "str":
-        (writer.codes if name.partition(".")[2] in _FEW_VALUES else writer.strings)(name, values)
+        (writer.codes if is_code(name.partition(".")[2]) else writer.strings)(name, values)
     elif kind.startswith("tuple"):
         writer.lists(name, values)
     else:
@@ -155,7 +160,7 @@ def _lines_of(node_type: type[Node]) -> Callable[[Any], tuple[int, int]]:
     return lambda _node: (0, 0)
 
 
-_LINES_OF: Final = {node_type: _lines_of(node_type) for node_type in NODE_TYPES}
+LINES_OF: Final = {node_type: _lines_of(node_type) for node_type in NODE_TYPES}
 
 
 def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str], labels: Array) -> tuple[int, Dropped]:
@@ -179,10 +184,10 @@ def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str]
     source, target, rel = source[order], target[order], rel[order].astype(np.uint8)
     writer.array("edge.target", target)
     writer.array("edge.rel", rel)
-    writer.array("edge.line", _narrow(np.array([edge.line for edge in edges], np.int32)[order]))
-    writer.array("edge.count", _narrow(np.array([edge.count for edge in edges], np.int32)[order]))
+    writer.array("edge.line", narrow(np.array([edge.line for edge in edges], np.int32)[order]))
+    writer.array("edge.count", narrow(np.array([edge.count for edge in edges], np.int32)[order]))
     confidences, codes = np.unique(np.array([edge.confidence for edge in edges], np.float64), return_inverse=True)
-    writer.array("edge.confidence.codes", _narrow(codes[order]))
+    writer.array("edge.confidence.codes", narrow(codes[order]))
     writer.array("edge.confidence.values", confidences)
     writer.array("edge.how.codes", how[order])
     writer.strings("edge.how", list(hows))
@@ -205,7 +210,7 @@ def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str]
     return len(order), dropped
 
 
-def _narrow(values: Array) -> Array:
+def narrow(values: Array) -> Array:
     """The same numbers, none of them negative, in the smallest type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 

@@ -22,6 +22,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from loregraph.errors import (
+    DamagedStoreError,
     LoregraphError,
     QueryFailedError,
     QueryLimitError,
@@ -47,7 +48,7 @@ _GRACE: Final = 1.0
 _NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
 _ERRORS: Final[dict[str, type[LoregraphError]]] = {
     kind.__name__: kind
-    for kind in (QueryFailedError, QueryLimitError, QueryRefusedError, SchemaTooNewError, StoreError)
+    for kind in (DamagedStoreError, QueryFailedError, QueryLimitError, QueryRefusedError, SchemaTooNewError, StoreError)
 }
 
 

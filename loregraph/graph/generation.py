@@ -28,7 +28,8 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.errors import NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
+from loregraph.errors import DamagedStoreError, NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
+from loregraph.graph.marks import Mark, is_unchanged, mark
 from loregraph.graph.model import SCHEMA_VERSION
 
 try:
@@ -47,6 +48,7 @@ _GENERATION: Final = re.compile(r"generation-(\d+)")
 _LEFTOVER: Final = re.compile(r"(building|trash)-\d+")
 _NUMBERED: Final = re.compile(r"(?:generation|building|trash)-(\d+)")
 _ELSEWHERE: Final = "name a folder that can be written with --store DIR or LOREGRAPH_STORE"
+_REPAIR: Final = "run `loregraph index`: it is built again from the sources"
 _READ_ONLY: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -66,14 +68,17 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     journal_offsets: dict[str, int] = {}
     state_token: str = ""
     """Names the contents of `state.sqlite` that the generation was built from; see `indexer.pipeline`."""
+    files: dict[str, Mark] = {}
+    """What the arrays of the generation were when they were published, by name. Not the engine's file, which a query
+    may make later: see store.py."""
     format: str = STORE_FORMAT
 
 
 class _Marks(msgspec.Struct):
     """What every version of `current` has: enough to say whose file it is and whether this code may read it."""
 
-    format: str
-    schema_version: int
+    format: str = ""
+    schema_version: int = 0
 
 
 class Lease:
@@ -87,6 +92,13 @@ class Lease:
     @property
     def generation(self) -> int:
         return self.current.generation
+
+    def require(self, *names: str) -> None:
+        """Raises `DamagedStoreError` where one of these arrays, by default any, is not what was written."""
+        for name in names or self.current.files:
+            known = self.current.files.get(name)
+            if known is not None and not is_unchanged(self.path / name, known):
+                raise DamagedStoreError(f"the store is damaged: {self.path / name} is not what was written", _REPAIR)
 
     def close(self) -> None:
         """Let the generation go. May be called more than once."""
@@ -124,7 +136,8 @@ class StoreFolder:
     def current(self) -> Current | None:
         """What is published, None before the first index. One `stat` when nothing has changed since the last call.
 
-        Raises `StoreError` for a damaged or foreign folder, `SchemaTooNewError` for one of a newer loregraph.
+        Raises `DamagedStoreError` where it cannot be read, `StoreError` for a foreign folder,
+        `SchemaTooNewError` for one of a newer loregraph.
         """
         file = self.path / CURRENT
         try:
@@ -174,6 +187,15 @@ class StoreFolder:
                 raise self._damaged(f"generation {current.generation} is missing")
             previous = current.generation
 
+    def sound(self) -> Current | None:
+        """What is published; None where there is nothing, or where it is of an older schema or not what was written."""
+        try:
+            with self.lease() as lease:
+                lease.require()
+                return lease.current
+        except (NotIndexedError, DamagedStoreError):
+            return None
+
     def sizes(self) -> dict[str, int]:
         """Bytes on disk of each entry of the folder, by name; empty when there is none."""
         try:
@@ -194,7 +216,7 @@ class StoreFolder:
         from filelock import FileLock, Timeout  # only writers pay for the import
 
         self._refuse_foreign()
-        self.current()
+        self._current_if_readable()
         with self._explained():
             self.path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.path / WRITE_LOCK, thread_local=False)
@@ -207,8 +229,10 @@ class StoreFolder:
                 ) from None
         try:
             self._seen = None
-            current = self.current()
+            current = self._current_if_readable()
             with self._explained():
+                if current is None:
+                    (self.path / CURRENT).unlink(missing_ok=True)
                 ignore = self.path / ".gitignore"
                 if not ignore.exists():
                     ignore.write_text("*\n", encoding="utf-8")
@@ -242,8 +266,9 @@ class StoreFolder:
         if match is None or built.parent != self.path or not built.is_dir():
             raise ValueError(f"{built} was not made by new_generation()")
         number = int(built.name.rpartition("-")[2])
-        current = msgspec.structs.replace(current, generation=number, format=STORE_FORMAT)
         with self._explained():
+            files = {file.name: mark(file) for file in sorted(built.glob("*.bin"))}
+            current = msgspec.structs.replace(current, generation=number, format=STORE_FORMAT, files=files)
             for file in built.rglob("*"):
                 _sync(file)
             _sync(built)
@@ -288,6 +313,15 @@ class StoreFolder:
                 "name an empty folder, or one that does not exist yet, with --store DIR or LOREGRAPH_STORE",
             )
 
+    def _current_if_readable(self) -> Current | None:
+        """As `current`; None also where it cannot be read and the folder is otherwise a store."""
+        try:
+            return self.current()
+        except DamagedStoreError:
+            if not (self.path / WRITE_LOCK).exists():
+                raise StoreError(f"{self.path} is not a loregraph store", _ELSEWHERE) from None
+            return None
+
     def _decode(self, content: bytes) -> Current:
         try:
             marks = msgspec.json.decode(content, type=_Marks)
@@ -306,11 +340,8 @@ class StoreFolder:
         except msgspec.DecodeError as error:
             raise self._damaged(f"{CURRENT} is not readable: {error}") from None
 
-    def _damaged(self, what: str) -> StoreError:
-        return StoreError(
-            f"the store {self.path} is damaged: {what}",
-            "delete that folder and run `loregraph index`: all of it can be computed again",
-        )
+    def _damaged(self, what: str) -> DamagedStoreError:
+        return DamagedStoreError(f"the store {self.path} is damaged: {what}", _REPAIR)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import StoreError
+from loregraph.errors import DamagedStoreError, StoreError
 from loregraph.graph.terms import WORD, TermHashes, query_terms, term_hash
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def unpack(packed: bytes) -> list[bytes]:
         (n,) = struct.unpack_from("<I", packed)
         lengths = struct.unpack_from(f"<{n}I", packed, 4)
     except struct.error:
-        raise StoreError("The stored terms of a file are damaged.", "Run `loregraph index --full`.") from None
+        raise DamagedStoreError("the stored terms of a file are damaged", "run `loregraph index`") from None
     at = 4 + 4 * n
     if at + sum(lengths) != len(packed):
-        raise StoreError("The stored terms of a file are damaged.", "Run `loregraph index --full`.")
+        raise DamagedStoreError("the stored terms of a file are damaged", "run `loregraph index`")
     blobs = []
     for length in lengths:
         blobs.append(packed[at : at + length])
@@ -114,9 +114,7 @@ def build_lexical(folder: Path, blobs: Sequence[bytes]) -> None:
     import numpy as np
 
     if len(blobs) >= _MAX_DOCUMENTS:
-        raise StoreError(
-            f"{len(blobs)} documents are more than one index holds.", "Exclude generated or vendored code."
-        )
+        raise StoreError(f"{len(blobs)} documents are more than one index holds", "exclude generated or vendored code")
     pairs = np.frombuffer(b"".join(blobs), dtype="<u4").reshape(-1, 2)
     lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs)) // 8
     owners = np.repeat(np.arange(len(blobs)), lengths)
@@ -157,6 +155,26 @@ def _impacts(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> N
     return impacts
 
 
+def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents: int) -> None:
+    """Copies the index of a generation to one with `documents` nodes.
+
+    `numbers` is the new number of each document, in their order and ascending; -1 for one that is gone, which must have
+    no terms.
+    """
+    import numpy as np
+
+    old = LexicalIndex(folder)
+    hashes, offsets, postings, held_offsets, held = old.parts()
+    moved = (numbers[postings >> np.uint32(8)] << 8).astype("<u4") | (postings & np.uint32(255))
+    counts = np.zeros(documents, dtype=np.int64)
+    there = numbers >= 0
+    counts[numbers[there]] = np.diff(held_offsets.astype(np.int64))[there]
+    with (building / LEXICAL_FILE).open("wb") as file:
+        file.write(_HEADER.pack(_MAGIC, documents, len(hashes), len(postings), len(held)))
+        for part in (hashes, offsets, moved, np.append(0, np.cumsum(counts)), held):
+            file.write(part.astype("<u4").tobytes())
+
+
 class LexicalIndex:
     """The inverted index of one generation, mapped into memory; opening reads its header only. Thread-safe.
 
@@ -167,7 +185,7 @@ class LexicalIndex:
         import numpy as np
 
         path = folder / LEXICAL_FILE
-        damaged = StoreError(f"The word index {path} is missing or damaged.", "Run `loregraph index --full`.")
+        damaged = DamagedStoreError(f"the word index {path} is missing or damaged", "run `loregraph index`")
         try:
             raw = np.memmap(path, dtype=np.uint8, mode="r")
         except (OSError, ValueError):
@@ -181,6 +199,10 @@ class LexicalIndex:
         words = raw[_HEADER.size :].view("<u4")
         parts = np.split(words, np.cumsum(sizes)[:-1])
         self._hashes, self._offsets, self._postings, self._held_offsets, self._held = parts
+
+    def parts(self) -> tuple[NDArray[np.uint32], ...]:
+        """Term hashes, where each one's postings begin, postings, where each document's terms begin, those terms."""
+        return self._hashes, self._offsets, self._postings, self._held_offsets, self._held
 
     def scores(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Documents that hold a term of `query`, ascending, and their BM25F scores, positive."""

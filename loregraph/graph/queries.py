@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from loregraph.graph.model import LABELS, Edge, Node
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """What can call and be called."""
+_CALLED: Final = ("Class", "Function", "External")
 
 _INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
 _IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
@@ -116,7 +117,7 @@ def resolve_symbol(columns: GraphColumns, text: str, labels: Collection[str] = L
 def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
     """As `resolve_symbol`, the node's number."""
     text = text.strip().removeprefix("./")
-    found = [node for node in columns.find_symbol(text) if columns.label(node) in labels] if text else []
+    found = columns.find_symbol(text, labels) if text else []
     if len(found) > 1:
         found = [node for node in found if columns.label(node) != "External"] or found
     if len(found) == 1:
@@ -165,7 +166,8 @@ def _overlap(a: set[str], b: set[str]) -> float:
 
 def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
     """Who calls `symbol` (anything `resolve_symbol` takes), up to `depth` calls away, by distance, place and id."""
-    start = resolve_number(columns, symbol, CODE_LABELS)
+    # A module may have the qualified name of a function in it, and nothing calls a module.
+    start = resolve_number(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
     return _walk(columns, _Walk((start,), ("CALLS",), False, depth, min_confidence))
 
 
@@ -385,9 +387,3 @@ def counts(columns: GraphColumns) -> GraphCounts:
     return GraphCounts(
         columns.label_counts(), columns.rel_counts(), dict(sorted(languages.items())), dict(sorted(statuses.items()))
     )
-
-
-def as_dict(record: Any) -> dict[str, Any]:
-    """A record of this module or of the model as plain JSON values."""
-    plain: dict[str, Any] = msgspec.to_builtins(record)
-    return plain

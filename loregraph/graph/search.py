@@ -9,7 +9,7 @@ measured on held-out queries: first sentences of docstrings of functions that ha
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 import numpy as np
@@ -20,7 +20,6 @@ from loregraph.graph.lexical import LexicalIndex
 from loregraph.graph.terms import query_terms, split_identifier, stem, term_hash
 from loregraph.graph.vector_index import VectorIndex
 
-Mode = Literal["hybrid", "lexical", "semantic"]
 MODES: Final = ("hybrid", "lexical", "semantic")
 
 LEXICAL_SHARE: Final = 0.01

@@ -8,21 +8,24 @@ begun and the reason kept in `problems`, which costs one full index and nothing 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
-from loregraph.errors import StoreError
+from loregraph.errors import DamagedStoreError, StoreError
 
-STATE_VERSION: Final = 1
+STATE_VERSION: Final = 2
 """Version of the tables below. A file of another version is begun anew."""
 
-BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "edges")
-"""Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others."""
+BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "published")
+"""Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others.
+
+`published` is what a file was when the current generation was built, of files that have changed since."""
 
 _TABLES: Final = """
 CREATE TABLE files (
@@ -44,6 +47,10 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
 _FILE_COLUMNS: Final = "path, size, mtime_ns, content_hash, language, status, facts_version, surface_hash"
 _CHUNK: Final = 500
+_DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, DamagedStoreError)
+"""What reading a damaged file, or bytes that were kept in one, ends with."""
+
+T = TypeVar("T")
 
 
 class FileState(msgspec.Struct, frozen=True):
@@ -79,9 +86,7 @@ class State:
             except (sqlite3.DatabaseError, _OtherVersionError) as error:
                 if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                     raise
-                problems = (f"{path.name} was not readable ({error}) and is built again",)
-                for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}-journal")):
-                    leftover.unlink(missing_ok=True)
+                problems = _put_away(path, error)
                 return cls(_connect(path), problems)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
@@ -151,6 +156,10 @@ class State:
             chunk = wanted[start : start + _CHUNK]
             marks = ", ".join("?" * len(chunk))
             yield from self._connection.execute(f"{select} WHERE path IN ({marks}) ORDER BY file", chunk)
+
+    def drop_blobs(self, kind: str) -> None:
+        """Forget the bytes of one kind of all files."""
+        self._connection.execute(f"DELETE FROM {_known(kind)}")
 
     # vectors
 
@@ -229,6 +238,35 @@ class State:
                 self.commit()
         finally:
             self.close()
+
+
+def with_state(path: Path, work: Callable[[State], T]) -> T:
+    """What `work` makes of the state at `path`, open for writing.
+
+    Damage may come to light only when `work` reads on: then the file is put away and `work` done again, from nothing.
+    Raises `StoreError` where the file cannot be written.
+    """
+    try:
+        with State.open(path) as state:
+            return work(state)
+    except sqlite3.OperationalError as error:
+        if not _is_damage(error):
+            raise StoreError(
+                f"writing to {path} failed: {error}",
+                "make room or name another folder with --store DIR or LOREGRAPH_STORE",
+            ) from error
+        problems = _put_away(path, error)
+    except _DAMAGE as error:
+        problems = _put_away(path, error)
+    with State.open(path) as state:
+        state.problems = problems
+        return work(state)
+
+
+def _put_away(path: Path, why: Exception) -> tuple[str, ...]:
+    for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}-journal")):
+        leftover.unlink(missing_ok=True)
+    return (f"{path.name} was not readable ({why}) and is built again",)
 
 
 class _OtherVersionError(Exception):

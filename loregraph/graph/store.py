@@ -21,11 +21,12 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from loregraph.errors import QueryFailedError, QueryLimitError, StoreError
+from loregraph.errors import DamagedStoreError, QueryFailedError, QueryLimitError, StoreError
 from loregraph.graph import schema
 from loregraph.graph.arrow_tables import tables
 from loregraph.graph.columns import Dropped, GraphColumns, write_columns
 from loregraph.graph.generation import LEASE
+from loregraph.graph.marks import Mark, is_unchanged, mark
 from loregraph.graph.model import SCHEMA_VERSION, Graph
 from loregraph.graph.values import plain
 
@@ -49,10 +50,10 @@ class EngineIdentity(msgspec.Struct, frozen=True):
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """What lies beside the engine's file: who wrote it, and its size in bytes."""
+    """What lies beside the engine's file: who wrote it, and what it was then."""
 
     identity: EngineIdentity
-    size: int
+    file: Mark
 
 
 class GenerationWritten(msgspec.Struct, frozen=True):
@@ -116,14 +117,12 @@ def write_generation(folder: Path, graph: Graph, *, strict: bool = False, engine
 def ensure_graph(folder: Path, scratch: Path) -> Path:
     """The folder with the engine's file of the generation in `folder`: itself, or `scratch` if it cannot be written.
 
-    Builds the file where it is missing, cut short or of another engine than this process has. Several processes may do
+    Builds the file where it is missing, damaged or of another engine than this process has. Several processes may do
     so at once: each puts a whole file in place.
     """
-    here = engine_identity()
     written = _written(folder)
-    with suppress(OSError):
-        if written == _Written(here, (folder / GRAPH_FILE).stat().st_size):
-            return folder
+    if written and written.identity == engine_identity() and is_unchanged(folder / GRAPH_FILE, written.file):
+        return folder
     columns = GraphColumns.open(folder)
     target = folder if os.access(folder, os.W_OK) else scratch
     write_graph(target, columns)
@@ -141,7 +140,7 @@ def write_graph(folder: Path, columns: GraphColumns) -> EngineIdentity:
         _bulk_load(built, columns)
         small = Path(build) / "sparse"
         _copy_sparse(built, small)
-        written = _Written(identity, small.stat().st_size)
+        written = _Written(identity, mark(small))
         small.replace(folder / GRAPH_FILE)
         named = Path(build) / IDENTITY_FILE
         named.write_bytes(msgspec.json.encode(written))
@@ -304,19 +303,14 @@ def _check(folder: Path) -> int:
             f"{here.engine} (format {here.storage_version}, schema {here.schema_version})",
             "run `loregraph index --full` to build it again, or set LOREGRAPH_ENGINE",
         )
-    try:
-        size = (folder / GRAPH_FILE).stat().st_size
-    except OSError as error:
-        raise _damaged(folder, f"{GRAPH_FILE} cannot be read ({error.strerror})") from error
-    if size != written.size:
-        raise _damaged(folder, f"{GRAPH_FILE} has {size} bytes in place of {written.size}")
-    return size
+    if not is_unchanged(folder / GRAPH_FILE, written.file):
+        raise _damaged(folder, f"{GRAPH_FILE} is not what was written")
+    return written.file.size
 
 
-def _damaged(folder: Path, what: str) -> StoreError:
-    return StoreError(
-        f"the store is damaged: {folder}: {what}",
-        f"delete {folder.parent} and run `loregraph index`: all of it can be computed again",
+def _damaged(folder: Path, what: str) -> DamagedStoreError:
+    return DamagedStoreError(
+        f"the store is damaged: {folder}: {what}", "run `loregraph index`: it is built again from the sources"
     )
 
 

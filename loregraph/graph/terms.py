@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 TERMS_VERSION: Final = 1
-"""Raised when the same texts give other terms: blobs of another version are made again."""
+"""Raised when the same texts give other terms: files whose terms are of another version are extracted again."""
 
 WORD: Final = re.compile(r"[^\W_]\w*")
 """A run of letters, digits and underscores: what is looked up in the cache. Leading underscores are left out."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from loregraph.errors import EmbedderMismatchError, StoreError
+from loregraph.errors import DamagedStoreError, EmbedderMismatchError
 
 Matrix = NDArray[np.float32]
 
@@ -37,6 +37,15 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
         file.write(np.rint(rows / scales[:, None]).astype(np.int8).tobytes())
 
 
+def renumber(folder: Path, building: Path, numbers: NDArray[np.int64]) -> None:
+    """Copies the vectors of a generation; `numbers` is the new number of each of its nodes, ascending."""
+    content = bytearray((folder / VECTORS_FILE).read_bytes())
+    _, n, _ = _HEADER.unpack_from(content)
+    nodes = np.frombuffer(content, dtype="<u4", count=n, offset=_HEADER.size)
+    content[_HEADER.size : _HEADER.size + 4 * n] = numbers[nodes].astype("<u4").tobytes()
+    (building / VECTORS_FILE).write_bytes(content)
+
+
 class VectorIndex:
     """The vectors of one generation; compared with all of them, which for 50,000 takes 2 ms. Thread-safe.
 
@@ -45,7 +54,7 @@ class VectorIndex:
 
     def __init__(self, folder: Path) -> None:
         path = folder / VECTORS_FILE
-        damaged = StoreError(f"The vectors {path} are missing or damaged.", "Run `loregraph index --full`.")
+        damaged = DamagedStoreError(f"the vectors {path} are missing or damaged", "run `loregraph index`")
         try:
             raw = np.memmap(path, dtype=np.uint8, mode="r")
         except (OSError, ValueError):
@@ -75,7 +84,7 @@ class VectorIndex:
         if query.shape != (self.dim,):
             raise EmbedderMismatchError(
                 f"re-embed required: the vectors have {self.dim} dimensions, the query {query.shape[-1]}",
-                "Run `loregraph index`.",
+                "run `loregraph index`",
             )
         return np.asarray(self.matrix() @ query, dtype=np.float32)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Final
 
 import msgspec
 
 from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
-from loregraph.indexer.facts import FILE_SCOPE, Definition, FileFacts, is_node, is_type_node
+from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node, is_type_node
 from loregraph.indexer.layout import ProjectLayout
-
-DOCUMENT_KINDS: Final = ("markdown", "rst", "asciidoc", "org", "text")
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -27,15 +24,12 @@ class FileEntry(msgspec.Struct, frozen=True):
     problems: tuple[tuple[int, str], ...] = ()
 
 
-def definition_id(path: str, definition: Definition) -> str:
-    """`path::Qualified.Name`."""
-    return f"{path}::{definition.qualname}"
+def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
+    """The functions and classes of one file, and the CONTAINS edges among them and from the file.
 
-
-def file_nodes(facts: FileFacts, layout: ProjectLayout) -> tuple[list[Node], list[Edge]]:
-    """The functions and classes of one file, and the CONTAINS edges among them and from the file."""
+    `module` is the file's qualified name to its language, "" for none.
+    """
     path = facts.path
-    module = layout.module_name(path, facts.package, facts.language)
     nodes: list[Node] = []
     edges: list[Edge] = []
     around: list[str] = []

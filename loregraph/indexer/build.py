@@ -32,11 +32,8 @@ class Built(Struct, frozen=True):
     definitions: dict[str, list[str]]
 
 
-def build_graph(entries: Sequence[FileEntry], state: State, layout: ProjectLayout, changed: frozenset[str]) -> Built:
-    """The graph of every file in `state`.
-
-    `changed` are the paths whose facts are new or gone since the state's edges were kept.
-    """
+def build_graph(entries: Sequence[FileEntry], state: State, layout: ProjectLayout) -> Built:
+    """The graph of every file in `state`."""
     facts: dict[str, FileFacts] = {path: inflate_facts(blob) for path, blob in sorted(state.blobs("facts")) if blob}
     layout = layout.with_packages({path: f.package for path, f in facts.items() if f.package})
     nodes: list[Node] = []
@@ -46,7 +43,7 @@ def build_graph(entries: Sequence[FileEntry], state: State, layout: ProjectLayou
         module = layout.module_name(entry.path, found.package if found else "", entry.language)
         nodes.append(file_node(entry, module))
         if found is not None:
-            inner, contained = file_nodes(found, layout)
+            inner, contained = file_nodes(found, module)
             nodes += inner
             edges += contained
     edges += component_edges(layout, [entry.path for entry in entries])

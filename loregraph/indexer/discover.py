@@ -54,6 +54,8 @@ class Discovery(Struct, frozen=True):
     problems: tuple[PathProblem, ...]
     unsupported: dict[str, int]
     used_git: bool
+    settled: frozenset[str] = frozenset()
+    """Files of which what is known holds, whatever has become of them: see `scope`."""
 
 
 def discover(root: Path, settings: Settings) -> Discovery:

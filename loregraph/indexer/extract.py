@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from tree_sitter import Node, Parser, Query, QueryCursor
+from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 from tree_sitter_language_pack import get_language
 
 from loregraph.indexer.facts import (
@@ -234,6 +234,17 @@ def _query(language: str) -> Query:
 
 def parse(grammar: str, source: bytes, seconds: float = PARSE_SECONDS) -> Node | None:
     """The root of `source`'s syntax tree, or None when parsing took longer than `seconds`."""
+    tree = parse_tree(grammar, source, seconds)
+    return None if tree is None else tree.root_node
+
+
+def parse_tree(
+    grammar: str, source: bytes, seconds: float = PARSE_SECONDS, old: tuple[Tree, bytes] | None = None
+) -> Tree | None:
+    """`source`'s syntax tree, or None when parsing took longer than `seconds`.
+
+    `old` is the tree of a text that has its lines at the same offsets: what did not change is taken from there.
+    """
     deadline = time.monotonic() + seconds
     parser = _parser(grammar)
 
@@ -244,10 +255,24 @@ def parse(grammar: str, source: bytes, seconds: float = PARSE_SECONDS) -> Node |
         return time.monotonic() > deadline
 
     try:
-        return parser.parse(read, progress_callback=late).root_node
+        if old is None:
+            return parser.parse(read, progress_callback=late)
+        return parser.parse(read, _edited(*old, source), progress_callback=late)
     except ValueError:
         parser.reset()
         return None
+
+
+def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
+    """A copy of `tree` that knows the lines in which `after` differs from `before`."""
+    tree = tree.copy()
+    start = 0
+    for row, (old, new) in enumerate(zip(before.split(b"\n"), after.split(b"\n"), strict=True)):
+        if old != new:
+            end, last = start + len(old), Point(row, len(old))
+            tree.edit(start, end, end, Point(row, 0), last, last)
+        start += len(old) + 1
+    return tree
 
 
 def extract(path: str, source: bytes, language: str, content_hash: str = "") -> FileFacts:

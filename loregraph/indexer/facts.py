@@ -38,9 +38,6 @@ from typing import Any, Final
 
 import msgspec
 
-FACTS_VERSION: Final = 1
-"""Raised when facts change meaning: files with facts of another version are extracted again."""
-
 Expr = tuple[Any, ...]
 
 UNKNOWN: Final[Expr] = ("x",)
@@ -79,8 +76,8 @@ class Definition(msgspec.Struct, array_like=True, frozen=True):
     `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method that stands outside
     it (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
     `flags`: static, classmethod, property, async, generator, abstract, declaration (no body: a prototype, a method of
-    an interface, an overload signature), prototype (a declaration that only announces what is defined elsewhere: C's and
-    C++'s; see `is_node`), test, exported, private, const, extension, partial, expression (a function or class
+    an interface, an overload signature), prototype (a declaration that only announces what is defined elsewhere: C's
+    and C++'s; see `is_node`), test, exported, private, const, extension, partial, expression (a function or class
     expression: its name is not bound in the scope around it, the assignment it stands in says where it goes), class (a
     function that is used as a class, ES5's way).
     `decorators` are expressions (a call decorator is `("c", call)`), `decorator_names` the same as text.

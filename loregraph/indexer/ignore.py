@@ -14,7 +14,8 @@ from typing import Final
 
 _SPECIAL: Final = re.compile(r"[*?\[\]\\]")
 _TOKEN: Final = re.compile(
-    r"(?P<any_depth>(?:^|(?<=/))\*\*/)|(?P<all_inside>(?<=/)\*\*$)|(?P<stars>\*+)|(?P<one>\?)|\\(?P<escaped>.)"
+    r"(?P<any_depth>(?:^|(?<=/))\*\*/)|(?P<all_inside>(?<=/)\*\*$)|(?P<segment>(?:^|(?<=/))\*+(?=/|$))"
+    r"|(?P<stars>\*+)|(?P<one>\?)|\\(?P<escaped>.)"
     r"|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|(?P<literal>[^\[\\])",
     re.DOTALL,
 )
@@ -139,6 +140,8 @@ def _translated(token: re.Match[str]) -> str:
         return "(?:.*/)?"
     if kind == "all_inside":
         return ".+"
+    if kind == "segment":
+        return "[^/]+"  # `a/*` is what is in `a`, not `a/` itself
     if kind == "stars":
         return "[^/]*"
     if kind == "one":

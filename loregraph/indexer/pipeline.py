@@ -19,26 +19,30 @@ from typing import Final
 import msgspec
 
 from loregraph.config import Settings, store_path
-from loregraph.errors import NothingIndexedError
+from loregraph.errors import NothingIndexedError, StoreBusyError, StoreError
+from loregraph.graph.authored import Authored, add_authored, with_authored
 from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.generation import Current, StoreFolder
 from loregraph.graph.model import SCHEMA_VERSION, Graph
-from loregraph.graph.state import FileState, State
+from loregraph.graph.state import FileState, State, with_state
 from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.build import Built, build_graph
 from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import read_layout
+from loregraph.indexer.moved import Published, keep_published, only_moved, published
 from loregraph.indexer.plan import Plan, builder_version, extractor_version, plan
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.scope import Scope
-from loregraph.indexer.store_graph import write_everything
+from loregraph.indexer.store_graph import write_everything, write_moved
 from loregraph.indexer.workers import Extracted, default_jobs, extract_all
 
 __all__ = ["IndexReport", "Progress", "index"]
 
 LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
+CATCH_UP_SECONDS: Final = 1.0
+"""How long a question waits for a writer before it is answered without the newest memories."""
 NOTHING_FROM_LINES: Final = 200
 """Lines of source from which a project without one symbol, call or import is a failure, not a small project."""
 
@@ -74,14 +78,15 @@ def index(
     embed: bool = True,
     dry_run: bool = False,
     scope: Scope | None = None,
+    authored: Callable[[], Authored] = Authored,
     progress: Tell | None = None,
 ) -> IndexReport:
     """Brings the graph of the project at `root` up to date and says what was done.
 
-    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors;
-    `scope` is the part of the project that is looked at. Raises
-    NothingIndexedError where source files are there and nothing came out of them; StoreError, StoreBusyError and
-    SchemaTooNewError as the store does. Files that cannot be read are `problems`.
+    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors; `scope` is the part of
+    the project that is looked at; `authored` reads the memories that the graph is to hold. Raises NothingIndexedError
+    where source files are there and nothing came out of them; StoreError, StoreBusyError and SchemaTooNewError as the
+    store does. Files that cannot be read are `problems`.
     """
     tell = progress or _silent
     clock = _Clock()
@@ -92,15 +97,52 @@ def index(
         discovery = discover(root, settings)
     if dry_run:
         return _dry_run(folder, discovery, full, clock)
-    with folder.writer(LOCK_SECONDS), _without_collector(), State.open(folder.state_path) as state:
+
+    def work(state: State) -> IndexReport:
         if full:
             state.clear()
             state.commit()
+        chosen = discovery
         if scope is not None:
             state.remove_files(scope.forced(state.files()))
-            discovery = scope.narrowed(discovery, state.files())
-        run = _Run(root, settings, folder, state, discovery, embedder, clock, tell)
+            chosen = scope.narrowed(discovery, state.files())
+        run = _Run(root, settings, folder, state, chosen, embedder, authored(), clock, tell)
         return run.go(jobs or settings.jobs or default_jobs())
+
+    with folder.writer(LOCK_SECONDS), _without_collector():
+        return with_state(folder.state_path, work)
+
+
+def catch_up(folder: StoreFolder, authored: Callable[[], Authored], timeout: float = CATCH_UP_SECONDS) -> bool:
+    """Brings the memories of the current graph up to date, and nothing else; False where another process is writing.
+
+    Raises NotIndexedError where there is no graph.
+    """
+    try:
+        with folder.writer(timeout), _without_collector():
+            current = folder.sound()
+            found = authored()
+            if current is not None and current.journal_offsets != found.offsets:
+                _publish_authored(folder, current, found)
+            return True
+    except StoreBusyError:
+        return False
+
+
+def _publish_authored(folder: StoreFolder, current: Current, authored: Authored) -> int:
+    """A new generation: the current one with other memories. Returns its number."""
+    with folder.lease() as lease:
+        building = folder.new_generation()
+        engine = with_authored(lease.path, building, authored)
+    return folder.publish(
+        building,
+        msgspec.structs.replace(
+            current,
+            engine=engine.engine,
+            engine_storage_version=engine.storage_version,
+            journal_offsets=dict(authored.offsets),
+        ),
+    ).generation
 
 
 class _Run:
@@ -114,6 +156,7 @@ class _Run:
         state: State,
         discovery: Discovery,
         embedder: str,
+        authored: Authored,
         clock: _Clock,
         tell: Tell,
     ) -> None:
@@ -123,6 +166,7 @@ class _Run:
         self.state = state
         self.discovery = discovery
         self.embedder = embedder
+        self.authored = authored
         self.clock = clock
         self.tell = tell
 
@@ -137,19 +181,29 @@ class _Run:
         counts = self._counts(todo, changed)
         with clock.phase("store"):
             token = self._token()
-            current = self.folder.current()
+            current = self.folder.sound()
             up_to_date = current is not None and current.state_token == token
             saved = state.meta("totals")
         if up_to_date and current is not None and saved is not None:
             totals = msgspec.msgpack.decode(saved, type=Totals)
-            return self._report(counts, totals, self._problems(()), current.generation)
+            generation = current.generation
+            if current.journal_offsets != self.authored.offsets:
+                with clock.phase("store"):
+                    generation = _publish_authored(self.folder, current, self.authored)
+            return self._report(counts, totals, self._problems(()), generation)
+        if current is not None and saved is not None and (generation := self._publish_moved(current, token)):
+            totals = msgspec.msgpack.decode(saved, type=Totals)
+            return self._report(counts, totals, self._problems(()), generation)
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = build_graph(self._entries(), state, layout, frozenset(changed | set(todo.removed)))
+            built = build_graph(self._entries(), state, layout)
+        built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
-        generation = self._publish(built, token, totals)
+        # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
+        # after the first index it waits for the first query, which takes a second longer on 50,000 nodes.
+        generation = self._publish(built, token, totals, engine_file=not known)
         problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in layout.problems)
         state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
         state.commit()
@@ -179,6 +233,8 @@ class _Run:
                 self.state.put_files([msgspec.structs.replace(before, size=file.size, mtime_ns=file.mtime_ns)])
                 return
             changed.add(answer.path)
+            if answer.path in known:
+                keep_published(self.state, known[answer.path])
             state = FileState(
                 file.path, file.size, file.mtime_ns, answer.content_hash, file.language, answer.status, version
             )
@@ -193,6 +249,8 @@ class _Run:
         extract_all(self.root, todo.tasks, self.settings.max_file_bytes, jobs, receive)
         for file in todo.unsupported:
             changed.add(file.path)
+            if file.path in known:
+                keep_published(self.state, known[file.path])
             entry = FileEntry(file.path, file.language, "", 0, "unsupported")
             state = FileState(file.path, file.size, file.mtime_ns, "", file.language, "unsupported", version)
             self.state.put_files([state])
@@ -219,16 +277,20 @@ class _Run:
 
     # publishing
 
-    def _token(self) -> str:
-        """Names everything that the graph is a function of: files, settings that matter, and the code."""
+    def _token(self, instead: Mapping[str, Published] | None = None) -> str:
+        """Names everything that the graph is a function of: files, settings that matter, and the code.
+
+        `instead` says of some files what they were.
+        """
         from loregraph import __version__
 
         digest = hashlib.blake2b(digest_size=16)
         digest.update(
             f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{TEXT_VERSION}\n{builder_version()}\n".encode()
         )
-        for file in self.state.files().values():
-            digest.update(f"{file.path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
+        for path, known in self.state.files().items():
+            file = (instead or {}).get(path, known)
+            digest.update(f"{path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
         indexed = {file.path for file in self.discovery.files}
         for path in self.discovery.paths:
             if path not in indexed:
@@ -236,31 +298,75 @@ class _Run:
                 digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
         return digest.hexdigest()
 
-    def _publish(self, built: Built, token: str, totals: Totals) -> int:
+    def _publish_moved(self, current: Current, token: str) -> int:
+        """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
+        0 where there is more to do."""
+        before = published(self.state)
+        if not before or self.state.meta("totals_token") != current.state_token.encode():
+            return 0
+        if self._token(before) != current.state_token:
+            return 0  # files came or went, or the generation is not of the files that are kept
+        from loregraph.graph.columns import GraphColumns
+
+        with self.folder.lease() as lease:
+            with self.clock.phase("resolve"):
+                self.tell(Progress("resolve"))
+                try:
+                    columns = GraphColumns.open(lease.path)
+                except StoreError:
+                    return 0
+                moved = only_moved(self.state, before, columns) if columns.is_intact() else None
+            if moved is None:
+                return 0
+            building = self.folder.new_generation()
+            if not write_moved(building, moved, columns, self.state, self.embedder, self.clock.phase, self.tell):
+                return 0
+        with self.clock.phase("store"):
+            made = self._made_current(building, msgspec.structs.replace(current, state_token=token))
+            if made.journal_offsets != self.authored.offsets:
+                return _publish_authored(self.folder, made, self.authored)
+            return made.generation
+
+    def _made_current(self, building: Path, current: Current) -> Current:
+        """Publishes the generation in `building`; from then on what files were before it is of no use."""
+        # What is kept of the graph is kept before the generation is published: a run that finds it finds that too.
+        self.state.put_meta("totals_token", current.state_token.encode())
+        self.state.commit()
+        made = self.folder.publish(building, current)
+        self.state.drop_blobs("published")
+        self.state.compact()
+        return made
+
+    def _publish(self, built: Built, token: str, totals: Totals, *, engine_file: bool) -> int:
         with self.clock.phase("store"):
             self.tell(Progress("store"))
             building = self.folder.new_generation()
         identity, engine = write_everything(
-            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell
+            building,
+            built.graph,
+            built.definitions,
+            self.state,
+            self.embedder,
+            self.clock.phase,
+            self.tell,
+            engine_file=engine_file,
         )
         with self.clock.phase("store"):
-            # Totals are kept before the generation is: a run that finds the generation finds them too.
             self.state.put_meta("totals", msgspec.msgpack.encode(totals))
-            self.state.commit()
             from loregraph import __version__
 
-            published = self.folder.publish(
+            made = self._made_current(
                 building,
                 Current(
                     engine=engine[0],
                     engine_storage_version=engine[1],
                     loregraph_version=__version__,
                     embedder=identity,
+                    journal_offsets=dict(self.authored.offsets),
                     state_token=token,
                 ),
             )
-            self.state.compact()
-        return published.generation
+        return made.generation
 
     def _refuse_nothing(self, totals: Totals) -> None:
         """A source tree that nothing came out of is a failure: a parser that is missing looks like that."""
@@ -280,15 +386,17 @@ class _Run:
     # reporting
 
     def _counts(self, todo: Plan, changed: set[str]) -> FileCounts:
+        """Every file that is there is one of indexed, unchanged, failed and unsupported."""
         files = self.state.files().values()
-        indexed = len(changed) - len(todo.unsupported)
         failed = sum(file.status == "failed" for file in files)
+        unsupported = sum(file.status == "unsupported" for file in files)
+        indexed = sum(file.path in changed and file.status not in ("failed", "unsupported") for file in files)
         return FileCounts(
-            indexed=indexed - sum(f.status == "failed" and f.path in changed for f in files),
-            unchanged=len(todo.unchanged) + len(todo.tasks) - indexed,
+            indexed=indexed,
+            unchanged=len(files) - indexed - failed - unsupported,
             removed=len(todo.removed),
             failed=failed,
-            unsupported=sum(file.status == "unsupported" for file in files),
+            unsupported=unsupported,
         )
 
     def _problems(self, layout: tuple[ReportedProblem, ...]) -> tuple[ReportedProblem, ...]:
@@ -362,7 +470,13 @@ def _dry_run(folder: StoreFolder, discovery: Discovery, full: bool, clock: _Cloc
     unsupported = sum(discovery.unsupported.values())
     problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in discovery.problems)
     return IndexReport(
-        files=FileCounts(len(todo.tasks), len(todo.unchanged), len(todo.removed), 0, unsupported),
+        files=FileCounts(
+            len(todo.tasks),
+            len(todo.unchanged) + len(todo.unsupported) - unsupported,
+            len(todo.removed),
+            0,
+            unsupported,
+        ),
         functions=totals.functions,
         classes=totals.classes,
         components=totals.components,

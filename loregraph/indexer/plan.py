@@ -11,7 +11,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.state import FileState
+from loregraph.graph.terms import TERMS_VERSION
 from loregraph.indexer.discover import Discovery, SourceFile
 from loregraph.indexer.languages import registry
 from loregraph.indexer.workers import Task
@@ -32,8 +34,11 @@ class Plan(Struct, frozen=True):
 
 @cache
 def extractor_version() -> int:
-    """Stands for the code that extracts: files extracted by other code are extracted again. 48 bits."""
-    return int(_digest(lambda name: name not in _NOT_EXTRACTION), 16)
+    """Stands for the code that extracts: files extracted by other code are extracted again. 48 bits.
+
+    Of the graph's code only the versions of what workers make with it count: terms and texts to embed.
+    """
+    return int(_digest(lambda name: name not in _NOT_EXTRACTION, f"{TERMS_VERSION} {TEXT_VERSION}"), 16)
 
 
 @cache
@@ -44,13 +49,13 @@ def builder_version() -> str:
 
 _NOT_EXTRACTION: Final = frozenset(
     {"resolution", "packaging", "layout.py", "pipeline.py", "assemble.py", "build.py", "plan.py", "policy.py"}
-    | {"report.py", "store_graph.py", "scope.py"}
+    | {"report.py", "store_graph.py", "scope.py", "moved.py"}
 )
 """What never sees a source file: changing it makes no facts stale."""
 
 
-def _digest(wanted: Callable[[str], bool]) -> str:
-    digest = hashlib.blake2b(digest_size=6)
+def _digest(wanted: Callable[[str], bool], versions: str = "") -> str:
+    digest = hashlib.blake2b(versions.encode(), digest_size=6)
     for name, content in sorted(_sources(resources.files("loregraph.indexer"), "", wanted)):
         digest.update(name.encode())
         digest.update(content)
@@ -76,6 +81,9 @@ def plan(discovery: Discovery, known: Mapping[str, FileState], read_at: Mapping[
     for file in discovery.files:
         before = known.get(file.path)
         same_kind = before is not None and before.language == file.language and before.facts_version == version
+        if same_kind and file.path in discovery.settled:
+            unchanged.append(file.path)
+            continue
         if (
             same_kind
             and before is not None

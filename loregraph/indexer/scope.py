@@ -38,15 +38,16 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     def narrowed(self, discovery: Discovery, known: Mapping[str, FileState]) -> Discovery:
         """`discovery` as if nothing had changed outside the scope, and nothing new were there. What is gone is gone."""
         chosen = self.chooses()
-        files = []
+        files, settled = [], set()
         for file in discovery.files:
             if chosen(file.path):
                 files.append(file)
             elif (before := known.get(file.path)) is not None:
+                settled.add(file.path)
                 files.append(
                     msgspec.structs.replace(file, size=before.size, mtime_ns=before.mtime_ns, language=before.language)
                 )
-        return msgspec.structs.replace(discovery, files=tuple(files))
+        return msgspec.structs.replace(discovery, files=tuple(files), settled=frozenset(settled))
 
 
 def below(path: str, folder: str) -> bool:

@@ -6,20 +6,29 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from loregraph.graph import lexical
-from loregraph.graph.model import Graph
+from loregraph.graph.model import Class, Function, Graph
 from loregraph.graph.state import State
 from loregraph.indexer.report import Progress
 from loregraph.indexer.workers import NO_TEXT, inflate_texts
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
+    from loregraph.indexer.moved import Moved
 
 Phase = Callable[[str], AbstractContextManager[None]]
 
 EMBED_BATCH: Final = 2_048
 """Texts embedded between two reports of progress."""
+NO_NODE: Final = -1
+"""Stands for the node of a definition that has none."""
+_RANKS: Final = "definition_ranks"
+"""Where the state keeps, for each file's definitions, their places among the functions and classes of the graph it
+wrote last. Node numbers would not do: they shift when memories come and go."""
 
 
 def write_everything(
@@ -30,39 +39,87 @@ def write_everything(
     embedder: str,
     phase: Phase,
     tell: Callable[[Progress], None],
+    *,
+    engine_file: bool = True,
 ) -> tuple[dict[str, Any] | None, tuple[str, int]]:
     """Writes everything a reader opens into `folder`.
 
-    `definitions` maps a path to the ids of its definitions in the order of its facts. Returns the identity of the
-    embedder (None without vectors) and the engine's name and storage version.
+    `definitions` maps a path to the ids of its definitions in the order of its facts. Without `engine_file` the first
+    query builds the engine's file. Returns the identity of the embedder (None without vectors) and the engine's name
+    and storage version.
     """
     number = {node.id: i for i, node in enumerate(graph.nodes)}
+    numbers = {path: [number.get(i, NO_NODE) for i in ids] for path, ids in definitions.items()}
     with phase("store"):
         from loregraph.graph import store
 
-        engine = store.write_generation(folder, graph).engine
-        _write_lexical(folder, definitions, number, state)
+        store.write_generation(folder, graph, engine=engine_file)
+        engine = store.engine_identity()
+        symbols = [i for i, node in enumerate(graph.nodes) if isinstance(node, Function | Class)]
+        rank = {node: i for i, node in enumerate(symbols)} | {NO_NODE: NO_NODE}
+        ranks = {path: [rank[i] for i in own] for path, own in numbers.items()}
+        state.put_meta(_RANKS, msgspec.msgpack.encode(ranks))
+    return _write_texts(folder, numbers, len(number), state, embedder, phase, tell), (
+        engine.engine, engine.storage_version,
+    )  # fmt: skip
+
+
+def write_moved(
+    folder: Path,
+    moved: Moved,
+    columns: GraphColumns,
+    state: State,
+    embedder: str,
+    phase: Phase,
+    tell: Callable[[Progress], None],
+) -> bool:
+    """Writes to `folder` the generation of `columns` as `moved` changes it; False where that cannot be done.
+
+    The vectors must be of the same embedder. The engine's file is left to the first query that needs it: building it
+    would cost more than all the rest.
+    """
+    with phase("store"):
+        from loregraph.graph.columns_patch import patch_columns
+
+        saved = state.meta(_RANKS)
+        if saved is None or not patch_columns(columns, folder, moved.nodes, moved.lines):
+            return False
+        symbols = [*columns.symbols().tolist(), NO_NODE]
+        ranks = msgspec.msgpack.decode(saved, type=dict[str, list[int]])
+        numbers = {path: [symbols[i] for i in own] for path, own in ranks.items()}
+    _write_texts(folder, numbers, columns.node_count, state, embedder, phase, tell)
+    return True
+
+
+def _write_texts(
+    folder: Path,
+    numbers: Mapping[str, Sequence[int]],
+    nodes: int,
+    state: State,
+    embedder: str,
+    phase: Phase,
+    tell: Callable[[Progress], None],
+) -> dict[str, Any] | None:
+    """The lexical index and the vectors. `numbers` maps a path to the node of each definition of its facts."""
+    with phase("store"):
+        _write_lexical(folder, numbers, nodes, state)
     with phase("embed"):
-        identity = _write_vectors(folder, definitions, number, state, embedder, tell)
-    return identity, (engine.engine, engine.storage_version)
+        return _write_vectors(folder, numbers, state, embedder, tell)
 
 
-def _write_lexical(
-    folder: Path, definitions: Mapping[str, Sequence[str]], number: Mapping[str, int], state: State
-) -> None:
-    documents = [b""] * len(number)
+def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
+    documents = [b""] * nodes
     for path, packed in state.blobs("terms"):
         if packed:
-            for identity, blob in zip(definitions[path], lexical.unpack(zlib.decompress(packed)), strict=True):
-                if identity in number:
-                    documents[number[identity]] = blob
+            for number, blob in zip(numbers[path], lexical.unpack(zlib.decompress(packed)), strict=True):
+                if number != NO_NODE:
+                    documents[number] = blob
     lexical.build_lexical(folder, documents)
 
 
 def _write_vectors(
     folder: Path,
-    definitions: Mapping[str, Sequence[str]],
-    number: Mapping[str, int],
+    numbers: Mapping[str, Sequence[int]],
     state: State,
     spec: str,
     tell: Callable[[Progress], None],
@@ -79,8 +136,8 @@ def _write_vectors(
     for path, hashes in state.blobs("text_hashes"):
         for i in range(len(hashes) // len(NO_TEXT)):
             key = hashes[i * len(NO_TEXT) : (i + 1) * len(NO_TEXT)]
-            node = number.get(definitions[path][i])
-            if key != NO_TEXT and node is not None:
+            node = numbers[path][i]
+            if key != NO_TEXT and node != NO_NODE:
                 wanted[node] = key
                 text_at[key] = (path, i)
     embedder = load_embedder(spec)

@@ -185,8 +185,17 @@ def _work(connection: Connection, root: str, max_bytes: int, parent: int) -> Non
                 if os.getppid() != parent:
                     return
             for task in decoder.decode(connection.recv_bytes()):
-                connection.send_bytes(encoder.encode(extract_task(root, task, max_bytes)))
+                connection.send_bytes(encoder.encode(_answer(root, task, max_bytes)))
     connection.close()
+
+
+def _answer(root: str, task: Task, max_bytes: int) -> Extracted:
+    """The worker's top: what goes wrong here is our fault, and costs one file."""
+    try:
+        return extract_task(root, task, max_bytes)
+    except Exception as error:
+        reason = f"extraction failed, a fault of loregraph: {type(error).__name__}: {error}"
+        return Extracted(task.path, task.language, "", "failed", problems=((0, " ".join(reason.split())),))
 
 
 def _limit_memory() -> None:

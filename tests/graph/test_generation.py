@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.errors import NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
+from loregraph.errors import DamagedStoreError, NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
 from loregraph.graph.generation import CURRENT, Current, StoreFolder, hold
 from loregraph.graph.model import SCHEMA_VERSION
 
@@ -182,17 +182,51 @@ with folder.writer():
         assert (lease.path / "data").read_text() == "next"
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b"\x00" * 20, b'{"generation": 3}'])
-def test_a_damaged_current_file_says_what_to_do(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b"\x00" * 20])
+def test_a_damaged_current_file_says_what_to_do_and_the_next_writer_replaces_it(tmp_path: Path, content: bytes) -> None:
     folder = StoreFolder(tmp_path / "s")
     publish(folder)
     (folder.path / CURRENT).write_bytes(content)
     for attempt in (StoreFolder(folder.path).current, StoreFolder(folder.path).lease):
-        with pytest.raises(StoreError, match="damaged") as caught:
+        with pytest.raises(DamagedStoreError, match="damaged") as caught:
             attempt()
-        assert "delete that folder" in caught.value.suggestion
-    with pytest.raises(StoreError, match="damaged"), StoreFolder(folder.path).writer():
+        assert "loregraph index" in caught.value.suggestion
+    assert StoreFolder(folder.path).sound() is None
+    publish(folder)
+    folder.lease().close()
+
+
+@pytest.mark.parametrize("content", ["", "[7]", '{"generation": 3}', '{"format": "other", "schema_version": 1}'])
+def test_a_file_called_current_does_not_make_a_store(tmp_path: Path, content: str) -> None:
+    (tmp_path / CURRENT).write_text(content)
+    with pytest.raises(StoreError, match="not a loregraph store") as caught, StoreFolder(tmp_path).writer():
         pass
+    assert "--store" in caught.value.suggestion
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [(CURRENT, content)]
+
+
+def test_arrays_that_are_not_what_was_written_are_told(tmp_path: Path) -> None:
+    folder = StoreFolder(tmp_path / "s")
+    with folder.writer():
+        built = folder.new_generation()
+        (built / "columns.bin").write_bytes(b"written")
+        (built / "other.bin").write_bytes(b"another")
+        folder.publish(built, Current())
+    with folder.lease() as lease:
+        lease.require()
+        file = lease.path / "columns.bin"
+        os.utime(file, (1, 1))
+        lease.require()  # copied or restored: another time stamp, the same content
+        file.write_bytes(b"wrotten")
+        lease.require("other.bin", "of no array")
+        for names in ((), ("columns.bin",)):
+            with pytest.raises(DamagedStoreError, match=r"columns\.bin is not what was written"):
+                lease.require(*names)
+    assert folder.sound() is None
+    file.write_bytes(b"written")
+    assert folder.sound() == folder.current()
+    file.unlink()
+    assert folder.sound() is None
 
 
 def test_a_missing_generation_says_what_to_do(tmp_path: Path) -> None:

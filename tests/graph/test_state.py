@@ -4,12 +4,13 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 
 from loregraph.errors import StoreError
-from loregraph.graph.state import BLOBS, FileState, State
+from loregraph.graph.state import BLOBS, FileState, State, with_state
 
 
 def file_state(path: str, **more: object) -> FileState:
@@ -31,7 +32,7 @@ def test_files_and_their_bytes_are_kept(tmp_path: Path) -> None:
         assert dict(state.blobs("facts")) == {"a.py": b"A", "b.py": b"B"}
         assert dict(state.blobs("facts", ["b.py", "nope"])) == {"b.py": b"B"}
         assert dict(state.blobs("terms")) == {"a.py": b"t"}
-        assert dict(state.blobs("edges")) == {}
+        assert dict(state.blobs("published")) == {}
         assert state.problems == ()
 
 
@@ -133,6 +134,42 @@ def test_a_damaged_file_is_begun_anew_and_said_so(tmp_path: Path, damage: str) -
         state.put_files([file_state("a.py")])
     with State.open(path) as state:
         assert list(state.files()) == ["a.py"] and state.problems == ()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [zlib.error("incorrect data check"), sqlite3.DatabaseError("database disk image is malformed")],
+    ids=["bytes", "pages"],
+)
+def test_damage_that_shows_late_costs_the_state_and_not_the_run(tmp_path: Path, error: Exception) -> None:
+    path = tmp_path / "state.sqlite"
+    with State.open(path) as state:
+        state.put_files([file_state("a.py")])
+    runs = []
+
+    def work(state: State) -> tuple[str, ...]:
+        runs.append(list(state.files()))
+        state.put_files([file_state("b.py")])
+        if len(runs) == 1:
+            raise error
+        return state.problems
+
+    [problem] = with_state(path, work)
+    assert str(error) in problem and "built again" in problem
+    assert runs == [["a.py"], []]
+    assert with_state(path, lambda state: (list(state.files()), state.problems)) == (["b.py"], ())
+
+
+def test_what_is_no_damage_is_not_taken_for_it(tmp_path: Path) -> None:
+    def full(_: State) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with State.open(tmp_path / "s") as state:
+        state.put_files([file_state("a.py")])
+    with pytest.raises(StoreError, match="disk is full") as caught:
+        with_state(tmp_path / "s", full)
+    assert "make room" in caught.value.suggestion
+    assert with_state(tmp_path / "s", lambda state: list(state.files())) == ["a.py"]
 
 
 def test_a_folder_that_is_not_there_is_an_error_with_advice(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_the_engine_file_can_be_left_to_the_first_query(sample: Graph, tmp_path:
 
 def test_the_engine_file_of_another_engine_is_built_again(folder: Path) -> None:
     other = store.EngineIdentity("another", 7)
-    (folder / IDENTITY_FILE).write_bytes(msgspec.json.encode({"identity": other, "size": 1}))
+    (folder / IDENTITY_FILE).write_bytes(msgspec.json.encode({"identity": other, "file": [1, 1, 1]}))
     with pytest.raises(StoreError, match="another"):
         store.open_read(folder)
     store.ensure_graph(folder, folder)

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from loregraph.indexer.ignore import parse_rules
@@ -42,6 +42,8 @@ rules = st.lists(st.sampled_from(RULES), max_size=5).map("\n".join)
 @pytest.mark.skipif(git is None, reason="asks git")
 @settings(max_examples=60, deadline=None)
 @given(tree, rules, rules)
+@example({"a/a"}, "a/*", "!a")
+@example({"a/a", "a/x.py", "b"}, "a/*\n!a/x.py", "")
 def test_the_walk_finds_what_git_finds(paths: set[str], outer: str, inner: str) -> None:
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
@@ -66,6 +68,17 @@ def test_last_rule_decides() -> None:
     assert found.decide("keep.log", "keep.log", is_folder=False) is False
     assert found.decide("keep.log", "keep.log", is_folder=True) is True
     assert found.decide("a.txt", "a.txt", is_folder=False) is None
+
+
+@pytest.mark.parametrize("rule", ["a/*", "a/**", "/a/*", "**/a/*"])
+def test_all_that_is_in_a_folder_is_not_the_folder(rule: str) -> None:
+    """`a/*` and then `!a/keep`: the folder is entered."""
+    found = parse_rules(f"{rule}\n!a/keep\n", "")
+    assert found is not None
+    assert found.decide("a", "a", is_folder=True) is None
+    assert found.decide("a/x", "x", is_folder=False) is True
+    assert found.decide("a/b", "b", is_folder=True) is True
+    assert found.decide("a/keep", "keep", is_folder=False) is False
 
 
 def test_rules_of_nothing() -> None:

@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 
 from loregraph.config import load_settings
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.columns_writer import COLUMNS_FILE
 from loregraph.graph.generation import StoreFolder
+from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import Edge, Node
+from loregraph.graph.store import GRAPH_FILE, ReadConnection, ensure_graph
+from loregraph.graph.vector_index import VECTORS_FILE
 from loregraph.indexer import pipeline
 from loregraph.indexer.pipeline import IndexReport, index
 
@@ -32,6 +36,29 @@ BASE = {
     "web/package.json": '{"name": "web", "main": "index.js"}',
     "web/index.js": "import { total } from './total.js';\nexport function show() { return total(1); }\n",
     "web/total.js": "export function total(x) { return x; }\n",
+    "api/go.mod": "module acme.com/api\n\ngo 1.22\n",
+    "api/main.go": (
+        'package main\n\nimport "acme.com/api/price"\n\ntype cart struct{}\n\n'
+        "func (c cart) Total() int { return price.Of(c) }\n\nfunc main() { cart{}.Total() }\n"
+    ),
+    "api/price/price.go": (
+        "package price\n\ntype Totaler interface {\n\tTotal() int\n}\n\nfunc Of(t Totaler) int { return t.Total() }\n"
+    ),
+    "java/src/main/java/com/acme/Cart.java": (
+        "package com.acme;\n\nclass Cart extends Basket {\n    int total() { return items() + price.of(1); }\n"
+        "    private Price price = new Price();\n}\n"
+    ),
+    "java/src/main/java/com/acme/Basket.java": (
+        "package com.acme;\n\nclass Basket {\n    // how many\n    int items() { return 0; }\n}\n"
+    ),
+    "java/src/main/java/com/acme/Price.java": (
+        "package com.acme;\n\nclass Price {\n    int of(int x) { return x; }\n}\n"
+    ),
+    "rust/Cargo.toml": '[package]\nname = "till"\nversion = "1.0.0"\n',
+    "rust/src/lib.rs": "mod coin;\n\npub struct Till;\n\npub fn run() { coin::Count::count(&Till); }\n",
+    "rust/src/coin.rs": (
+        "pub trait Count {\n    fn count(&self) {}\n}\n\nimpl Count for crate::Till {\n    fn count(&self) {}\n}\n"
+    ),
     "tests/test_cart.py": "from shop import Cart\n\n\ndef test_total():\n    assert Cart().total() == []\n",
 }
 
@@ -46,13 +73,28 @@ PIECES = (
     "",
     "class Cart:\n    pass\n\n\nclass Cart:\n    def total(self):\n        return (lambda y: y)(1)\n",
     "def use(f=None):\n    return f()\n\n\nuse(use)\n",
+    # Functions and instances that travel through other files.
+    "from shop.money import price\nfrom shop import hooks\n\nhooks.register(price)\n",
+    "from shop.base import Basket\nfrom shop import hooks\n\nhooks.register(Basket().items)\n",
+    "HOOKS = []\n\n\ndef register(f):\n    HOOKS.append(f)\n    return f\n\n\ndef fire():\n"
+    "    for f in HOOKS:\n        f()\n",
+    "from shop import hooks\nfrom shop.cart import Cart\n\n\n@hooks.register\ndef hook(cart: Cart = Cart()):\n"
+    "    return cart.total()\n",
+    "from shop.base import Basket\n\n\ndef make():\n    return Basket()\n\n\nmake().items()\n",
+    "from shop.cart import Cart\n\n\ndef make():\n    return Cart()\n\n\nmake().total()\n",
+    "from shop.extra import *\nfrom .deep.inner import *\n\nmake().items()\n",
+    "class Basket:\n    pass\n",
+    "class Cart:\n    def __init__(self, f):\n        self.f = f\n\n    def total(self):\n"
+    "        return self.f(self)\n",
 )
+PROSE = ("# a comment\n", "\n\n\n", "#: unlike code\n\n# more\n", '"""Words."""\n')
 PATHS = (
     "src/shop/__init__.py",
     "src/shop/cart.py",
     "src/shop/base.py",
     "src/shop/money.py",
     "src/shop/extra.py",
+    "src/shop/hooks.py",
     "src/shop/deep/__init__.py",
     "src/shop/deep/inner.py",
     "tests/test_cart.py",
@@ -76,6 +118,16 @@ def append(path: str, text: str) -> Edit:
         target = root / path
         if target.exists():
             target.write_text(target.read_text() + "\n" + text)
+
+    return edit
+
+
+def insert(path: str, line: int, text: str) -> Edit:
+    def edit(root: Path) -> None:
+        target = root / path
+        if target.exists():
+            lines = target.read_text().splitlines(keepends=True)
+            target.write_text("".join([*lines[:line], text, *lines[line:]]))
 
     return edit
 
@@ -107,7 +159,27 @@ def touch(path: str) -> Edit:
 
 paths = st.sampled_from(PATHS)
 pieces = st.sampled_from(PIECES)
+PROSE_PATHS = (*PATHS, *(path for path in BASE if path.endswith((".js", ".go", ".java", ".rs"))))
+COMMENTS = ("// a comment\n", "/* one\n   of more lines */\n", "\n\n")
+comments = st.one_of(
+    st.builds(insert, st.sampled_from(PATHS), st.integers(0, 6), st.sampled_from(PROSE)),
+    st.builds(insert, st.sampled_from(PROSE_PATHS[len(PATHS) :]), st.integers(0, 5), st.sampled_from(COMMENTS)),
+)
+OTHERS = (
+    write("api/main.go", "package main\n\ntype cart struct{}\n\nfunc (c cart) Sum() int { return 1 }\n"),
+    write("api/price/price.go", "package price\n\nfunc Of(t Totaler) int { return t.Total() }\n"),
+    write("api/price/kinds.go", "package price\n\ntype Totaler interface {\n\tTotal() int\n}\n"),
+    write("java/src/main/java/com/acme/Cart.java", "package com.acme;\n\nclass Cart { int total() { return 1; } }\n"),
+    write(
+        "java/src/main/java/com/acme/Price.java",
+        "package com.acme;\n\nclass Price extends Basket {\n    int of(int x) { return items(); }\n}\n",
+    ),
+    write("rust/src/lib.rs", "mod coin;\n\n\npub struct Till;\n\npub fn run() { Till.count(); }\n"),
+    remove("java/src/main/java/com/acme/Basket.java"),
+)
 edits = st.one_of(
+    comments,
+    st.sampled_from(OTHERS),
     st.builds(write, paths, pieces),
     st.builds(append, paths, pieces),
     st.builds(remove, paths),
@@ -188,11 +260,11 @@ def test_nothing_changed_reads_no_file_and_keeps_the_generation(
 
 def test_only_the_changed_file_is_extracted_again(tmp_path: Path) -> None:
     root = project_in(tmp_path)
-    run(root, tmp_path / "store")
+    first = run(root, tmp_path / "store")
     append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
     report = run(root, tmp_path / "store")
     assert report.files.indexed == 1
-    assert report.files.unchanged == len(BASE) - 1
+    assert report.files.unchanged == first.files.indexed - 1
 
 
 def test_a_change_without_a_new_size_or_time_stamp_is_seen(tmp_path: Path) -> None:
@@ -218,3 +290,92 @@ def test_deleted_and_renamed_files_leave_nothing_behind(tmp_path: Path) -> None:
     nodes, edges = graph_in(tmp_path / "store")
     names = {node.id for node in nodes} | {e.source for e in edges} | {e.target for e in edges}
     assert not [name for name in names if "money.py" in name or "base.py" in name]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.lists(comments, min_size=1, max_size=2), min_size=1, max_size=3))
+def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="loregraph-prose-"))
+    try:
+        root = project_in(folder)
+        run(root, folder / "steps")
+        for change in changes:
+            for edit in change:
+                edit(root)
+            run(root, folder / "steps")
+        run(root, folder / "fresh")
+        for name in (COLUMNS_FILE, LEXICAL_FILE):
+            contents = []
+            for store in ("steps", "fresh"):
+                with StoreFolder(folder / store).lease() as lease:
+                    contents.append((lease.path / name).read_bytes())
+            assert contents[0] == contents[1]
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "text"),
+    [
+        ("src/shop/cart.py", 0, "# a comment\n\n"),
+        ("src/shop/base.py", 2, '        """What is in it."""\n'),
+        ("web/total.js", 0, "// a comment\n"),
+        ("api/main.go", 3, "\n// a comment\n"),
+        ("java/src/main/java/com/acme/Cart.java", 3, "    /* a comment */\n"),
+    ],
+)
+def test_an_edit_of_prose_resolves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, line: int, text: str
+) -> None:
+    root = project_in(tmp_path)
+    first = run(root, tmp_path / "store", embed=True)
+    insert(path, line, text)(root)
+
+    def build_nothing(*_: object) -> None:
+        raise AssertionError("the whole graph was built")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline, "build_graph", build_nothing)
+        report = run(root, tmp_path / "store", embed=True)
+    assert report.generation == first.generation + 1
+    assert (report.relationships, report.unresolved) == (first.relationships, first.unresolved)
+    run(root, tmp_path / "fresh", embed=True)
+    assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")
+    with StoreFolder(tmp_path / "store").lease() as ours, StoreFolder(tmp_path / "fresh").lease() as theirs:
+        assert (ours.path / VECTORS_FILE).read_bytes() == (theirs.path / VECTORS_FILE).read_bytes()
+
+
+def test_a_run_killed_before_it_published_leaves_no_edge_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The facts of the killed run are in the state, its graph is not; prose is edited on top of them."""
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline, "build_graph", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(root, tmp_path / "store")
+    insert("src/shop/cart.py", 0, "# a comment\n")(root)
+    run(root, tmp_path / "store")
+    run(root, tmp_path / "fresh")
+    assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")
+
+
+def test_after_the_first_index_the_engine_s_file_is_left_to_the_first_query(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    with StoreFolder(tmp_path / "store").lease() as lease:
+        assert (lease.path / GRAPH_FILE).exists()
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    run(root, tmp_path / "store")
+    with StoreFolder(tmp_path / "store").lease() as lease:
+        assert not (lease.path / GRAPH_FILE).exists()
+        assert lease.current.engine
+        with ReadConnection(ensure_graph(lease.path, tmp_path)) as connection:
+            found = connection.execute("MATCH (f:Function {name: 'more'})-[:CALLS]->(g) RETURN g.name")
+    assert found.rows == [["price"]]

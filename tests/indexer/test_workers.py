@@ -86,3 +86,21 @@ def test_batches_share_the_work_by_size() -> None:
     tasks = [(Task(f"{i}.py", "python"), 100_000) for i in range(7)]
     assert [len(batch) for batch in batches(tasks)] == [3, 3, 1]
     assert list(batches([])) == []
+
+
+def test_a_fault_of_ours_costs_one_file_and_is_told_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_bytes(SOURCE)
+    (tmp_path / "b.py").write_bytes(SOURCE)
+    real = workers.extract_task
+
+    def faulty(root: str, task: Task, max_bytes: int) -> Extracted:
+        if task.path == "a.py":
+            raise KeyError("no such\nscope")
+        return real(root, task, max_bytes)
+
+    monkeypatch.setattr(workers, "extract_task", faulty)
+    monkeypatch.setattr(workers, "start_method", lambda: "fork")
+    found = run(tmp_path, ["a.py", "b.py"], jobs=1)
+    assert found["a.py"].status == "failed"
+    assert "KeyError" in found["a.py"].problems[0][1]
+    assert found["b.py"].status == "indexed"

@@ -51,7 +51,6 @@ class LanguageSpec:
     """Capture name → what records it."""
     name_field: str = "name"
     body_field: str = "body"
-    parameters_field: str = "parameters"
     return_type_field: str = "return_type"
     call_function_field: str = "function"
     call_arguments_field: str = "arguments"

@@ -12,7 +12,6 @@ from loregraph.indexer.packaging.reader import PackagingReader, ancestors, folde
 
 _TARGET_FOLDERS: Final = {"bin": "src/bin", "example": "examples", "test": "tests", "bench": "benches"}
 _AUTOMATIC: Final = {"bin": "autobins", "example": "autoexamples", "test": "autotests", "bench": "autobenches"}
-STANDARD: Final = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _DEPENDENCIES: Final = ("dependencies", "dev-dependencies", "build-dependencies")
 
 

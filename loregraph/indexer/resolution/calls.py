@@ -777,4 +777,3 @@ def generator_of(engine: Engine, function: Function) -> Generator:
         found = engine.interned[key] = Generator(function)
     assert isinstance(found, Generator)
     return found
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 from loregraph.graph import model
 from loregraph.graph.model import Edge
@@ -38,6 +38,10 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.scoping import find
 
+MAX_CANDIDATES: Final = 8
+"""Most functions that a call through variables or containers is written to. Larger sets come from a container that
+many writers share and readers take one thing from: compilers and test runs confirm next to none of their members."""
+
 
 class Draft:
     """An edge being gathered: first line, count, surest reason."""
@@ -71,8 +75,9 @@ class Collector:
         self._ids = scope_ids(file)
         unresolved: Counter[str] = Counter()
         for cell in file.calls:
-            if not self._call(file, cell) and cell.call.function[0] != "x":
-                unresolved[self._reason(file, cell)] += 1
+            reason = self._call(file, cell)
+            if reason and cell.call.function[0] != "x":
+                unresolved[reason] += 1
         for cells in file.decorated.values():
             for cell in cells:
                 self._call(file, cell)
@@ -112,22 +117,34 @@ class Collector:
 
     # Calls
 
-    def _call(self, file: FileIndex, cell: CallCell) -> bool:
+    def _call(self, file: FileIndex, cell: CallCell) -> str:
+        """Adds the edges of a call; returns the reason why there are none, "" where there are."""
         call = cell.call
         if not cell.values:
-            return False
-        source = self._ids[call.scope]
-        line = call.line
-        written: dict[str, str] = {}
+            return self._reason(file, cell)
         values = cell.values
         if file.policy.overloads and len(values) > 1:
             values = fitting(values, len(call.arguments))
-        for value in values:
-            for target, how in self._targets(file, cell, value):
-                written[target] = surer(written[target], how) if target in written else how
+        written: dict[str, str] = {}
+        merged = False
+        if len(values) <= MAX_CANDIDATES:
+            for value in values:
+                for target, how in self._targets(file, cell, value):
+                    written[target] = surer(written[target], how) if target in written else how
+        else:
+            reached = [self._targets(file, cell, value) for value in values]
+            merged = sum(_by_value(targets) for targets in reached) > MAX_CANDIDATES
+            for targets in reached:
+                if merged and _by_value(targets):
+                    continue
+                for target, how in targets:
+                    written[target] = surer(written[target], how) if target in written else how
+        source = self._ids[call.scope]
         for target, how in written.items():
-            self._add("CALLS", source, target, line, how)
-        return bool(written)
+            self._add("CALLS", source, target, call.line, how)
+        if written:
+            return ""
+        return "too-many-candidates" if merged else self._reason(file, cell)
 
     def _targets(self, file: FileIndex, cell: CallCell, value: Value) -> list[tuple[str, str]]:
         """(id, how) of everything that a call runs when it reaches `value`."""
@@ -489,6 +506,11 @@ def scope_ids(file: FileIndex) -> list[str]:
     return ids
 
 
+def _by_value(targets: list[tuple[str, str]]) -> bool:
+    """Whether what a call reaches was found by following values alone."""
+    return bool(targets) and targets[0][1] == "value"
+
+
 def own_methods(cls: Class, name: str | None = None) -> list[Function]:
     """The functions that a class itself defines, in order; only those called `name` where it is given."""
     found = []
@@ -558,4 +580,3 @@ def fitting(values: Values, arguments: int) -> Values:
 def is_test_file(file: FileIndex) -> bool:
     """Whether a file holds tests or their helpers."""
     return bool(file.policy.test_path.search(file.path))
-

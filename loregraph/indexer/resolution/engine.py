@@ -65,6 +65,9 @@ class Engine:
         """Names of all members that are written anywhere."""
         self.interned: dict[tuple[object, ...], Value] = {}
         self.namespaces: dict[str, list[Scope]] = {}
+        self.namespace_cells: dict[tuple[str, str, str], list[Cell]] = {}
+        """(file that looks or "" for any, qualified namespace, name) → what its visible parts bind the name to."""
+        self.visible: dict[tuple[str, str], list[Scope]] = {}
         self.macros: dict[str, list[Function]] = {}
         """Name of a namespace → its scopes in all files."""
         self.packages: dict[tuple[str, str, str], list[FileIndex]] = {}
@@ -132,8 +135,13 @@ class Engine:
         if cell.filtered:
             values = cell.admit(self, values)
         held = cell.values
-        added = [v for v in values if v not in held] if held else list(values)
-        if not added:
+        if held:
+            added = [v for v in values if v not in held]
+            if not added:
+                return
+        elif values:
+            added = list(values)
+        else:
             return
         if len(held) + len(added) > MAX_PLAIN:
             added = self._within_limits(cell, held, added)
@@ -280,11 +288,12 @@ class Engine:
 def union(parts: list[Values]) -> Values:
     """All values of `parts`, once each, in order."""
     parts = [p for p in parts if p]
-    if not parts:
-        return ()
-    if len(parts) == 1:
-        return parts[0]
+    if len(parts) <= 1:
+        return parts[0] if parts else ()
     seen = dict.fromkeys(parts[0])
     for part in parts[1:]:
-        seen.update(dict.fromkeys(part))
+        if len(part) == 1:
+            seen[part[0]] = None
+        else:
+            seen.update(dict.fromkeys(part))
     return tuple(seen)

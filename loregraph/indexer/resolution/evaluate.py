@@ -86,6 +86,10 @@ def plain_values(engine: Engine, file: FileIndex, number: int) -> Values:
     cls = file.classes.get(number)
     if cls is not None:
         return cls.alone
+    qualified = file.facts.definitions[number].qualname.partition("#")[0]
+    opened = imports.open_namespace(engine, file.policy.language, qualified)
+    if opened:
+        return opened
     definition = file.facts.definitions[number]
     key = ("namespace", file.path, number)
     found = engine.interned.get(key)
@@ -323,9 +327,7 @@ class Spread(Cell):
         return ()
 
 
-def spread_later(
-    engine: Engine, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int = 0
-) -> None:
+def spread_later(engine: Engine, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int = 0) -> None:
     """Lets the members of what `expr` is join `target`."""
     if expr[0] not in ("x", "k"):
         engine.later(Spread(target, file, site, expr, shift))
@@ -469,7 +471,6 @@ _HANDLERS: dict[str, Callable[[Engine, FileIndex, Any, Expr], Values]] = {
     "C": _made_by,
     "T": _of_type,
 }
-
 
 
 def store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr, source: Any) -> None:

@@ -180,13 +180,10 @@ def _submodule(engine: Engine, file: FileIndex, name: str) -> FileIndex | None:
 def namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
     """`name` in a package or namespace."""
     if value.scope is not None or engine.interned.get(("open", value.name)) is value:
-        parts = []
         qualified = _namespace_name(value) or value.name
-        for scope in engine.namespaces.get(qualified) or ([value.scope] if value.scope is not None else []):
-            cell = names.exit_cell(engine, scope, name)
-            if cell is not None:
-                parts.append(engine.read(cell))
-        return _definitions_first(union(parts)) or open_namespace(engine, value.language, f"{qualified}.{name}")
+        scopes = engine.namespaces.get(qualified) or ([value.scope] if value.scope is not None else [])
+        found = union([engine.read(cell) for cell in _cells(engine, ("", qualified, name), scopes)])
+        return _definitions_first(found) or open_namespace(engine, value.language, f"{qualified}.{name}")
     parts = []
     for path in value.files:
         file = engine.files.get(path)
@@ -207,8 +204,7 @@ def open_namespace(engine: Engine, language: str, qualified: str) -> Values:
     found = engine.interned.get(key)
     if found is None:
         found = engine.interned[key] = Namespace(qualified, language, (), scopes[0] if scopes else None)
-    values: Values = found.alone
-    return values
+    return found.alone
 
 
 def using_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
@@ -248,26 +244,29 @@ def _namespaces_around(scope: Scope) -> list[str]:
 
 
 def _in_namespace(engine: Engine, file: FileIndex, qualified: str, name: str) -> Values:
+    """`name` in what `file` and those it includes put into a namespace."""
     if qualified not in engine.namespaces:
         return ()
-    key = ("visible", file.path, qualified, name)
-    cells = engine.interned.get(key)
+    cells = _cells(engine, (file.path, qualified, name), _visible_scopes(engine, file, qualified))
+    found = with_definitions(engine, union([engine.read(cell) for cell in cells]))
+    return found or open_namespace(engine, file.policy.language, f"{qualified}.{name}")
+
+
+def _cells(engine: Engine, key: tuple[str, str, str], scopes: list[Scope]) -> list[Cell]:
+    cells = engine.namespace_cells.get(key)
     if cells is None:
-        found = (names.exit_cell(engine, scope, name) for scope in _visible_scopes(engine, file, qualified))
-        cells = engine.interned[key] = [cell for cell in found if cell is not None]
-    return with_definitions(engine, union([engine.read(cell) for cell in cells])) or open_namespace(
-        engine, file.policy.language, f"{qualified}.{name}"
-    )
+        found = (names.exit_cell(engine, scope, key[2]) for scope in scopes)
+        cells = engine.namespace_cells[key] = [cell for cell in found if cell is not None]
+    return cells
 
 
 def _visible_scopes(engine: Engine, file: FileIndex, qualified: str) -> list[Scope]:
     """The places where a file, and those it includes, open a namespace."""
-    key = ("visible", file.path, qualified)
-    found: list[Scope] | None = engine.interned.get(key)
+    found = engine.visible.get((file.path, qualified))
     if found is None:
         seen = {file.path, *(other.path for other in included(engine, file))}
         found = [scope for scope in engine.namespaces.get(qualified, ()) if scope.file.path in seen]
-        engine.interned[key] = found
+        engine.visible[file.path, qualified] = found
     return found
 
 
@@ -353,7 +352,8 @@ def definitions_of(engine: Engine, function: Function) -> Values:
             found.append(other)
     if not found:
         # What the linker would take: the one function of that name that other files may see.
-        found = [f for f in engine.bodies.get((function.file.policy.family, qualname), ()) if "exported" in f.definition.flags]
+        bodies = engine.bodies.get((function.file.policy.family, qualname), ())
+        found = [other for other in bodies if "exported" in other.definition.flags]
         found = found if len(found) == 1 else []
     return tuple(found)
 

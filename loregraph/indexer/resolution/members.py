@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import calls, evaluate, imports, library, names
@@ -117,25 +118,30 @@ def field_cell(cls: Class, name: str) -> FieldCell:
 
 def get(engine: Engine, value: Value, name: str) -> Values:
     """The values of `value.name`."""
-    if isinstance(value, Instance):
+    if type(value) is Instance:
         return value.settled.get(name) or instance_member(engine, value, name)
-    if isinstance(value, External):
-        return engine.member_of(value, name).alone
-    if isinstance(value, ExternalInstance):
-        return engine.member_of(value.type, name).alone
-    if isinstance(value, Module):
-        return imports.member_values(engine, value.file, name)
-    if isinstance(value, Class):
-        return class_member(engine, value, name)
-    if isinstance(value, Super):
-        return super_member(engine, value, name)
-    if isinstance(value, Container):
-        return library.container_member(engine, value, name)
-    if isinstance(value, Function | Wrapped):
-        return function_member(engine, value, name)
-    if isinstance(value, Namespace):
-        return imports.namespace_member(engine, value, name)
-    return ()
+    reader = _READERS.get(type(value))
+    return reader(engine, value, name) if reader is not None else ()
+
+
+def _external_member(engine: Engine, value: External, name: str) -> Values:
+    return engine.member_of(value, name).alone
+
+
+def _external_instance_member(engine: Engine, value: ExternalInstance, name: str) -> Values:
+    return engine.member_of(value.type, name).alone
+
+
+def _container_member(engine: Engine, value: Container, name: str) -> Values:
+    return library.container_member(engine, value, name)
+
+
+def _namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
+    return imports.namespace_member(engine, value, name)
+
+
+def _module_member(engine: Engine, value: Module, name: str) -> Values:
+    return imports.member_values(engine, value.file, name)
 
 
 def instance_member(engine: Engine, value: Instance, name: str) -> Values:
@@ -159,7 +165,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if not found and name in value.cls.file.policy.passing_methods:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
-    if value.declared or (found and any(isinstance(v, Bound) and is_abstract(v.function) for v in found)):
+    if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
         final = final and all(c is None or c.state == FINAL for _, c, _ in _overrides(engine, value.cls, name))
         found = union([found, _overriding(engine, value, name)])
     if final and found and all(_is_method(v, name) for v in found):
@@ -410,3 +416,17 @@ def store(engine: Engine, value: Value, name: str, source: tuple[object, ...]) -
     field.sources.append(source)  # type: ignore[arg-type]
     if field.state in (IDLE, RUNNING):
         engine.touch(field)
+
+
+_READERS: dict[type[Value], Callable[[Engine, Any, str], Values]] = {
+    External: _external_member,
+    ExternalInstance: _external_instance_member,
+    Module: _module_member,
+    Class: class_member,
+    Super: super_member,
+    Container: _container_member,
+    Function: function_member,
+    Wrapped: function_member,
+    Namespace: _namespace_member,
+}
+"""Kind of value → what reads a member of it. No kind of value has subclasses."""

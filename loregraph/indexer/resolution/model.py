@@ -23,6 +23,7 @@ RUNNING: Final = 2
 QUEUED: Final = 3
 FINAL: Final = 4
 
+
 def function_name(name: str) -> str:
     """What the function `name` is bound as, beside its name, where functions have a name space of their own."""
     return f"{name}()"
@@ -262,8 +263,8 @@ class Function(Value):
     """A function of the project."""
 
     __slots__ = (
-        "bound", "cells", "constructs", "definition", "fields", "file", "generator", "keyed", "links", "lists_receiver",
-        "number", "owner", "parameters", "receives", "returned", "scope", "wraps", "yielded",
+        "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "keyed", "links",
+        "lists_receiver", "number", "owner", "parameters", "receives", "returned", "scope", "wraps", "yielded",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
@@ -271,6 +272,7 @@ class Function(Value):
         self.file = file
         self.number = number
         self.definition = definition
+        self.id = f"{file.path}::{definition.qualname}"
         self.parameters = definition.parameters
         self.owner: Class | None = None
         self.scope: Scope = file.scopes[number]
@@ -292,17 +294,13 @@ class Function(Value):
         self.lists_receiver = False
         """Whether the first of the parameters is the receiver."""
 
-    @property
-    def id(self) -> str:
-        return f"{self.file.path}::{self.definition.qualname}"
-
 
 class Class(Value):
     """A type of the project. `bases` and `mro` are None until somebody asks."""
 
     __slots__ = (
-        "abstract", "bases", "definition", "extra", "fields", "file", "instance", "lookups", "mro", "number", "scope",
-        "subclasses", "typed",
+        "abstract", "bases", "definition", "extra", "fields", "file", "id", "instance", "lookups", "mro", "number",
+        "scope", "subclasses", "typed",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition, scope: Scope) -> None:
@@ -310,6 +308,7 @@ class Class(Value):
         self.file = file
         self.number = number
         self.definition = definition
+        self.id = f"{file.path}::{definition.qualname}"
         self.scope = scope
         self.bases: tuple[Class | External, ...] | None = None
         self.mro: tuple[Class | External, ...] | None = None
@@ -321,10 +320,6 @@ class Class(Value):
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
         self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags
-
-    @property
-    def id(self) -> str:
-        return f"{self.file.path}::{self.definition.qualname}"
 
 
 class Instance(Value):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from loregraph.graph import model
 from loregraph.graph.model import Edge
-from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.resolution import evaluate, members
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
@@ -62,8 +62,23 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     collector = Collector(engine)
     gathered = {path: collector.file(file) for path, file in index.items()}
     edges = expanded({path: own for path, (own, _) in gathered.items()}, macro_ids(files))
-    found = {path: FileResolution(edges[path], unresolved) for path, (_, unresolved) in gathered.items()}
+    found = {
+        path: FileResolution((*contained(index[path]), *edges[path]), unresolved)
+        for path, (_, unresolved) in gathered.items()
+    }
     return Resolution(found, collector.externals())
+
+
+def contained(file: FileIndex) -> list[Edge]:
+    """CONTAINS edges to methods that stand outside their type: from the type, or the file where it is not known."""
+    return sorted(
+        (
+            Edge("CONTAINS", function.owner.id if function.owner is not None else file.path, function.id)
+            for function in file.functions.values()
+            if function.definition.owner is not None and is_node(function.definition.kind, function.definition.flags)
+        ),
+        key=lambda edge: (edge.source, edge.target),
+    )
 
 
 def _prepare(engine: Engine) -> None:

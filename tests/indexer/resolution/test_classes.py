@@ -18,7 +18,9 @@ DIAMOND = """
 
 
 def test_a_method_is_found_along_the_resolution_order(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class A:
             def f(self): pass
         class B(A): pass
@@ -26,7 +28,9 @@ def test_a_method_is_found_along_the_resolution_order(project: Resolve) -> None:
             def f(self): pass
         class D(B, C): pass
         D().f()
-    """})
+    """
+        }
+    )
     assert ("a.py", "a.py::C.f") in found.calls()
     assert ("a.py", "a.py::A.f") not in found.calls()
 
@@ -51,7 +55,9 @@ def test_instantiation_calls_the_class_and_the_inherited_constructor(project: Re
 
 
 def test_self_reaches_own_and_inherited_methods_and_what_a_receiver_overrides(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class A:
             def run(self):
                 self.own()
@@ -64,7 +70,9 @@ def test_self_reaches_own_and_inherited_methods_and_what_a_receiver_overrides(pr
         class C(A):
             def hook(self): pass
         B().run()
-    """})
+    """
+        }
+    )
     assert ("a.py::A.run", "a.py::B.hook") in found.calls()
     assert ("a.py::A.run", "a.py::C.hook") not in found.calls()
     assert found.how("a.py::A.run", "a.py::A.own") == "self"
@@ -72,19 +80,25 @@ def test_self_reaches_own_and_inherited_methods_and_what_a_receiver_overrides(pr
 
 
 def test_an_abstract_method_reaches_its_implementations(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class A:
             def run(self): self.hook()
             def hook(self): raise NotImplementedError
         class B(A):
             def hook(self): pass
-    """})
+    """
+        }
+    )
     assert ("a.py::A.run", "a.py::B.hook") in found.calls()
     assert found.how("a.py::A.run", "a.py::B.hook") == "interface"
 
 
 def test_attributes_hold_what_is_stored_on_self(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class Engine:
             def start(self): pass
         class Car:
@@ -93,13 +107,17 @@ def test_attributes_hold_what_is_stored_on_self(project: Resolve) -> None:
             def go(self):
                 self.engine.start()
         Car(Engine()).go()
-    """})
+    """
+        }
+    )
     assert ("a.py::Car.go", "a.py::Engine.start") in found.calls()
     assert found.how("a.py::Car.go", "a.py::Engine.start") == "inferred-type"
 
 
 def test_class_and_static_methods(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class A:
             @classmethod
             def make(cls): return cls()
@@ -109,50 +127,66 @@ def test_class_and_static_methods(project: Resolve) -> None:
         class B(A): pass
         B.make().run()
         A.util()
-    """})
+    """
+        }
+    )
     assert {("a.py", "a.py::A.make"), ("a.py", "a.py::A.run"), ("a.py", "a.py::A.util")} <= found.calls()
     assert ("a.py::A.make", "a.py::B") in found.calls()
 
 
 def test_a_property_gives_what_it_returns(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class Engine:
             def start(self): pass
         class Car:
             @property
             def engine(self) -> Engine: ...
             def go(self): self.engine.start()
-    """})
+    """
+        }
+    )
     assert ("a.py::Car.go", "a.py::Engine.start") in found.calls()
 
 
 def test_inheritance_and_overriding_are_edges(project: Resolve) -> None:
-    found = project({
-        "base.py": "class A:\n    def f(self): pass\n    def __init__(self): pass\n",
-        "a.py": "from base import A\nimport abc\nclass B(A):\n    def f(self): pass\n    def __init__(self): pass\n"
-        "class C(abc.ABC): pass\n",
-    })
+    found = project(
+        {
+            "base.py": "class A:\n    def f(self): pass\n    def __init__(self): pass\n",
+            "a.py": "from base import A\nimport abc\nclass B(A):\n    def f(self): pass\n    def __init__(self): pass\n"
+            "class C(abc.ABC): pass\n",
+        }
+    )
     assert found.pairs("EXTENDS") == {("a.py::B", "base.py::A"), ("a.py::C", "external:abc.ABC")}
     assert found.pairs("OVERRIDES") == {("a.py::B.f", "base.py::A.f")}
 
 
 def test_raising_a_class_instantiates_it(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class Stop(Exception):
             def __init__(self): pass
         def f():
             raise Stop
-    """})
+    """
+        }
+    )
     assert ("a.py::f", "a.py::Stop.__init__") in found.calls()
 
 
 def test_an_inconsistent_hierarchy_still_has_an_order(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class A:
             def f(self): pass
         class B(A): pass
         class C(A, B): pass
         class Loop(Loop): pass
         C().f()
-    """})
+    """
+        }
+    )
     assert ("a.py", "a.py::A.f") in found.calls()

@@ -6,16 +6,19 @@ from .conftest import Resolve
 
 
 def test_javascript_modules_classes_and_prototypes(project: Resolve) -> None:
-    found = project({
-        "lib/index.js": "export * from './a.js';\nexport { default as make } from './b.js';\n",
-        "lib/a.js": "export class A { constructor(f) { this.f = f; } run() { this.f(); this.own(); } own() {} }\n",
-        "lib/b.js": "export default function make() { return new Old(); }\n"
-        "function Old() { this.x = 1; }\nOld.prototype.go = function () { this.stop(); };\n"
-        "Old.prototype.stop = function () {};\n",
-        "common.js": "function f() {}\nmodule.exports = { f };\n",
-        "main.js": "import { A, make } from './lib/index.js';\nconst { f } = require('./common');\n"
-        "class B extends A { constructor() { super(f); } }\nnew B().run();\nmake().go();\n[1].forEach(() => f());\n",
-    })
+    found = project(
+        {
+            "lib/index.js": "export * from './a.js';\nexport { default as make } from './b.js';\n",
+            "lib/a.js": "export class A { constructor(f) { this.f = f; } run() { this.f(); this.own(); } own() {} }\n",
+            "lib/b.js": "export default function make() { return new Old(); }\n"
+            "function Old() { this.x = 1; }\nOld.prototype.go = function () { this.stop(); };\n"
+            "Old.prototype.stop = function () {};\n",
+            "common.js": "function f() {}\nmodule.exports = { f };\n",
+            "main.js": "import { A, make } from './lib/index.js';\nconst { f } = require('./common');\n"
+            "class B extends A { constructor() { super(f); } }\nnew B().run();\nmake().go();\n"
+            "[1].forEach(() => f());\n",
+        }
+    )
     assert {
         ("main.js", "main.js::B"),
         ("main.js", "main.js::B.constructor"),
@@ -36,27 +39,32 @@ def test_javascript_bare_names_are_not_members(project: Resolve) -> None:
 
 
 def test_typescript_interfaces_reach_their_implementations(project: Resolve) -> None:
-    found = project({
-        "types.ts": "export interface Repo<T> { save(x: T): void }\n",
-        "repo.ts": "import type { Repo } from './types';\n"
-        "export class Mem implements Repo<string> { save(x: string) {} }\n",
-        "app.ts": "import type { Repo } from './types';\n"
-        "export class App { constructor(private repo: Repo<string>) {} go() { this.repo.save('x'); } }\n",
-    })
+    found = project(
+        {
+            "types.ts": "export interface Repo<T> { save(x: T): void }\n",
+            "repo.ts": "import type { Repo } from './types';\n"
+            "export class Mem implements Repo<string> { save(x: string) {} }\n",
+            "app.ts": "import type { Repo } from './types';\n"
+            "export class App { constructor(private repo: Repo<string>) {} go() { this.repo.save('x'); } }\n",
+        }
+    )
     assert {("app.ts::App.go", "types.ts::Repo.save"), ("app.ts::App.go", "repo.ts::Mem.save")} <= found.calls()
     assert ("repo.ts::Mem", "types.ts::Repo") in found.pairs("IMPLEMENTS")
     assert found.how("app.ts::App.go", "types.ts::Repo.save") == "declared-type"
 
 
 def test_go_packages_receivers_embedding_and_implicit_interfaces(project: Resolve) -> None:
-    found = project({
-        "go.mod": "module example.com/m\n",
-        "store/store.go": "package store\ntype Base struct{}\nfunc (b *Base) Close() {}\n"
-        "type Store struct { Base }\nfunc New() *Store { return &Store{} }\nfunc (s *Store) Save(x int) { helper() }\n",
-        "store/help.go": "package store\nfunc helper() {}\n",
-        "main.go": 'package main\nimport "example.com/m/store"\ntype Saver interface { Save(x int) }\n'
-        "func run(s Saver) { s.Save(1) }\nfunc main() { s := store.New(); s.Close(); run(s) }\n",
-    })
+    found = project(
+        {
+            "go.mod": "module example.com/m\n",
+            "store/store.go": "package store\ntype Base struct{}\nfunc (b *Base) Close() {}\n"
+            "type Store struct { Base }\nfunc New() *Store { return &Store{} }\n"
+            "func (s *Store) Save(x int) { helper() }\n",
+            "store/help.go": "package store\nfunc helper() {}\n",
+            "main.go": 'package main\nimport "example.com/m/store"\ntype Saver interface { Save(x int) }\n'
+            "func run(s Saver) { s.Save(1) }\nfunc main() { s := store.New(); s.Close(); run(s) }\n",
+        }
+    )
     assert {
         ("store/store.go::Store.Save", "store/help.go::helper"),
         ("main.go::main", "store/store.go::New"),
@@ -68,14 +76,16 @@ def test_go_packages_receivers_embedding_and_implicit_interfaces(project: Resolv
 
 
 def test_rust_paths_impls_and_traits(project: Resolve) -> None:
-    found = project({
-        "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\n',
-        "src/main.rs": "mod repo;\nuse crate::repo::{Repo, Save};\n"
-        "fn main() { let r = Repo::new(); r.save(); go(&r); }\nfn go(s: &dyn Save) { s.save(); }\n",
-        "src/repo.rs": "pub trait Save { fn save(&self); }\npub struct Repo {}\n"
-        "impl Repo { pub fn new() -> Self { Repo {} } fn own(&self) {} }\n"
-        "impl Save for Repo { fn save(&self) { self.own(); } }\n",
-    })
+    found = project(
+        {
+            "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\n',
+            "src/main.rs": "mod repo;\nuse crate::repo::{Repo, Save};\n"
+            "fn main() { let r = Repo::new(); r.save(); go(&r); }\nfn go(s: &dyn Save) { s.save(); }\n",
+            "src/repo.rs": "pub trait Save { fn save(&self); }\npub struct Repo {}\n"
+            "impl Repo { pub fn new() -> Self { Repo {} } fn own(&self) {} }\n"
+            "impl Save for Repo { fn save(&self) { self.own(); } }\n",
+        }
+    )
     assert {
         ("src/main.rs::main", "src/repo.rs::Repo.new"),
         ("src/main.rs::main", "src/repo.rs::Repo.save"),
@@ -87,16 +97,18 @@ def test_rust_paths_impls_and_traits(project: Resolve) -> None:
 
 
 def test_java_packages_members_overloads_and_interfaces(project: Resolve) -> None:
-    found = project({
-        "src/main/java/com/a/Base.java": "package com.a;\npublic class Base { protected void log(String s) {} }\n",
-        "src/main/java/com/a/Repo.java": "package com.a;\npublic interface Repo { void save(int x); }\n",
-        "src/main/java/com/a/Mem.java": "package com.a;\n"
-        "public class Mem implements Repo { public void save(int x) {} }\n",
-        "src/main/java/com/b/App.java": "package com.b;\nimport com.a.*;\npublic class App extends Base {\n"
-        "  private final Repo repo;\n  public App(Repo repo) { this.repo = repo; }\n"
-        '  void go() { log("x"); repo.save(1); pick(1); }\n  void pick() {}\n  void pick(int x) {}\n'
-        "  static void main() { new App(new Mem()).go(); }\n}\n",
-    })
+    found = project(
+        {
+            "src/main/java/com/a/Base.java": "package com.a;\npublic class Base { protected void log(String s) {} }\n",
+            "src/main/java/com/a/Repo.java": "package com.a;\npublic interface Repo { void save(int x); }\n",
+            "src/main/java/com/a/Mem.java": "package com.a;\n"
+            "public class Mem implements Repo { public void save(int x) {} }\n",
+            "src/main/java/com/b/App.java": "package com.b;\nimport com.a.*;\npublic class App extends Base {\n"
+            "  private final Repo repo;\n  public App(Repo repo) { this.repo = repo; }\n"
+            '  void go() { log("x"); repo.save(1); pick(1); }\n  void pick() {}\n  void pick(int x) {}\n'
+            "  static void main() { new App(new Mem()).go(); }\n}\n",
+        }
+    )
     app = "src/main/java/com/b/App.java::App"
     assert {
         (f"{app}.go", "src/main/java/com/a/Base.java::Base.log"),
@@ -111,13 +123,15 @@ def test_java_packages_members_overloads_and_interfaces(project: Resolve) -> Non
 
 
 def test_cpp_prototypes_stand_for_their_definitions(project: Resolve) -> None:
-    found = project({
-        "s.hpp": "class S { public: S(); void go(); private: void own(); };\nbool check(int x);\n",
-        "s.cpp": '#include "s.hpp"\nS::S() { own(); }\nvoid S::go() { own(); check(1); }\nvoid S::own() {}\n',
-        "check.cpp": '#include "s.hpp"\nbool check(int x) { return true; }\n',
-        "main.cpp": '#include "s.hpp"\nint main() { S s; s.go(); return check(2); }\n',
-        "other.cpp": "bool check(int x) { return false; }\n",
-    })
+    found = project(
+        {
+            "s.hpp": "class S { public: S(); void go(); private: void own(); };\nbool check(int x);\n",
+            "s.cpp": '#include "s.hpp"\nS::S() { own(); }\nvoid S::go() { own(); check(1); }\nvoid S::own() {}\n',
+            "check.cpp": '#include "s.hpp"\nbool check(int x) { return true; }\n',
+            "main.cpp": '#include "s.hpp"\nint main() { S s; s.go(); return check(2); }\n',
+            "other.cpp": "bool check(int x) { return false; }\n",
+        }
+    )
     assert {
         ("s.cpp::S.S", "s.cpp::S.own"),
         ("s.cpp::S.go", "check.cpp::check"),

@@ -82,7 +82,9 @@ def test_long_chains_end(project: Resolve) -> None:
 
 
 def test_values_that_feed_themselves_end(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class Node:
             def __init__(self, next): self.next = next
             def last(self): return self.next.last() if self.next else self
@@ -96,5 +98,7 @@ def test_values_that_feed_themselves_end(project: Resolve) -> None:
         d.update(d)
         wrap(wrap, xs, d)
         Node(Node(None)).last().last()
-    """})
+    """
+        }
+    )
     assert ("a.py::Node.last", "a.py::Node.last") in found.calls()

@@ -8,29 +8,37 @@ from .conftest import Resolve
 
 
 def test_parameters_receive_arguments_across_files(project: Resolve) -> None:
-    found = project({
-        "lib.py": "def apply(function, *, other=None):\n    function()\n    other()\n",
-        "a.py": "from lib import apply\ndef f(): pass\ndef g(): pass\napply(f, other=g)\n",
-    })
+    found = project(
+        {
+            "lib.py": "def apply(function, *, other=None):\n    function()\n    other()\n",
+            "a.py": "from lib import apply\ndef f(): pass\ndef g(): pass\napply(f, other=g)\n",
+        }
+    )
     assert {("lib.py::apply", "a.py::f"), ("lib.py::apply", "a.py::g")} <= found.calls()
     assert found.how("lib.py::apply", "a.py::f") == "value"
 
 
 def test_a_parameter_handed_back_is_not_mixed_over_callers(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         def same(x): return x
         def f(): pass
         def g(): pass
         def one(): same(f)()
         def two(): same(g)()
-    """})
+    """
+        }
+    )
     assert found.calls() == {
         ("a.py::one", "a.py::same"), ("a.py::one", "a.py::f"), ("a.py::two", "a.py::same"), ("a.py::two", "a.py::g"),
     }  # fmt: skip
 
 
 def test_returns_and_closures(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         def outer():
             def inner(): pass
             return inner
@@ -38,7 +46,9 @@ def test_returns_and_closures(project: Resolve) -> None:
             made = outer()
             def later(): made()
             later()
-    """})
+    """
+        }
+    )
     assert ("a.py::run.later", "a.py::outer.inner") in found.calls()
 
 
@@ -80,7 +90,9 @@ def test_a_call_within_a_lambda_belongs_to_the_lambda(project: Resolve) -> None:
 
 
 def test_decorators_are_called_where_they_stand_and_replace_what_they_wrap(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         import functools
         def logged(function):
             @functools.wraps(function)
@@ -95,7 +107,9 @@ def test_decorators_are_called_where_they_stand_and_replace_what_they_wrap(proje
         def other(): return None
         def run():
             make().use()
-    """})
+    """
+        }
+    )
     assert {
         ("a.py", "a.py::logged"),
         ("a.py::run", "a.py::logged.wrapper"),
@@ -108,7 +122,9 @@ def test_decorators_are_called_where_they_stand_and_replace_what_they_wrap(proje
 
 
 def test_arguments_reach_the_wrapped_function_of_their_own_call_only(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         def logged(function):
             def wrapper(*args):
                 return function(*args)
@@ -121,13 +137,17 @@ def test_arguments_reach_the_wrapped_function_of_their_own_call_only(project: Re
         def two(callback): callback()
         one(f)
         two(g)
-    """})
+    """
+        }
+    )
     assert {("a.py::one", "a.py::f"), ("a.py::two", "a.py::g")} <= found.calls()
     assert not {("a.py::one", "a.py::g"), ("a.py::two", "a.py::f")} & found.calls()
 
 
 def test_class_decorators_give_the_class_back(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         def register(cls):
             return cls
         @register
@@ -137,13 +157,17 @@ def test_class_decorators_give_the_class_back(project: Resolve) -> None:
         class B:
             def f(self): pass
         A().f()
-    """})
+    """
+        }
+    )
     assert ("a.py", "a.py::A.f") in found.calls()
     assert ("a.py", "a.py::B.f") not in found.calls()
 
 
 def test_iteration_and_context_managers_call_their_methods(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         class Each:
             def __iter__(self): return self
             def __next__(self): return work
@@ -156,7 +180,9 @@ def test_iteration_and_context_managers_call_their_methods(project: Resolve) -> 
                 x()
             with Scope() as y:
                 y()
-    """})
+    """
+        }
+    )
     called = {t for s, t in found.calls() if s == "a.py::run"}
     assert {
         "a.py::Each.__iter__", "a.py::Each.__next__", "a.py::Scope.__enter__", "a.py::Scope.__exit__", "a.py::work"
@@ -164,9 +190,10 @@ def test_iteration_and_context_managers_call_their_methods(project: Resolve) -> 
 
 
 def test_declared_types_are_receivers(project: Resolve) -> None:
-    found = project({
-        "m.py": "class Node:\n    def visit(self): pass\n    def next(self) -> 'Node': ...\n",
-        "a.py": """
+    found = project(
+        {
+            "m.py": "class Node:\n    def visit(self): pass\n    def next(self) -> 'Node': ...\n",
+            "a.py": """
             from __future__ import annotations
             from typing import Optional
             from m import Node
@@ -178,42 +205,51 @@ def test_declared_types_are_receivers(project: Resolve) -> None:
                 for n in ns: n.visit()
                 d["k"].visit()
         """,
-    })
+        }
+    )
     for source in ("Holder.f", "one", "many"):
         assert found.how(f"a.py::{source}", "m.py::Node.visit") == "declared-type"
     assert ("a.py::one", "m.py::Node") in found.pairs("REFERENCES")
 
 
 def test_functions_passed_along_are_references(project: Resolve) -> None:
-    found = project({"a.py": """
+    found = project(
+        {
+            "a.py": """
         import signals
         def handler(): pass
         class A:
             def method(self): pass
             def connect(self): signals.connect(self.method)
         signals.connect(handler)
-    """})
+    """
+        }
+    )
     assert found.pairs("REFERENCES") == {("a.py", "a.py::handler"), ("a.py::A.connect", "a.py::A.method")}
     assert found.calls() == set()
 
 
 def test_tests_point_at_what_they_call(project: Resolve) -> None:
-    found = project({
-        "app.py": "def f(): pass\nclass A: pass\n",
-        "tests/helpers.py": "def help(): pass\n",
-        "tests/test_app.py": "from app import f, A\nfrom .helpers import help\n"
-        "def test_it():\n    f()\n    help()\n    def inner(): A()\n    inner()\n",
-    })
+    found = project(
+        {
+            "app.py": "def f(): pass\nclass A: pass\n",
+            "tests/helpers.py": "def help(): pass\n",
+            "tests/test_app.py": "from app import f, A\nfrom .helpers import help\n"
+            "def test_it():\n    f()\n    help()\n    def inner(): A()\n    inner()\n",
+        }
+    )
     assert found.pairs("TESTS") == {
         ("tests/test_app.py::test_it", "app.py::f"), ("tests/test_app.py::test_it", "app.py::A"),
     }  # fmt: skip
 
 
 def test_fixtures_are_passed_by_name(project: Resolve) -> None:
-    found = project({
-        "app.py": "class App:\n    def run(self): pass\n",
-        "tests/conftest.py": "import pytest\nfrom app import App\n@pytest.fixture\ndef app():\n    yield App()\n",
-        "tests/test_app.py": "def test_run(app):\n    app.run()\ndef helper(app):\n    app.run()\n",
-    })
+    found = project(
+        {
+            "app.py": "class App:\n    def run(self): pass\n",
+            "tests/conftest.py": "import pytest\nfrom app import App\n@pytest.fixture\ndef app():\n    yield App()\n",
+            "tests/test_app.py": "def test_run(app):\n    app.run()\ndef helper(app):\n    app.run()\n",
+        }
+    )
     assert ("tests/test_app.py::test_run", "app.py::App.run") in found.calls()
     assert ("tests/test_app.py::helper", "app.py::App.run") not in found.calls()

@@ -87,9 +87,8 @@ class Levels(Protocol):
     def in_function(self, start: int, end: int) -> bool: ...
 
 
-def mask(source: bytes, directives: bool = True) -> bytes:
-    """`source` with comments blanked, strings emptied, and (with `directives`) directives blanked."""
-
+def mask(source: bytes) -> bytes:
+    """`source` with comments blanked and strings emptied."""
     pieces: list[bytes] = []
     place = 0
     while (match := _MASKED.search(source, place)) is not None:
@@ -106,8 +105,12 @@ def mask(source: bytes, directives: bool = True) -> bytes:
             pieces.append(b'"' + plain[1:-1].replace(b" ", b"_") + b'"')
         place = end
     pieces.append(source[place:])
-    text = b"".join(pieces)
-    return _DIRECTIVE.sub(lambda m: blanked(m[0]), text) if directives else text
+    return b"".join(pieces)
+
+
+def without_directives(masked: bytes) -> bytes:
+    """`masked` with preprocessor directives blanked too."""
+    return _DIRECTIVE.sub(lambda match: blanked(match[0]), masked)
 
 
 def blank_macros(source: bytes, masked: bytes, ranges: list[tuple[int, int]], levels: Levels) -> bytes:

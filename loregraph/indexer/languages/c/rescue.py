@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import parse
+from loregraph.indexer.extract import parse, parse_tree
 from loregraph.indexer.languages.c.conditionals import (
     blanked,
     function_bodies,
@@ -19,7 +19,7 @@ from loregraph.indexer.languages.c.conditionals import (
     plain_directives,
     unbalanced,
 )
-from loregraph.indexer.languages.c.macros import blank_macros, blank_sure, mask, type_arguments
+from loregraph.indexer.languages.c.macros import blank_macros, blank_sure, mask, type_arguments, without_directives
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,22 +45,27 @@ Ranges = list[tuple[int, int]]
 def parsed(x: Extraction) -> Node | None:
     """The tree of a file; of its text with macros blanked where that one has fewer errors."""
     source = blank_sure(x.source)
-    root = parse(x.spec.grammar, source)
-    if root is None or not root.has_error or len(source) > MAX_BYTES:
+    tree = parse_tree(x.spec.grammar, source)
+    if tree is None:
+        return None
+    root = tree.root_node
+    if not root.has_error or len(source) > MAX_BYTES:
         return root
     damage = _damage(root)
-    for number, step in enumerate((_macros, _conditionals, _macros, _bodies)):
-        if number > 1 and damage < SLIGHT:
+    blanked_macros = False
+    for step in (_macros, _conditionals, _macros, _bodies):
+        if blanked_macros and step is not _conditionals and damage < SLIGHT:
             break
         text = step(x, source, root)
         if text == source or len(text) != len(source):
             continue
-        again = parse(x.spec.grammar, text)
+        again = parse_tree(x.spec.grammar, text, old=(tree, source))
         if again is None:
             break
-        left = _damage(again)
+        left = _damage(again.root_node)
         if left < damage:
-            source, root, damage = text, again, left
+            source, tree, root, damage = text, again, again.root_node, left
+            blanked_macros = blanked_macros or step is _macros
             if not root.has_error:
                 break
     return root
@@ -83,13 +88,21 @@ def _damage(root: Node) -> int:
 
 
 def _macros(x: Extraction, source: bytes, root: Node) -> bytes:
-    text = plain_directives(source)
-    text = blank_macros(text, mask(text), damaged(root), _Levels(root))
+    view = without_directives(_masked(x, source))
+    text = blank_macros(plain_directives(source), view, damaged(root), _Levels(root))
     return type_arguments(text, _bad_arguments(root))
 
 
 def _conditionals(x: Extraction, source: bytes, root: Node) -> bytes:
-    return one_branch_each(source, mask(source, directives=False))
+    return one_branch_each(source, _masked(x, source))
+
+
+def _masked(x: Extraction, source: bytes) -> bytes:
+    """`mask` of `source`, which the steps share while none of them is taken."""
+    kept: tuple[bytes, bytes] | None = x.scratch.get("masked")
+    if kept is None or kept[0] is not source:
+        kept = x.scratch["masked"] = (source, mask(source))
+    return kept[1]
 
 
 def _bodies(x: Extraction, source: bytes, root: Node) -> bytes:
@@ -99,7 +112,7 @@ def _bodies(x: Extraction, source: bytes, root: Node) -> bytes:
     if not wide:
         return source
     text = bytearray(source)
-    masked = mask(source)
+    masked = without_directives(_masked(x, source))
     for head, opened, closed in function_bodies(masked):
         if not any(start < closed and head < end for start, end in wide):
             continue
