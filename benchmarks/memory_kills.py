@@ -1,9 +1,9 @@
-"""Writers are killed (SIGKILL) at random moments: is every memory there that was acknowledged, and is the journal whole?
+"""Writers are killed (SIGKILL) at random moments: is every acknowledged memory there, and the journal whole?
 
     python benchmarks/memory_kills.py [TRIALS]
 
-In each trial four processes add memories to one journal, and now and then rewrite it, until all are killed at once. What
-each was told was kept it wrote down, flushed, on a pipe of its own.
+In each trial four processes add memories to one journal, and one of them rewrites it now and then, until all are killed
+at once. What each was told is kept it writes to a pipe of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Many processes add memories to one project at once: is each there exactly once, and how long does one take?
 
-    python benchmarks/memory_writers.py [PROCESSES] [ADDS]
+python benchmarks/memory_writers.py [PROCESSES] [ADDS]
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ def main() -> None:
         seconds.sort()
         print(f"{processes} processes x {adds} adds in {wall:.1f} s ({expected / wall:.0f} a second)")
         print(f"lines {len(lines)}, distinct ids {len({x['id'] for x in lines})}, distinct texts {len(texts)}")
-        print(f"an add: p50 {1000 * seconds[len(seconds) // 2]:.1f} ms, p95 {1000 * seconds[int(len(seconds) * 0.95)]:.1f} ms")
-        print(f"        p99 {1000 * seconds[int(len(seconds) * 0.99)]:.1f} ms, longest {1000 * seconds[-1]:.1f} ms")
+        for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
+            print(f"an add, {name}: {1000 * seconds[int(len(seconds) * share)]:.1f} ms")
+        print(f"the longest: {1000 * seconds[-1]:.1f} ms")
         if not len(lines) == len(texts) == expected:
             sys.exit("memories were lost or doubled")
 

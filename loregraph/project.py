@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -19,17 +20,18 @@ from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreErro
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
-    from loregraph.doctor import Check
-    from loregraph.graph.columns import GraphColumns
-    from loregraph.graph.embedders import Embedder
     from loregraph.analysis.consistency import Consistency
     from loregraph.analysis.context import Context
     from loregraph.analysis.copies import Copy
     from loregraph.analysis.review import Review
     from loregraph.analysis.tracing import Trace
+    from loregraph.doctor import Check
+    from loregraph.graph.authored import Authored
+    from loregraph.graph.columns import GraphColumns
+    from loregraph.graph.embedders import Embedder
     from loregraph.graph.queries import CallHit, GraphCounts, Related, Show
-    from loregraph.graph.summaries import FileSummary
     from loregraph.graph.search import SearchHit
+    from loregraph.graph.summaries import FileSummary
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.api import ProjectMemory
     from loregraph.reader import Reader, Rows
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 QUIET_MS: Final = 300
 """How long no file may have changed before `watch` indexes: a checkout or a save of many files is one change."""
+
+_ABOUT_MEMORIES: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES)\b")
+_NAMED: Final = re.compile(r"[(\[]\s*`?\w*`?\s*:")
 
 StrPath = str | os.PathLike[str]
 
@@ -101,9 +106,9 @@ class Project:
 
     def _embedder(self) -> Embedder | None:
         if self._loaded_embedder is None:
-            from loregraph.graph.vectors import load_embedder
+            from loregraph.reader import loaded_embedder
 
-            self._loaded_embedder = (load_embedder(self.settings.embedder),)
+            self._loaded_embedder = (loaded_embedder(self.settings.embedder),)
         return self._loaded_embedder[0]
 
     def inside(self, path: StrPath) -> str:
@@ -145,6 +150,7 @@ class Project:
             embed=embed,
             dry_run=dry_run,
             scope=scope if scope.paths else None,
+            authored=self._authored,
             progress=progress,
         )
 
@@ -158,6 +164,25 @@ class Project:
             report = self.index(jobs=jobs, embed=embed)
             if report.files.indexed or report.files.removed or report.files.failed:
                 yield report
+
+    def catch_up(self) -> bool:
+        """Brings memories that are newer than the graph into it; False where that has to wait for a writer."""
+        from loregraph.memory.graph_nodes import is_behind
+
+        current = self.store.current()
+        if current is None or not is_behind(current.journal_offsets, self.memory.journals):
+            return True
+        from loregraph.indexer.pipeline import catch_up
+
+        return catch_up(self.store, self._authored)
+
+    def _authored(self) -> Authored:
+        from loregraph.graph.authored import Authored
+        from loregraph.memory.graph_nodes import memory_nodes, read_memories
+
+        memories, offsets = read_memories(self.memory.journals)
+        nodes, edges = memory_nodes(memories)
+        return Authored(nodes, edges, offsets)
 
     # Asking it
 
@@ -182,6 +207,7 @@ class Project:
         """
         from loregraph.graph import queries
 
+        self.catch_up()
         return queries.show(self.reader().columns, symbol)
 
     def callers(self, symbol: str, *, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
@@ -230,6 +256,8 @@ class Project:
         `limit` are left out and the result's `truncated` says so.
         """
         limits = self.settings.query
+        if asks_for_memories(cypher):
+            self.catch_up()
         return self.reader().query(
             cypher, params or {}, limit=limit or limits.limit, timeout=timeout or limits.timeout_ms / 1000
         )
@@ -267,9 +295,7 @@ class Project:
             near = copies.same_content(columns, node)
         hits = self.search(code or "", language=language, limit=copies.NEAR)
         near += [number for hit in hits if (number := columns.find_id(hit.id)) is not None]
-        return copies.copies_of(
-            columns, self.root, code or "", near, leave_out=node, threshold=threshold, limit=limit
-        )
+        return copies.copies_of(columns, self.root, code or "", near, leave_out=node, threshold=threshold, limit=limit)
 
     def consistency(self, component: str, *, rules: Iterable[str] = ()) -> Consistency:
         """What in `component`, an id, a name or a path, is not done as most of it is."""
@@ -352,6 +378,11 @@ class Project:
         self.close()
         self._reader = Reader(self.store.lease(), self.settings)
         return self._reader
+
+
+def asks_for_memories(cypher: str) -> bool:
+    """Whether a statement may be about memories: it names them, or it names no label at all."""
+    return bool(_ABOUT_MEMORIES.search(cypher)) or not _NAMED.search(cypher)
 
 
 def json_lines(columns: GraphColumns, ascii_only: bool) -> Iterator[str]:

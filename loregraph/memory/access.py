@@ -1,0 +1,93 @@
+"""How often and when memories were last recalled: derived, kept beside the journal, written now and then.
+
+`<journal>.access` is one JSON object, id → [count, time]. Counts are absolute, so a file that is lost costs what was
+counted since each memory was last written, and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph.memory.journal_file import FILE_MODE, POLL_SECONDS
+from loregraph.memory.record import Memory
+
+FLUSH_SECONDS: Final = 5.0
+FLUSH_AT: Final = 500
+"""Accesses that are kept in memory at most, in seconds and in number."""
+
+Counts = dict[str, tuple[int, str]]
+
+
+class AccessCounts:
+    """The counters of one journal. Threads may share it. What cannot be read or written is as if never counted."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._threads = threading.Lock()
+        self._stored: Counts = {}
+        self._mark: tuple[int, int, int] | None = None
+        self._pending: Counts = {}
+        self._pending_since = 0.0
+
+    def note(self, memories: Iterable[Memory], at: str) -> None:
+        """Each of `memories` was recalled once."""
+        with self._threads:
+            if not self._pending:
+                self._pending_since = time.monotonic()
+            for memory in memories:
+                more, _ = self._pending.get(memory.id, (0, ""))
+                base = max(0, memory.access_count - self._stored.get(memory.id, (0, ""))[0])
+                self._pending[memory.id] = (more + 1 + (base if not more else 0), at)
+            due = time.monotonic() - self._pending_since > FLUSH_SECONDS or len(self._pending) >= FLUSH_AT
+        if due:
+            self.flush()
+
+    def of(self, memory: Memory) -> tuple[int, str]:
+        """(how often, when last, "" for never) the memory was recalled."""
+        count, at = self._stored.get(memory.id, (0, ""))
+        more, later = self._pending.get(memory.id, (0, ""))
+        return max(memory.access_count, count + more), max(memory.accessed_at, at, later)
+
+    def refresh(self) -> None:
+        """Takes in what others counted. One `stat` where nothing changed."""
+        try:
+            status = self.path.stat()
+            mark = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if mark == self._mark:
+                return
+            stored = msgspec.json.decode(self.path.read_bytes(), type=Counts)
+        except (OSError, msgspec.DecodeError):
+            return
+        self._mark, self._stored = mark, stored
+
+    def flush(self, forget: Iterable[str] = ()) -> None:
+        """Adds what was counted here to the file; drops the counters of the memories in `forget`."""
+        forget = set(forget)
+        if not (self._pending or forget):
+            return
+        from filelock import FileLock, Timeout  # only writers pay for the import
+
+        with self._threads, suppress(OSError, Timeout):
+            fresh = self.path.with_name(f"{self.path.name}.new")
+            with FileLock(self.path.with_name(f"{self.path.name}.lock"), 1, FILE_MODE, poll_interval=POLL_SECONDS):
+                self._mark = None
+                self.refresh()
+                merged = dict(self._stored)
+                for memory_id, (more, at) in self._pending.items():
+                    count, before = merged.get(memory_id, (0, ""))
+                    merged[memory_id] = (count + more, max(at, before))
+                kept = {memory_id: value for memory_id, value in sorted(merged.items()) if memory_id not in forget}
+                descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(msgspec.json.encode(kept))
+                fresh.replace(self.path)
+                self._stored, self._mark = kept, None
+            self._pending.clear()

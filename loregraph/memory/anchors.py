@@ -1,0 +1,116 @@
+"""What memories are about: anchors in the graph, whether what they point at has changed since, and how near it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Protocol
+
+from loregraph.errors import AmbiguousSymbolError
+from loregraph.memory.record import Memory, is_memory_id
+
+HAS_NO_CONTENT: Final = "-"
+"""The hash of what is only there or gone: components, external symbols."""
+MAX_HOPS: Final = 3
+MAX_VISITED: Final = 5_000
+
+
+class Code(Protocol):
+    """What is needed of `graph.columns.GraphColumns`."""
+
+    @property
+    def source(self) -> Any: ...
+    @property
+    def target(self) -> Any: ...
+    def find_id(self, text: str, /) -> int | None: ...
+    def find_symbol(self, text: str, /) -> list[int]: ...
+    def id(self, node: int, /) -> str: ...
+    def label(self, node: int, /) -> str: ...
+    def own(self, node: int, field: str, /) -> Any: ...
+    def out(self, node: int, /) -> Any: ...
+    def into(self, node: int, /) -> Any: ...
+
+
+def resolve_anchors(anchors: Iterable[str], code: Code | None) -> tuple[str, ...]:
+    """`anchors` as ids of the graph, each once: ids as they are, names by the one symbol that has them.
+
+    What is nowhere in the graph is kept as it is. Raises AmbiguousSymbolError for a name that several symbols have.
+    """
+    found: dict[str, None] = {}
+    for anchor in anchors:
+        found[anchor if code is None else _resolved(anchor, code)] = None
+    return tuple(found)
+
+
+def _resolved(anchor: str, code: Code) -> str:
+    if is_memory_id(anchor) or code.find_id(anchor) is not None:
+        return anchor
+    nodes = [node for node in code.find_symbol(anchor) if code.label(node) != "Memory"]
+    if len(nodes) > 1:
+        raise AmbiguousSymbolError(
+            f"{len(nodes)} symbols are called {anchor!r}", [code.id(node) for node in nodes], "name one by its id"
+        )
+    return code.id(nodes[0]) if nodes else anchor
+
+
+def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
+    """The hash of the content of each anchor that is in the graph."""
+    if code is None:
+        return {}
+    found = ((anchor, content_hash(anchor, code)) for anchor in anchors)
+    return {anchor: digest for anchor, digest in found if digest is not None}
+
+
+def content_hash(anchor: str, code: Code) -> str | None:
+    """The hash of what `anchor` points at, None where the graph does not have it."""
+    node = code.find_id(anchor)
+    if node is None:
+        return None
+    if digest := code.own(node, "content_hash"):
+        return str(digest)
+    if text := code.own(node, "text"):
+        return hashlib.sha256(str(text).encode("utf-8", "replace")).hexdigest()[:32]
+    return HAS_NO_CONTENT
+
+
+def stale_anchors(memory: Memory, code: Code | None) -> tuple[str, ...]:
+    """The anchors whose content is not what it was when they were confirmed, or that are gone.
+
+    Without a graph nothing is known to be stale. An anchor that never was in the graph is stale until it is there.
+    """
+    if code is None:
+        return ()
+    return tuple(anchor for anchor in memory.anchors if _is_stale(anchor, memory.anchor_hashes, code))
+
+
+def _is_stale(anchor: str, confirmed: Mapping[str, str], code: Code) -> bool:
+    if is_memory_id(anchor):
+        return False
+    now = content_hash(anchor, code)
+    return now is None or confirmed.get(anchor, now) != now
+
+
+def missing(targets: Iterable[str], code: Code | None) -> tuple[str, ...]:
+    """Those of `targets` that the graph does not have; none without a graph."""
+    return () if code is None else tuple(target for target in targets if code.find_id(target) is None)
+
+
+def hops_from(symbols: Iterable[str], code: Code | None) -> dict[str, int]:
+    """How many edges, of any kind and direction, each id around `symbols` is away: at most 3, nearest ones first."""
+    if code is None:
+        return {}
+    start = [node for symbol in symbols if (node := code.find_id(symbol)) is not None]
+    distance = dict.fromkeys(start, 0)
+    frontier = list(distance)
+    for hop in range(1, MAX_HOPS + 1):
+        following: list[int] = []
+        for node in frontier:
+            near = [*code.target[code.out(node)].tolist(), *code.source[code.into(node)].tolist()]
+            for other in near:
+                if other not in distance:
+                    distance[other] = hop
+                    following.append(other)
+            if len(distance) > MAX_VISITED:
+                return {code.id(node): hops for node, hops in distance.items()}
+        frontier = following
+    return {code.id(node): hops for node, hops in distance.items()}

@@ -1,0 +1,398 @@
+"""The memory of one project, as Python programs, the command line and the MCP server use it: `Project.memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from loregraph.config import Settings
+from loregraph.errors import LoregraphError, UsageError
+from loregraph.memory.answers import (
+    Added,
+    BulkAdded,
+    Deleted,
+    Exported,
+    Found,
+    Imported,
+    Page,
+    Recollection,
+    Relation,
+    Statistics,
+    Updated,
+)
+from loregraph.memory.identity import Identity
+from loregraph.memory.limits import Limits
+from loregraph.memory.questions import Question, Selection
+from loregraph.memory.record import Memory, Relationship, converted, importance_of, new_memory_id, refusal, timestamp
+from loregraph.memory.scopes import OF_THE_PROJECT, SCOPES, Viewer, check_project_id
+from loregraph.memory.store import JournalStore
+
+if TYPE_CHECKING:
+    from loregraph.graph.embedders import Embedder
+    from loregraph.memory.anchors import Code
+    from loregraph.memory.normalize import NormalizeReport, Progress
+
+Link = Mapping[str, str] | Relationship
+Memories = list[Memory]
+
+
+class ProjectMemory:
+    """Memories of the project at `root`, of the person who asks, and of everyone.
+
+    Nothing is read before the first question. Methods raise subclasses of LoregraphError: UsageError names the field
+    that is wrong. `code` and `embedder` are as for `JournalStore`.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        code: Callable[[], Code | None] = lambda: None,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._root = root
+        self._settings = settings
+        self._identity = Identity(root, settings)
+        self._sources = (code, embedder, clock)
+        self._acting = Viewer()
+        self._author = ""
+        self._limits: Limits | None = None
+
+    @cached_property
+    def store(self) -> JournalStore:
+        """The journals of the project and of the person."""
+        code, embedder, clock = self._sources
+        project_id = self.project_id
+        journal = self._identity.journal_of(project_id)
+        store = JournalStore(
+            project_id,
+            journal,
+            self._identity.user_journal,
+            code=code,
+            embedder=embedder,
+            clock=clock,
+            limits=self._limits,
+        )
+        if self._identity.is_shared and project_id == self._identity.project_id:
+            store.project.journal.file.prepare = partial(prepare_shared_folder, journal.parent)
+        return store
+
+    @property
+    def project_id(self) -> str:
+        """The project whose memories these are."""
+        return self._acting.project_id or self._identity.project_id
+
+    @property
+    def journals(self) -> tuple[Path, ...]:
+        """The files that hold what the project's own graph shows; they need not exist."""
+        return self._identity.journal_of(self._identity.project_id), self._identity.user_journal
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who asks: what `acting_as` named, git's user, this project."""
+        acting = self._acting
+        return msgspec.structs.replace(
+            acting, user_id=acting.user_id or self._identity.user_id, project_id=self.project_id
+        )
+
+    @property
+    def named(self) -> Viewer:
+        """What of the viewer `acting_as` named; the rest is found."""
+        return self._acting
+
+    @property
+    def author(self) -> str:
+        """Who new memories are by: the client that `acting_as` named, else git's user."""
+        return self._author or self._identity.author
+
+    def acting_as(
+        self,
+        *,
+        user_id: str | None = None,
+        project_id: str | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        client: str | None = None,
+        limits: Limits | None = None,
+    ) -> ProjectMemory:
+        """The same memory asked by someone else. What is None stays as it is.
+
+        `project_id` names another project of the same data folder; `client` is the name that new memories are by where
+        git knows nobody; `limits` are those of the profile `agent-memory`.
+        """
+        other = ProjectMemory(self._root, self._settings)
+        other._identity, other._sources = self._identity, self._sources
+        if project_id is not None:
+            check_project_id(project_id)
+        given = {"user_id": user_id, "project_id": project_id, "agent_id": agent_id, "session_id": session_id}
+        other._acting = msgspec.structs.replace(self._acting, **{k: v for k, v in given.items() if v is not None})
+        other._author = client if client is not None else self._author
+        other._limits = limits if limits is not None else self._limits
+        if other.project_id == self.project_id and other._limits == self._limits:
+            other.__dict__["store"] = self.store  # the same journals: what is in memory is shared
+        return other
+
+    def close(self) -> None:
+        """Writes the counters of accesses that were not written yet."""
+        if "store" in self.__dict__:
+            self.store.close()
+
+    # writing
+
+    def add(
+        self,
+        content: str,
+        *,
+        kind: str = "learning",
+        category: str = "",
+        tags: Iterable[str] = (),
+        importance: float | str = 0.5,
+        metadata: Mapping[str, Any] | None = None,
+        scope: str = "project",
+        anchors: Iterable[str] = (),
+        relationships: Iterable[Link] = (),
+        user_id: str | None = None,
+        project_id: str | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        run_id: str = "",
+        visibility: str = "private",
+        author: str = "",
+        allow_secret: bool = False,
+    ) -> Added:
+        """Keeps a memory; on disk when this returns.
+
+        `anchors` are symbols of the graph (id, qualified name or name); `relationships` have `type` and `target_id`, a
+        memory's or a symbol's. The ids of user, project, agent and session are filled in where the scope needs them and
+        the call names none. Raises SecretError for what looks like a credential unless `allow_secret`.
+        """
+        given = {name: value for name, value in locals().items() if name not in ("self", "allow_secret")}
+        return self.store.remember(self._record(given), self.viewer, allow_secret=allow_secret)
+
+    def add_many(self, memories: Iterable[Mapping[str, Any]], *, allow_secret: bool = False) -> BulkAdded:
+        """Keeps many, each a mapping of `add`'s arguments (`memory_type` for `kind` too); bad rows cost only
+        themselves."""
+        rows: list[Memory | LoregraphError] = []
+        for memory in memories:
+            try:
+                rows.append(self._record(memory))
+            except LoregraphError as error:
+                rows.append(error)
+        return self.store.remember_many(rows, self.viewer, allow_secret=allow_secret)
+
+    def _record(self, given: Mapping[str, Any]) -> Memory:
+        """The record that `add`'s arguments make."""
+        if not isinstance(given, Mapping):
+            raise UsageError("a memory is a JSON object", "see docs/memory.md")
+        data = {("kind" if name in ("memory_type", "type") else name): value for name, value in given.items()}
+        data = {name: value for name, value in data.items() if value is not None}
+        if unknown := sorted(data.keys() - _ADDABLE):
+            raise refusal(unknown[0], "is unknown here")
+        scope = data.setdefault("scope", "project")
+        data["importance"] = importance_of(data.get("importance", 0.5))
+        for name in ("tags", "anchors"):
+            if isinstance(data.get(name), str):
+                raise refusal(name, "is a text, not a list of texts")
+            data[name] = list(data.get(name, ()))
+        links = data.get("relationships", ())
+        data["relationships"] = [msgspec.to_builtins(link) for link in links]
+        viewer = self.viewer
+        if isinstance(scope, str) and scope in SCOPES:
+            data.setdefault("user_id", viewer.user_id)
+            if scope in OF_THE_PROJECT:
+                data.setdefault("project_id", viewer.project_id)
+            if scope in (*OF_THE_PROJECT, "session") and viewer.agent_id:
+                data.setdefault("agent_id", viewer.agent_id)
+            if scope in (*OF_THE_PROJECT, "session") and viewer.session_id:
+                data.setdefault("session_id", viewer.session_id)
+        now = timestamp(self._sources[2]())
+        data["author"] = data.get("author") or self.author
+        data.update(id=new_memory_id(), created_at=now, updated_at=now)
+        data.setdefault("kind", "learning")
+        if "content" not in data:
+            raise refusal("content", "is missing")
+        return converted(data, Memory)
+
+    def update(self, memory_id: str, *, allow_secret: bool = False, **changes: Any) -> Updated:
+        """Changes `content`, `kind`, `category`, `tags`, `importance`, `metadata` (merged; None takes a key out),
+        `visibility`, `state`, `anchors` or `relationships`. With nothing to change, confirms what it is about."""
+        named = {("kind" if name == "memory_type" else name): value for name, value in changes.items()}
+        named = {name: value for name, value in named.items() if value is not None}
+        for name in ("tags", "anchors"):
+            if isinstance(named.get(name), str):
+                raise refusal(name, "is a text, not a list of texts")
+            if name in named:
+                named[name] = list(named[name])
+        if "relationships" in named:
+            named["relationships"] = [msgspec.to_builtins(link) for link in named["relationships"]]
+        return self.store.update(memory_id, named, self.viewer, allow_secret=allow_secret)
+
+    def confirm(self, memory_id: str) -> Updated:
+        """What the memory says still holds for the code it is about as that is now: it is no longer stale."""
+        return self.update(memory_id)
+
+    def delete(self, memory_id: str, *, hard: bool = False) -> Deleted:
+        """Hides a memory, for 30 days to be restored; `hard` leaves nothing to restore."""
+        return self.store.delete(memory_id, self.viewer, purge=hard)
+
+    def restore(self, memory_id: str, version: int) -> Updated:
+        """Makes a memory what it was at `version`, deleted or not; that is a new version."""
+        return self.store.restore(memory_id, version, self.viewer)
+
+    def end_session(self, session_id: str | None = None) -> int:
+        """Purges the memories of the session that is asking; how many."""
+        return self.store.end_session(session_id or self.viewer.session_id, self.viewer)
+
+    def archive_expired(self) -> tuple[str, ...]:
+        """Archives what the limits of `acting_as` say is no longer needed; the ids."""
+        return self.store.archive_expired(self.viewer)
+
+    # reading
+
+    def get(self, memory_id: str, *, touch: bool = True) -> Memory:
+        """One memory, its counters as they are now. Counts as an access unless `touch` is False."""
+        return self.store.get(memory_id, self.viewer, touch=touch).memory
+
+    def found(self, memory_id: str, *, relationships: bool = False, touch: bool = True) -> Found:
+        """One memory with what is known about it: whether it is stale, what supersedes it, its links if asked for."""
+        return self.store.get(memory_id, self.viewer, relationships=relationships, touch=touch)
+
+    def relationships(self, memory_id: str) -> tuple[Relation, ...]:
+        """Links from and to a memory."""
+        return self.found(memory_id, relationships=True, touch=False).relationships or ()
+
+    def search(
+        self,
+        query: str,
+        *,
+        kinds: Iterable[str] = (),
+        scope: str | None = None,
+        tags: Iterable[str] = (),
+        since: str = "",
+        until: str = "",
+        near: Iterable[str] = (),
+        limit: int = 10,
+        min_similarity: float = 0.0,
+    ) -> Recollection:
+        """The memories that answer `query`, best first.
+
+        Looks into the project, and into the asking agent's and session's own; `scope` names another one, "all" every
+        one that may be seen. `since` and `until` are dates or times of creation. `near` are symbols that the question
+        is about: memories near them in the graph rank higher.
+        """
+        question = Question(
+            text=query,
+            kinds=tuple(kinds),
+            scope=scope,
+            tags=tuple(tag.lower() for tag in tags),
+            since=since,
+            until=until,
+            near=tuple(near),
+            limit=limit,
+            min_similarity=min_similarity,
+        )
+        return self.store.recall(question, self.viewer)
+
+    def page(self, **selection: Any) -> Page:
+        """Memories by their fields, some at a time: the arguments are the fields of `questions.Selection`."""
+        for name in ("kinds", "tags"):
+            if name in selection:
+                selection[name] = list(selection[name])
+        return self.store.list(converted(selection, Selection), self.viewer)
+
+    def list(self, **selection: Any) -> Memories:
+        """The memories of `page`."""
+        return [found.memory for found in self.page(**selection).memories]
+
+    def history(self, memory_id: str) -> Memories:
+        """Every version of a memory, oldest first, also of a deleted one."""
+        return self.store.history(memory_id, self.viewer)
+
+    def stats(self) -> Statistics:
+        """Counts of the memories that may be seen, and the size of the journals."""
+        return self.store.stats(self.viewer)
+
+    # moving and mending
+
+    def export(
+        self,
+        path: Path | str,
+        *,
+        form: str = "jsonl",
+        kinds: Iterable[str] = (),
+        scope: str | None = None,
+        include_embeddings: bool = False,
+    ) -> Exported:
+        """Writes the memories that may be seen into the file (for "agent-memory": folder) `path`."""
+        from loregraph.memory import formats
+
+        return formats.export_to(
+            Path(path), form, self.store, self.viewer, kinds=kinds, scope=scope, include_embeddings=include_embeddings
+        )
+
+    def import_(
+        self,
+        path: Path | str,
+        *,
+        form: str | None = None,
+        conflict_resolution: str = "skip",
+        scope: str | None = None,
+        allow_secret: bool = False,
+    ) -> Imported:
+        """Reads memories from a file or folder that `export`, or the tool whose format it is, wrote.
+
+        `form` None: found out from the content. `scope` is that of memories that have none.
+        """
+        from loregraph.memory import formats
+
+        return formats.import_from(
+            Path(path), form, self, conflict_resolution=conflict_resolution, scope=scope, allow_secret=allow_secret
+        )
+
+    def normalize(
+        self,
+        *,
+        phases: Iterable[str] = (),
+        dry_run: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> NormalizeReport:
+        """Merges duplicates, drops dead links, renews vectors, purges what was deleted, and rewrites the journals."""
+        from loregraph.memory.normalize import normalize
+
+        return normalize(self.store, tuple(phases), dry_run=dry_run, progress=progress)
+
+
+_ADDABLE = frozenset(
+    "content kind category tags importance metadata scope anchors relationships user_id project_id agent_id session_id "
+    "run_id visibility author".split()
+)
+
+_IGNORED = """\
+# Written by loregraph: what is derived from the journals, or belongs to one machine.
+*.lock
+*.rejected
+*.access
+*.vectors
+*.new
+*.backup-*
+snapshots/
+"""
+_MERGED = """\
+# Written by loregraph: lines of both branches are kept; their order means nothing.
+*.jsonl merge=union
+"""
+
+
+def prepare_shared_folder(folder: Path) -> None:
+    """Makes git keep both sides' lines of journals in `folder`, and leave out what lies beside them."""
+    for name, text in ((".gitignore", _IGNORED), (".gitattributes", _MERGED)):
+        file = folder / name
+        if not file.exists():
+            file.write_text(text, encoding="utf-8")

@@ -1,0 +1,89 @@
+"""Memories as nodes and edges of the graph, and whether a graph is behind its journals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from loregraph.graph import model
+from loregraph.memory.journal import Journal
+from loregraph.memory.record import SUPERSEDES, Memory, is_memory_id, title_of
+from loregraph.memory.scopes import SCOPES
+
+
+def belongs_in_graph(memory: Memory) -> bool:
+    """Whether anyone who reads the project's graph may see the memory: a graph knows no viewers.
+
+    What is private to an agent, a person or a session stays out of it.
+    """
+    if memory.state == "deleted" or memory.scope not in SCOPES:
+        return False
+    return memory.scope in ("project", "org") or (memory.scope == "agent" and memory.visibility != "private")
+
+
+def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[model.Edge]]:
+    """Nodes, and ABOUT, RELATES_TO and SUPERSEDES edges, of the memories that belong in a graph; sorted by id.
+
+    Edges may lead to what the graph does not have: whoever assembles it leaves those out.
+    """
+    kept = {memory.id: memory for memory in memories if belongs_in_graph(memory)}
+    nodes: list[model.Memory] = []
+    edges: dict[tuple[str, str, str], model.Edge] = {}
+    for memory_id, memory in sorted(kept.items()):
+        nodes.append(
+            model.Memory(
+                id=memory_id,
+                name=title_of(memory.content),
+                qualified_name=memory_id,
+                kind=memory.kind,
+                content=memory.content,
+                tags=memory.tags,
+                importance=memory.importance,
+                scope=memory.scope,
+                state=memory.state,
+                author=memory.author,
+                created_at=memory.created_at,
+                updated_at=memory.updated_at,
+            )
+        )
+        for anchor in memory.anchors:
+            edges.setdefault(("ABOUT", memory_id, anchor), model.Edge("ABOUT", memory_id, anchor))
+        for link in memory.relationships:
+            if is_memory_id(link.target_id) and link.target_id in kept:
+                rel = SUPERSEDES if link.type.upper() == SUPERSEDES else "RELATES_TO"
+                key = (rel, memory_id, link.target_id)
+                edges.setdefault(key, model.Edge(rel, memory_id, link.target_id, type=link.type))
+    return nodes, [edge for _, edge in sorted(edges.items())]
+
+
+def read_memories(journals: Iterable[Path]) -> tuple[list[Memory], dict[str, int]]:
+    """What holds of every memory in `journals`, and how many bytes of each were read, by its name."""
+    memories: list[Memory] = []
+    offsets: dict[str, int] = {}
+    for path in journals:
+        journal = Journal(path)
+        journal.refresh()
+        memories += journal.all()
+        offsets[path.name] = journal.offset
+    return memories, offsets
+
+
+def is_behind(offsets: Mapping[str, int], journals: Iterable[Path]) -> bool:
+    """Whether a graph that holds `offsets` bytes of each journal is not what the journals are now. A `stat` each."""
+    return any(offsets.get(path.name, 0) != _whole_lines(path, offsets.get(path.name, 0)) for path in journals)
+
+
+def _whole_lines(path: Path, known: int) -> int:
+    """The size of a journal; `known` where all that came since is a line that is still being written."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return 0
+    if size <= known:
+        return size
+    try:
+        with path.open("rb") as file:
+            file.seek(known)
+            return known + file.read().rfind(b"\n") + 1
+    except OSError:
+        return size

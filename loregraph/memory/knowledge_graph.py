@@ -1,0 +1,137 @@
+"""The format `knowledge-graph`: the file of the official memory server, entities and relations as JSON lines.
+
+A memory is an entity whose first observation is its content; a last observation that begins with `[loregraph] ` holds
+the fields that the format has not, since that server drops fields it does not know. An entity that another program
+wrote becomes a memory of its name and observations, and is written as it was when it is exported again unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.memory.agent_memory import id_from
+from loregraph.memory.record import ABOUT, KINDS, Memory, is_memory_id, title_of
+
+MARK: Final = "[loregraph] "
+_KEY: Final = "knowledge_graph"
+"""Key of the metadata under which a foreign entity's name and type are remembered."""
+
+
+def to_lines(memories: Sequence[Memory]) -> list[dict[str, Any]]:
+    """Entities in the order of `memories`, then relations."""
+    names = _names(memories)
+    lines = [_entity(memory, names[memory.id]) for memory in memories]
+    for memory in memories:
+        links = [(anchor, ABOUT) for anchor in memory.anchors]
+        links += [(link.target_id, link.type) for link in memory.relationships]
+        for target, kind in dict.fromkeys(links):
+            lines.append(
+                {"type": "relation", "from": names[memory.id], "to": names.get(target, target), "relationType": kind}
+            )
+    return lines
+
+
+def _names(memories: Iterable[Memory]) -> dict[str, str]:
+    """Id → the entity's name, which is its key in that format: no two are equal."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for memory in memories:
+        foreign = memory.metadata.get(_KEY)
+        name = foreign.get("name") if isinstance(foreign, dict) else None
+        if not isinstance(name, str) or name in taken:
+            name = f"{title_of(memory.content, 60)} ({memory.id[:8]})"
+        if name in taken:
+            name = memory.id
+        taken.add(name)
+        names[memory.id] = name
+    return names
+
+
+def _entity(memory: Memory, name: str) -> dict[str, Any]:
+    foreign = memory.metadata.get(_KEY)
+    if isinstance(foreign, dict) and foreign.get("name") == name:
+        observations = list(foreign.get("observations", ()))
+        kind = str(foreign.get("entityType", memory.kind))
+        if memory.content != _content(name, observations):
+            observations = [line for line in memory.content.split("\n") if line.strip() and line != name]
+    else:
+        observations, kind = [memory.content], memory.kind
+    extra = msgspec.to_builtins(memory)
+    del extra["content"]
+    observations.append(MARK + json.dumps(extra, ensure_ascii=False, sort_keys=True))
+    return {"type": "entity", "name": name, "entityType": kind, "observations": observations}
+
+
+def _content(name: str, observations: Iterable[str]) -> str:
+    return "\n".join([name, *observations])
+
+
+def from_entity(line: Mapping[str, Any], scope_key: str) -> dict[str, Any]:
+    """The fields of the memory that an entity is. Raises ValueError for what is no entity.
+
+    `scope_key` keeps entities of one name in two projects apart.
+    """
+    name, observations = line.get("name"), line.get("observations", [])
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError("an entity without a name")
+    if not isinstance(observations, list) or not all(isinstance(item, str) for item in observations):
+        raise ValueError("observations are no list of texts")
+    kept = [item for item in observations if not item.startswith(MARK)]
+    extra = _extra(observations)
+    if extra is not None:
+        foreign = extra.get("metadata", {}).get(_KEY)
+        if isinstance(foreign, dict) and foreign.get("name") == name:
+            extra["metadata"] = {**extra["metadata"], _KEY: {**foreign, "observations": kept}}
+            return {**extra, "content": _content(name, kept)}
+        return {**extra, "content": "\n".join(kept) or name}
+    kind = str(line.get("entityType", ""))
+    return {
+        "id": id_from("knowledge-graph", f"{scope_key}\0{name}"),
+        "kind": kind if kind in KINDS else "learning",
+        "content": _content(name, kept),
+        "metadata": {_KEY: {"name": name, "entityType": kind, "observations": kept}},
+    }
+
+
+def _extra(observations: Iterable[str]) -> dict[str, Any] | None:
+    for item in observations:
+        if item.startswith(MARK):
+            try:
+                value = json.loads(item.removeprefix(MARK))
+            except ValueError:
+                continue
+            if isinstance(value, dict) and isinstance(value.get("metadata", {}), dict):
+                return value
+    return None
+
+
+def add_relations(
+    entities: Mapping[str, dict[str, Any]], relations: Iterable[Mapping[str, Any]]
+) -> list[tuple[int, str]]:
+    """Puts relations, each with its `line`, into the fields of the entities they start at, by the names of `entities`.
+
+    Returns (line, why) of those that start nowhere.
+    """
+    bad: list[tuple[int, str]] = []
+    for relation in relations:
+        source, target, kind = relation.get("from"), relation.get("to"), relation.get("relationType")
+        if not all(isinstance(value, str) and value for value in (source, target, kind)):
+            bad.append((relation["line"], "a relation needs from, to and relationType"))
+            continue
+        if source not in entities:
+            bad.append((relation["line"], f"there is no entity {source!r} for the relation to start at"))
+            continue
+        data = entities[str(source)]
+        end = entities[str(target)]["id"] if target in entities else str(target)
+        if kind == ABOUT and not is_memory_id(end):
+            if end not in data.setdefault("anchors", []):
+                data["anchors"] = [*data["anchors"], end]
+            continue
+        link = {"type": kind, "target_id": end}
+        if link not in data.setdefault("relationships", []):
+            data["relationships"] = [*data["relationships"], link]
+    return bad

@@ -1,0 +1,61 @@
+"""How similar memories are to a question: words, vectors, and terms one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from loregraph.errors import EmbedderMismatchError, EmbedderUnavailableError
+from loregraph.graph.embedders import Embedder
+from loregraph.graph.terms import query_terms
+from loregraph.memory import recall
+from loregraph.memory.holding import Holding, text_of
+from loregraph.memory.record import Memory
+
+Pool = Sequence[tuple[Holding, Memory]]
+"""Memories, each with the journal it lies in."""
+
+
+def similarities(
+    text: str, pool: Pool, holdings: Iterable[Holding], load: Callable[[], Embedder | None]
+) -> tuple[dict[str, float], str, str]:
+    """Id → similarity to `text`, 0–1; "hybrid" or "lexical", by what it was found; and why not by more."""
+    lexical: dict[str, float] = {}
+    for holding in holdings:
+        with holding.threads:
+            lexical.update(holding.index().scores(text))
+    try:
+        embedder = load() if pool else None
+    except (EmbedderUnavailableError, EmbedderMismatchError) as error:
+        return lexical, "lexical", error.message
+    if embedder is None:
+        return lexical, "lexical", ""
+    cosines: dict[str, float] = {}
+    for holding in holdings:
+        texts = {memory.id: text_of(memory) for own, memory in pool if own is holding}
+        if texts:
+            cosines.update(holding.vectors(embedder).cosines(text, texts))
+    found = {key: recall.similarity(lexical.get(key, 0.0), cosine) for key, cosine in cosines.items()}
+    for key, match in _term_matches(text, pool, holdings, found, embedder).items():
+        found[key] = recall.similarity(lexical.get(key, 0.0), cosines[key], match)
+    return found, "hybrid", ""
+
+
+def _term_matches(
+    text: str, pool: Pool, holdings: Iterable[Holding], so_far: Mapping[str, float], embedder: Embedder
+) -> dict[str, float]:
+    """How well the best of `pool` answer a question term by term; none where the embedder knows no terms."""
+    from loregraph.graph.vectors import term_vectors
+    from loregraph.memory.vectors import term_matches
+
+    vectors = term_vectors(embedder)
+    if vectors is None:
+        return {}
+    asked = [term for term, weight in query_terms(text).items() if weight == 1]
+    best = sorted(pool, key=lambda pair: (-so_far[pair[1].id], pair[1].id))[: recall.SECOND_LOOK]
+    found: dict[str, float] = {}
+    for holding in holdings:
+        with holding.threads:
+            index = holding.index()
+            terms = {memory.id: index.terms_of(memory.id) for own, memory in best if own is holding}
+            found.update(term_matches({term: index.idf(term) for term in asked}, terms, vectors))
+    return found

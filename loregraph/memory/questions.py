@@ -1,0 +1,97 @@
+"""What is asked of memories, and what any store of them has to answer.
+
+`MemoryStore` is the boundary another backend would stand behind; `store.JournalStore` is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from loregraph.memory.answers import Added, Deleted, Page, Recollection, Statistics, Updated
+from loregraph.memory.record import KINDS, Memory, one_of
+from loregraph.memory.scopes import ALL, SCOPES, Viewer
+
+MAX_PAGE: Final = 1_000
+SORTS: Final = ("created_at", "updated_at", "accessed_at", "access_count", "importance")
+ORDERS: Final = ("asc", "desc")
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be recalled. An empty filter lets everything pass.
+
+    `scope` None looks into the project and what else the viewer is (agent, session), "all" into everything that the
+    viewer may see. `since` and `until` are times of creation, both included. `near` are ids that the question is about.
+    """
+
+    text: str
+    kinds: tuple[str, ...] = ()
+    scope: str | None = None
+    tags: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    near: tuple[str, ...] = ()
+    limit: int = 10
+    min_similarity: float = 0.0
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which memories are listed. `state` None: active and archived ones; `archived` narrows to one of the two.
+
+    `importance` is a word; `search` are words that all have to be in the text; `anchor` is an id that they are about.
+    """
+
+    kinds: tuple[str, ...] = ()
+    scope: str | None = None
+    tags: tuple[str, ...] = ()
+    search: str = ""
+    importance: str = ""
+    category: str = ""
+    archived: bool | None = False
+    anchor: str = ""
+    author: str = ""
+    stale: bool | None = None
+    limit: int = 10
+    offset: int = 0
+    sort_by: str = "updated_at"
+    sort_order: str = "desc"
+
+
+class MemoryStore(Protocol):
+    """What any backend has to be able to do. `viewer` is who asks; every method raises subclasses of LoregraphError."""
+
+    def remember(self, memory: Memory, viewer: Viewer, *, allow_secret: bool = False) -> Added:
+        """Keeps a new memory."""
+
+    def recall(self, question: Question, viewer: Viewer) -> Recollection:
+        """The memories that answer a question, best first."""
+
+    def update(
+        self, memory_id: str, changes: Mapping[str, Any], viewer: Viewer, *, allow_secret: bool = False
+    ) -> Updated:
+        """Changes fields of a memory."""
+
+    def delete(self, memory_id: str, viewer: Viewer, *, purge: bool = False) -> Deleted:
+        """Hides a memory; with `purge` nothing of it is kept."""
+
+    def list(self, selection: Selection, viewer: Viewer) -> Page:
+        """Memories by their fields."""
+
+    def stats(self, viewer: Viewer) -> Statistics:
+        """Counts of what the viewer may see."""
+
+
+def scopes_of(scope: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    """The scopes that a call names. Raises UsageError for one that is unknown."""
+    if scope is None:
+        return default
+    one_of("scope", scope, (*SCOPES, ALL))
+    return tuple(SCOPES) if scope == ALL else (scope,)
+
+
+def kinds_of(kinds: Iterable[str]) -> frozenset[str]:
+    for kind in kinds:
+        one_of("memory_type", kind, KINDS)
+    return frozenset(kinds)

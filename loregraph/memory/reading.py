@@ -1,0 +1,361 @@
+"""Questions to the two journals: whose memories are seen, by what they are found, how they are ranked."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.errors import NotAllowedError, NotFoundError
+from loregraph.graph.embedders import Embedder
+from loregraph.memory import recall
+from loregraph.memory.anchors import Code, hops_from, resolve_anchors, stale_anchors
+from loregraph.memory.answers import (
+    Found,
+    Page,
+    Recalled,
+    Recollection,
+    Relation,
+    Statistics,
+)
+from loregraph.memory.holding import Holding, text_of
+from loregraph.memory.limits import Limits
+from loregraph.memory.matching import similarities
+from loregraph.memory.questions import MAX_PAGE, ORDERS, SORTS, Question, Selection, kinds_of, scopes_of
+from loregraph.memory.record import (
+    ABOUT,
+    KINDS,
+    STATES,
+    SUPERSEDES,
+    Memory,
+    is_memory_id,
+    level_of,
+    moment,
+    one_of,
+    parse_time,
+    refusal,
+    timestamp,
+)
+from loregraph.memory.scopes import (
+    SCOPES,
+    Viewer,
+    default_scopes,
+    may_read,
+    may_write,
+)
+
+SESSION_DAYS: Final = 7
+TOP_TAGS: Final = 10
+
+
+class Reading:
+    """Memories in journals. Threads may share it; other processes may write the same journals.
+
+    `code` gives the graph's columns (None without a graph), `embedder` what embeds (None: words alone; it may raise
+    EmbedderUnavailableError), `clock` the time.
+    """
+
+    def __init__(
+        self,
+        project_id: str,
+        project_journal: Path,
+        user_journal: Path,
+        *,
+        code: Callable[[], Code | None] = lambda: None,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        limits: Limits | None = None,
+    ) -> None:
+        self.project_id = project_id
+        self.project = Holding(project_journal)
+        self.user = Holding(user_journal)
+        self.code = code
+        self.embedder = embedder
+        self.clock = clock
+        self.limits = limits
+
+    @property
+    def holdings(self) -> tuple[Holding, Holding]:
+        return self.project, self.user
+
+    def refresh(self) -> None:
+        """Takes in what other processes wrote: a `stat` each where nothing changed."""
+        for holding in self.holdings:
+            holding.refresh()
+
+    def close(self) -> None:
+        for holding in self.holdings:
+            holding.close()
+
+    # who sees what
+
+    def _sees(self, memory: Memory, viewer: Viewer, deleted: bool = False) -> bool:
+        return (deleted or memory.state != "deleted") and may_read(memory, viewer) and not self._is_over(memory)
+
+    def _is_over(self, memory: Memory) -> bool:
+        """Whether the memory is of a session of which nothing is kept any more."""
+        return memory.scope == "session" and self.clock() - moment(memory.updated_at) > timedelta(days=SESSION_DAYS)
+
+    def _find(self, memory_id: str) -> tuple[Holding, Memory] | None:
+        """Where a memory that is not deleted lies, whoever may see it."""
+        found = self._find_any(memory_id)
+        return found if found is not None and found[1].state != "deleted" else None
+
+    def _find_any(self, memory_id: str) -> tuple[Holding, Memory] | None:
+        for holding in self.holdings:
+            memory = holding.journal.current(memory_id)
+            if memory is not None:
+                return holding, memory
+        return None
+
+    def _seen(self, memory_id: str, viewer: Viewer, deleted: bool = False) -> tuple[Holding, Memory]:
+        self.refresh()
+        found = self._find_any(memory_id)
+        if found is None or not self._sees(found[1], viewer, deleted):
+            raise not_found(memory_id)
+        return found
+
+    def _owned(self, memory_id: str, viewer: Viewer, deleted: bool = False) -> tuple[Holding, Memory]:
+        holding, memory = self._seen(memory_id, viewer, deleted)
+        return holding, self._require_owned(memory, memory_id, viewer, deleted)
+
+    def _require_owned(self, memory: Memory | None, memory_id: str, viewer: Viewer, deleted: bool = False) -> Memory:
+        if memory is None or not self._sees(memory, viewer, deleted):
+            raise not_found(memory_id)
+        if not may_write(memory, viewer):
+            owner = memory.agent_id if memory.scope == "agent" else memory.user_id or memory.session_id
+            raise NotAllowedError(
+                f"memory {memory_id} belongs to {owner or 'someone else'}",
+                "add a memory of your own that supersedes it, or ask its owner",
+            )
+        return memory
+
+    # reading
+
+    def get(self, memory_id: str, viewer: Viewer, *, relationships: bool = False, touch: bool = True) -> Found:
+        """One memory as it is now. `touch` counts as an access. Raises NotFoundError."""
+        holding, memory = self._seen(memory_id, viewer)
+        found = self._found(holding, memory, self.code())
+        if relationships:
+            found = msgspec.structs.replace(found, relationships=tuple(self._relations(memory, viewer)))
+        if touch:
+            holding.counts.note([memory], timestamp(self.clock()))
+        return found
+
+    def history(self, memory_id: str, viewer: Viewer) -> list[Memory]:
+        """Every version of a memory, oldest first, also of a deleted one. Raises NotFoundError."""
+        holding, _ = self._seen(memory_id, viewer, deleted=True)
+        return holding.journal.history(memory_id)
+
+    def _found(self, holding: Holding, memory: Memory, code: Code | None) -> Found:
+        count, at = holding.counts.of(memory)
+        stale = stale_anchors(memory, code)
+        return Found(
+            memory=msgspec.structs.replace(memory, access_count=count, accessed_at=at),
+            stale=bool(stale),
+            stale_anchors=stale,
+            superseded_by=self._superseded_by(memory.id),
+        )
+
+    def _superseded_by(self, memory_id: str) -> tuple[str, ...]:
+        found: set[str] = set()
+        for holding in self.holdings:
+            with holding.threads:
+                found |= holding.linked_from(memory_id).get(SUPERSEDES, set())
+        return tuple(sorted(found))
+
+    def _relations(self, memory: Memory, viewer: Viewer) -> list[Relation]:
+        """Links from the memory, then links to it from memories that the viewer sees."""
+        code = self.code()
+        stale = set(stale_anchors(memory, code))
+        typed = {link.target_id for link in memory.relationships}
+        found = [Relation(ABOUT, anchor, stale=anchor in stale) for anchor in memory.anchors if anchor not in typed]
+        for link in memory.relationships:
+            gone = is_memory_id(link.target_id) and self._find(link.target_id) is None
+            found.append(Relation(link.type, link.target_id, stale=gone or link.target_id in stale))
+        for holding in self.holdings:
+            with holding.threads:
+                into = {kind: set(ids) for kind, ids in holding.linked_from(memory.id).items()}
+            for kind, ids in sorted(into.items()):
+                for other in sorted(ids):
+                    source = holding.journal.current(other)
+                    if source is not None and self._sees(source, viewer):
+                        found.append(Relation(kind, other, "incoming"))
+        return found
+
+    def visible(self, viewer: Viewer, *, deleted: bool = False) -> Iterator[tuple[Holding, Memory]]:
+        """Every memory that the viewer may see, after a refresh, with the journal it lies in."""
+        self.refresh()
+        for holding in self.holdings:
+            for memory in holding.journal.all():
+                if self._sees(memory, viewer, deleted):
+                    yield holding, memory
+
+    def recall(self, question: Question, viewer: Viewer) -> Recollection:
+        """See MemoryStore. Counts as an access of every memory that is returned."""
+        begun = time.perf_counter()
+        pool = self._pool(question, viewer)
+        similar, mode, note = similarities(question.text, pool, self.holdings, self.embedder)
+        now = self.clock()
+        code = self.code()
+        hops = hops_from(resolve_anchors(question.near, code), code) if question.near else {}
+        ranked: list[tuple[float, float, Holding, Memory]] = []
+        for holding, memory in pool:
+            similarity = similar.get(memory.id, 0.0)
+            if similarity <= 0 or similarity < question.min_similarity:
+                continue
+            near = [hops[anchor] for anchor in memory.anchors if anchor in hops]
+            count, _ = holding.counts.of(memory)
+            score = recall.relevance(
+                similarity, memory.importance, moment(memory.updated_at), count, min(near, default=None), now
+            )
+            ranked.append((score, similarity, holding, memory))
+        ranked.sort(key=lambda row: (-row[0], -moment(row[3].updated_at).timestamp(), row[3].id))
+        results = []
+        for score, similarity, holding, memory in ranked[: question.limit]:
+            found = self._found(holding, memory, code)
+            results.append(
+                Recalled(
+                    memory=found.memory,
+                    similarity=round(similarity, 4),
+                    relevance=round(score, 4),
+                    stale=found.stale,
+                    superseded_by=found.superseded_by,
+                )
+            )
+        at = timestamp(now)
+        for holding in self.holdings:
+            returned = [row[3] for row in ranked[: question.limit] if row[2] is holding]
+            if returned:
+                holding.counts.note(returned, at)
+        return Recollection(
+            results=tuple(results),
+            total=len(ranked),
+            query_time_ms=round((time.perf_counter() - begun) * 1000, 3),
+            mode=mode,
+            note=note,
+        )
+
+    def _pool(self, question: Question, viewer: Viewer) -> list[tuple[Holding, Memory]]:
+        """The memories that a question may be answered with."""
+        if not question.text.strip():
+            raise refusal("query", "is empty")
+        if not 1 <= question.limit <= MAX_PAGE:
+            raise refusal("limit", f"{question.limit} is not from 1 to {MAX_PAGE}")
+        if not 0 <= question.min_similarity <= 1:
+            raise refusal("min_similarity", f"{question.min_similarity} is not from 0 to 1")
+        scopes = scopes_of(question.scope, default_scopes(viewer))
+        kinds = kinds_of(question.kinds)
+        since = parse_time("time_range.start", question.since) if question.since else None
+        until = parse_time("time_range.end", question.until) if question.until else None
+        if until is not None and len(question.until) == len("2026-01-01"):
+            until += timedelta(days=1)  # the whole of that day
+        wanted = set(question.tags)
+        return [
+            (holding, memory)
+            for holding, memory in self.visible(viewer)
+            if memory.state == "active"
+            and memory.scope in scopes
+            and (not kinds or memory.kind in kinds)
+            and wanted <= set(memory.tags)
+            and (since is None or moment(memory.created_at) >= since)
+            and (until is None or moment(memory.created_at) <= until)
+        ]
+
+    def list(self, selection: Selection, viewer: Viewer) -> Page:
+        """See MemoryStore. Counts as no access."""
+        if not 1 <= selection.limit <= MAX_PAGE:
+            raise refusal("limit", f"{selection.limit} is not from 1 to {MAX_PAGE}")
+        if selection.offset < 0:
+            raise refusal("offset", f"{selection.offset} is below 0")
+        one_of("sort_by", selection.sort_by, SORTS)
+        one_of("sort_order", selection.sort_order, ORDERS)
+        code = self.code()
+        chosen = list(self._selected(selection, viewer, code))
+        if selection.stale is not None:
+            chosen = [pair for pair in chosen if bool(stale_anchors(pair[1], code)) == selection.stale]
+
+        def rank(pair: tuple[Holding, Memory]) -> tuple[Any, str, str]:
+            holding, memory = pair
+            count, at = holding.counts.of(memory)
+            keys = {"accessed_at": at, "access_count": count}
+            key = keys.get(selection.sort_by, getattr(memory, selection.sort_by))
+            return key, memory.updated_at, memory.id
+
+        chosen.sort(key=rank, reverse=selection.sort_order == "desc")
+        last = selection.offset + selection.limit
+        return Page(
+            memories=tuple(self._found(holding, memory, code) for holding, memory in chosen[selection.offset : last]),
+            total=len(chosen),
+            limit=selection.limit,
+            offset=selection.offset,
+            has_more=last < len(chosen),
+        )
+
+    def _selected(self, selection: Selection, viewer: Viewer, code: Code | None) -> Iterator[tuple[Holding, Memory]]:
+        scopes = scopes_of(selection.scope, tuple(SCOPES))
+        kinds = kinds_of(selection.kinds)
+        if selection.importance:
+            one_of("importance", selection.importance, ("high", "medium", "low"))
+        tags = {tag.lower().strip() for tag in selection.tags}
+        words = selection.search.lower().split()
+        anchor = resolve_anchors([selection.anchor], code)[0] if selection.anchor else ""
+        for holding, memory in self.visible(viewer):
+            if (
+                memory.scope in scopes
+                and (not kinds or memory.kind in kinds)
+                and (selection.archived is None or (memory.state == "archived") == selection.archived)
+                and tags <= set(memory.tags)
+                and (not selection.importance or level_of(memory.importance) == selection.importance)
+                and (not selection.category or memory.category == selection.category)
+                and (not anchor or anchor in memory.anchors)
+                and (not selection.author or selection.author.lower() in memory.author.lower())
+                and (not words or all(word in text_of(memory).lower() for word in words))
+            ):
+                yield holding, memory
+
+    def stats(self, viewer: Viewer) -> Statistics:
+        """See MemoryStore."""
+        seen = [memory for _, memory in self.visible(viewer, deleted=True)]
+        kept = [memory for memory in seen if memory.state != "deleted"]
+        code = self.code()
+        created = sorted(memory.created_at for memory in kept)
+        tags = Counter(tag for memory in kept for tag in memory.tags)
+        levels = Counter(level_of(memory.importance) for memory in kept)
+        return Statistics(
+            total=len(kept),
+            by_type=_counted((memory.kind for memory in kept), KINDS),
+            by_scope=_counted((memory.scope for memory in kept), SCOPES),
+            by_state=_counted((memory.state for memory in seen), STATES),
+            by_importance={level: levels[level] for level in ("high", "medium", "low")},
+            top_tags=dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))[:TOP_TAGS]),
+            oldest=created[0] if created else "",
+            newest=created[-1] if created else "",
+            stale=sum(bool(stale_anchors(memory, code)) for memory in kept),
+            journal_bytes=sum(_size(holding.path) for holding in self.holdings),
+            storage_bytes=sum(_size(f) for h in self.holdings for f in h.path.parent.glob(h.path.name + "*")),
+            rejected_lines=sum(holding.journal.rejected for holding in self.holdings),
+            project_id=self.project_id,
+            journals=tuple(str(holding.path) for holding in self.holdings),
+        )
+
+
+def _counted(values: Iterable[str], known: Iterable[str]) -> dict[str, int]:
+    counts = Counter(values)
+    return {value: counts[value] for value in known if counts[value]}
+
+
+def not_found(memory_id: str) -> NotFoundError:
+    return NotFoundError(f"there is no memory {memory_id}", "list or search memories to find its id")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,89 @@
+"""Memories reach the graph: with the next index, and when a query asks for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import loregraph
+from loregraph.graph.model import Edge, Node
+from loregraph.project import Project, asks_for_memories
+
+ABOUT = "MATCH (m:Memory)-[:ABOUT]->(f) RETURN m.name AS memory, f.id AS id ORDER BY memory, id"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "cart.py").write_text(
+        "def total(items):\n    return add(items)\n\n\ndef add(items):\n    return sum(items)\n"
+    )
+    return loregraph.open(root, store=tmp_path / "store", project_id="shop")
+
+
+def graph_of(project: Project) -> tuple[list[Node], list[Edge]]:
+    columns = project.reader().columns
+    return list(columns.all_nodes()), list(columns.all_edges())
+
+
+def test_a_memory_added_after_the_index_is_found_by_the_query_that_asks_for_it(project: Project) -> None:
+    with project:
+        project.index(embed=False)
+        project.memory.add("Prices are in cents.", kind="design", anchors=["cart.py::total"])
+        assert list(project.query(ABOUT)) == [{"memory": "Prices are in cents.", "id": "cart.py::total"}]
+
+
+def test_catching_up_gives_the_graph_that_indexing_from_nothing_gives(project: Project, tmp_path: Path) -> None:
+    with project:
+        project.index()
+        before = project.search("add the items")
+        first = project.memory.add("Prices are in cents.", kind="design", anchors=["cart.py::total"])
+        project.memory.add(
+            "Sums are exact.", kind="learning", relationships=[{"type": "extends", "target_id": first.memory_id}]
+        )
+        assert project.catch_up()
+        caught_up = graph_of(project)
+        assert [hit.id for hit in project.search("add the items")] == [hit.id for hit in before]
+        assert project.index().files.indexed == 0
+        assert graph_of(project) == caught_up
+    with loregraph.open(project.root, store=tmp_path / "fresh", project_id="shop") as fresh:
+        fresh.index()
+        assert graph_of(fresh) == caught_up
+        assert [hit.id for hit in fresh.search("add the items")] == [hit.id for hit in before]
+
+
+def test_deleting_the_graph_and_indexing_again_brings_every_memory_back(project: Project) -> None:
+    import shutil
+
+    with project:
+        project.index(embed=False)
+        project.memory.add("Prices are in cents.", kind="design", anchors=["cart.py::total"])
+        project.close()
+        shutil.rmtree(project.store.path)
+        project.index(embed=False)
+        assert len(project.query(ABOUT)) == 1
+
+
+def test_a_deleted_memory_leaves_the_graph(project: Project) -> None:
+    with project:
+        added = project.memory.add("Prices are in cents.", kind="design", anchors=["cart.py::total"])
+        project.index(embed=False)
+        assert len(project.query(ABOUT)) == 1
+        project.memory.delete(added.memory_id)
+        assert list(project.query(ABOUT)) == []
+
+
+@pytest.mark.parametrize(
+    ("cypher", "asks"),
+    [
+        ("MATCH (m:Memory) RETURN m.id", True),
+        ("MATCH ()-[:ABOUT]->(f:Function) RETURN f.id", True),
+        ("MATCH (n) RETURN count(n)", True),
+        ("MATCH (f:Function)-[:CALLS]->(g) RETURN f.id", False),
+    ],
+)
+def test_which_statements_ask_for_memories(cypher: str, asks: bool) -> None:
+    assert asks_for_memories(cypher) is asks
