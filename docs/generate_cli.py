@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -28,11 +29,19 @@ def page_with_commands(page: str) -> str:
 
 def commands() -> str:
     sections = ["## Options of all commands\n", options(cli)]
-    for name, command in cli.commands.items():
+    for name, command in all_commands(cli):
         usage = " ".join(command.collect_usage_pieces(click.Context(command, info_name=name)))
         sections += [f"## {name}\n", f"```console\n$ loregraph {name} {usage}\n```\n"]
         sections += [description(command), options(command)]
     return "\n".join(sections)
+
+
+def all_commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """(name, command) of every command, a group before those in it: "memory", "memory add", …"""
+    for name, command in group.commands.items():
+        yield before + name, command
+        if isinstance(command, click.Group):
+            yield from all_commands(command, f"{before}{name} ")
 
 
 def description(command: click.Command) -> str:
@@ -60,7 +69,7 @@ def options(command: click.Command) -> str:
         default = f" Default: {option.default}." if option.show_default else ""
         names = (", ".join(option.opts) + value).replace("|", "\\|")
         rows.append(f"| `{names}` | {option.help}{default} |")
-    return "\n".join(rows) + "\n"
+    return "\n".join(rows) + "\n" if len(rows) > 2 else ""
 
 
 if __name__ == "__main__":

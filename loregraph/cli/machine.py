@@ -11,9 +11,10 @@ MARKS = {"ok": ("ok", "green"), "warning": ("!", "yellow"), "failed": ("failed",
 
 
 @click.command()
+@click.option("--mcp", is_flag=True, help="Also start the MCP server as a host would and call what only reads.")
 @as_json
 @click.pass_obj
-def doctor(target: Target, as_json: bool) -> None:
+def doctor(target: Target, mcp: bool, as_json: bool) -> None:
     """Try what loregraph needs on this machine.
 
     What does not work is listed with what to do about it.
@@ -23,18 +24,26 @@ def doctor(target: Target, as_json: bool) -> None:
     \b
     loregraph doctor
     loregraph doctor --json
+    loregraph doctor --mcp
 
     JSON: a list of {"name", "status": "ok" | "warning" | "failed", "detail", "suggestion"}.
     """
     with target.open() as project:
         checks = project.doctor()
+        root = project.root
+    if mcp:
+        from loregraph.doctor import Check
+        from loregraph.mcp_server.probe import probe
+
+        checks += [Check(**probed) for probed in probe(root, target.store, "code-memory")]
     if as_json:
         print_json(checks)
     else:
+        width = max(len(check.name) for check in checks)
         for check in checks:
             mark, colour = MARKS[check.status]
-            click.echo(f"{click.style(mark.ljust(6), fg=colour)}  {check.name:<12}  {check.detail}")
+            click.echo(f"{click.style(mark.ljust(6), fg=colour)}  {check.name:<{width}}  {check.detail}")
             if check.suggestion:
-                click.echo(f"{'':6}  {'':12}  {check.suggestion}")
+                click.echo(f"{'':6}  {'':{width}}  {check.suggestion}")
     if any(check.status == "failed" for check in checks):
         raise click.exceptions.Exit(3)

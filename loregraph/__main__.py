@@ -1,0 +1,5 @@
+"""`python -m loregraph`."""
+
+from loregraph.cli.main import main
+
+main()

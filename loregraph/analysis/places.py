@@ -1,0 +1,60 @@
+"""What a person means by a component, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loregraph.errors import NotFoundError
+from loregraph.graph import queries
+from loregraph.graph.columns import GraphColumns
+
+
+def locate(columns: GraphColumns, text: str) -> int:
+    """The node that `text` means: an id, a name, or the path of a file or folder.
+
+    Raises NotFoundError and AmbiguousSymbolError as `queries.resolve_symbol` does.
+    """
+    path = text.strip().removeprefix("./").rstrip("/") or "."
+    for candidate in (path, f"component:{path}"):
+        node = columns.find_id(candidate)
+        if node is not None:
+            return node
+    try:
+        return queries.resolve_number(columns, text)
+    except NotFoundError:
+        # A folder that is no component of its own: the one around it.
+        if len(columns.nodes(path=path)):
+            while path:
+                path = path.rpartition("/")[0]
+                node = columns.find_id(f"component:{path or '.'}")
+                if node is not None:
+                    return node
+        raise
+
+
+def within(columns: GraphColumns, node: int) -> list[int]:
+    """`node` and all that is in it, at any depth."""
+    found = [node]
+    for member in found:
+        found.extend(columns.target[columns.out(member, "CONTAINS")].tolist())
+    return found
+
+
+def around(columns: GraphColumns, node: int) -> list[int]:
+    """What `node` is in, nearest first."""
+    found: list[int] = []
+    current = node
+    while len(edges := columns.into(current, "CONTAINS")):
+        current = int(columns.source[edges[0]])
+        found.append(current)
+    return found
+
+
+def ends(columns: GraphColumns, nodes: Iterable[int], rel: str, *, outward: bool) -> list[int]:
+    """The nodes at the other end of the edges of `rel` at `nodes`, each once, in order."""
+    found: dict[int, None] = {}
+    for node in nodes:
+        edges = columns.out(node, rel) if outward else columns.into(node, rel)
+        far = columns.target[edges] if outward else columns.source[edges]
+        found.update(dict.fromkeys(far.tolist()))
+    return list(found)

@@ -1,0 +1,27 @@
+"""What a tool is given beside its arguments."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loregraph.mcp_server.jobs import Jobs
+    from loregraph.mcp_server.workspace import Workspace
+
+Report = Callable[[float, str], None]
+
+
+@dataclass
+class Call:
+    """One call of a tool. `report` tells progress, 0…1, to a client that asked for it and is None for others;
+    `cancelled` is set when the client has no more use for the answer."""
+
+    workspace: Workspace
+    jobs: Jobs
+    correlation_id: str
+    client: str = ""
+    report: Report | None = None
+    cancelled: threading.Event = field(default_factory=threading.Event)

@@ -1,0 +1,56 @@
+"""The server's log: a line of JSON each on standard error. Standard output is the protocol's."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import Any, Final
+
+LEVELS: Final = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40}
+
+
+def threshold() -> int:
+    """What `LOG_LEVEL` asks for; INFO where it says nothing that is known."""
+    return LEVELS.get(os.environ.get("LOG_LEVEL", "").upper(), LEVELS["INFO"])
+
+
+def write(level: str, message: str, **fields: Any) -> None:
+    """One line, if `level` is not below `LOG_LEVEL`. A log that cannot be written ends nothing."""
+    if LEVELS[level] < threshold():
+        return
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    line = json.dumps({"timestamp": now, "level": level, "message": message, **fields}, default=str)
+    try:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+
+
+def traced(error: BaseException) -> str:
+    """Where `error` came from, for the log."""
+    return "".join(traceback.format_exception(error))[-8_000:]
+
+
+class Lines(logging.Handler):
+    """What libraries log, in the same form."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = next(
+            name for name in ("ERROR", "WARNING", "INFO", "DEBUG") if record.levelno >= LEVELS[name] or name == "DEBUG"
+        )
+        fields: dict[str, Any] = {"logger": record.name}
+        if record.exc_info and record.exc_info[1] is not None:
+            fields["exception"] = traced(record.exc_info[1])
+        write(level, record.getMessage(), **fields)
+
+
+def take_over() -> None:
+    """Sends every warning and error of Python's logging through `write`."""
+    root = logging.getLogger()
+    root.handlers[:] = [Lines()]
+    root.setLevel(max(threshold(), logging.WARNING))

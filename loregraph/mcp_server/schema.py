@@ -1,0 +1,108 @@
+"""JSON schemas of tools, as short as they can be: every host pays for them in tokens, in every session.
+
+No titles, no `$defs`, no `null` beside a type that is optional: what may be left out need not be sent as null.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+import msgspec
+
+_PLAIN: Final[dict[Any, str]] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_UNREMARKABLE: Final = ("max_tokens",)
+"""Arguments whose default is no help in choosing a value."""
+_BOUNDS: Final = (("ge", "minimum"), ("le", "maximum"))
+
+
+def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | None = None) -> dict[str, Any]:
+    """The input schema of a record of arguments; of those in `shown` only, if that is given."""
+    schema = _object(arguments)
+    if shown is not None:
+        schema["properties"] = {name: kind for name, kind in schema["properties"].items() if name in shown}
+    if len(schema["properties"]) == len(arguments.__struct_fields__):
+        schema["additionalProperties"] = False
+    return schema
+
+
+def output_schema(output: type[msgspec.Struct]) -> dict[str, Any]:
+    """The output schema of an answer. Nothing is required at the top: an error's body has to pass as well, because some
+    clients hold it against the same schema. What is there only now and then (`truncated`) is left out, too."""
+    always = (field for field in msgspec.structs.fields(output) if field.default is not msgspec.UNSET)
+    properties = {field.encode_name: _answer(field.type) for field in always}
+    return {"type": "object", "properties": properties}
+
+
+def _object(record: type[msgspec.Struct]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": {}}
+    required = []
+    for field in msgspec.structs.fields(record):
+        shown = _argument(field.type)
+        if field.required:
+            required.append(field.encode_name)
+        elif field.default not in (None, "", False, 0) and field.encode_name not in _UNREMARKABLE:
+            shown["default"] = field.default
+        schema["properties"][field.encode_name] = shown
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def _argument(kind: Any) -> dict[str, Any]:
+    """The schema of a type, with what its `Meta` says."""
+    kind, meta = _bare(kind)
+    if meta is not None and meta.extra_json_schema is not None:
+        return dict(meta.extra_json_schema)
+    origin = get_origin(kind)
+    if kind in _PLAIN:
+        schema: dict[str, Any] = {"type": _PLAIN[kind]}
+    elif origin is Literal:
+        schema = {"enum": list(get_args(kind))}
+    elif origin in (tuple, list):
+        items = _argument(get_args(kind)[0])
+        schema = {"type": "array", "items": items} if items else {"type": "array"}
+    elif origin in (dict, Mapping) or kind is dict:
+        schema = {"type": "object"}
+    elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        schema = _object(kind)
+    else:
+        schema = {}
+    if meta is not None:
+        schema |= {name: value for key, name in _BOUNDS if (value := getattr(meta, key)) is not None}
+        if meta.description:
+            schema["description"] = meta.description
+    return schema
+
+
+def _answer(kind: Any) -> dict[str, Any]:
+    if type(None) in get_args(kind):
+        schema = _answer(next(k for k in get_args(kind) if k is not type(None)))
+        return {"type": [schema["type"], "null"]}
+    kind, _ = _bare(kind)
+    origin = get_origin(kind)
+    if kind in _PLAIN:
+        return {"type": _PLAIN[kind]}
+    if origin in (tuple, list):
+        return {"type": "array"}
+    if origin in (dict, Mapping) or (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        return {"type": "object"}
+    return {}
+
+
+def _bare(kind: Any) -> tuple[Any, msgspec.Meta | None]:
+    """`kind` without `None` and without `Annotated`, and the latter's `Meta`."""
+    meta: msgspec.Meta | None = None
+    while True:
+        origin = get_origin(kind)
+        if origin is Annotated:
+            meta = next((m for m in kind.__metadata__ if isinstance(m, msgspec.Meta)), meta)
+            kind = get_args(kind)[0]
+        elif origin in (Union, types.UnionType):
+            kinds = [k for k in get_args(kind) if k not in (type(None), msgspec.UnsetType)]
+            if len(kinds) != 1:
+                return Any, meta
+            kind = kinds[0]
+        else:
+            return kind, meta

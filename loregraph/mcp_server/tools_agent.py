@@ -1,0 +1,157 @@
+"""The profile `agent-memory`: core memories, learnings and tasks, within limits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from loregraph.mcp_server.arguments import Level, Object, Text, present
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.models import (
+    AgentMemories,
+    AgentMemory,
+    AgentMemoryDeleted,
+    AgentMemoryStats,
+    AgentMemoryStored,
+)
+from loregraph.mcp_server.registry import tool
+from loregraph.memory.record import level_of
+
+MemoryType = Literal["core", "learning", "task"]
+TYPES = ("core", "learning", "task")
+SortBy = Literal["created_at", "updated_at", "accessed_at", "access_count", "importance"]
+Shorter = Annotated[str, Meta(min_length=1, max_length=5_000)]
+
+
+@tool(repeats=False, destroys=True)
+def store_memory(
+    call: Call,
+    type: MemoryType,
+    content: Shorter,
+    category: Text | None = None,
+    tags: list[str] | None = None,
+    importance: Level = "medium",
+    metadata: Object | None = None,
+    id: Text | None = None,
+) -> AgentMemoryStored:
+    """Keep something for later sessions: core for lasting facts and preferences, learning for an insight, task for work
+    (metadata: status completed|in-progress|blocked, outcome, context, blockers). With an id, changes that memory."""
+    memory = memories(call)
+    given = present(category=category, tags=tags, importance=importance, metadata=metadata)
+    if id is not None:
+        memory.update(id, kind=type, content=content, **given)
+        return AgentMemoryStored(id=id, status="updated", archived=[])
+    added = memory.add(content, kind=type, **given)
+    return AgentMemoryStored(id=added.memory_id, status=added.status, archived=list(added.archived))
+
+
+@tool(reads=True, rest="page with limit and offset")
+def query_memories(
+    call: Call,
+    type: MemoryType | None = None,
+    tags: list[str] | None = None,
+    search: str | None = None,
+    importance: Level | None = None,
+    category: Text | None = None,
+    archived: bool = False,
+    limit: Annotated[int, Meta(ge=1, le=100)] = 10,
+    offset: Annotated[int, Meta(ge=0)] = 0,
+    sort_by: SortBy = "updated_at",
+    sort_order: Literal["asc", "desc"] = "desc",
+) -> AgentMemories:
+    """Find memories by their fields; every tag and every word of search has to match. Use it before starting work."""
+    page = memories(call).page(
+        kinds=[type] if type is not None else TYPES,
+        tags=tags or (),
+        search=search or "",
+        importance=importance or "",
+        category=category or "",
+        archived=archived,
+        limit=limit,
+        offset=offset,
+        sort_by=sort_by,
+        sort_order=sort_order,
+    )
+    return AgentMemories(
+        memories=[shown(found.memory) for found in page.memories],
+        total=page.total,
+        limit=page.limit,
+        offset=page.offset,
+        has_more=page.has_more,
+    )
+
+
+@tool(destroys=True, repeats=True)
+def update_memory(
+    call: Call,
+    id: Text,
+    content: Shorter | None = None,
+    tags: list[str] | None = None,
+    importance: Level | None = None,
+    category: Text | None = None,
+    metadata: Object | None = None,
+    archived: bool | None = None,
+) -> AgentMemory:
+    """Change a memory, archive it (archived=true) or bring it back (archived=false). Metadata is merged."""
+    memory = memories(call)
+    changes = present(
+        content=content,
+        tags=tags,
+        importance=importance,
+        category=category,
+        metadata=metadata,
+        state=None if archived is None else "archived" if archived else "active",
+    )
+    memory.update(id, **changes)
+    return AgentMemory(memory=shown(memory.get(id, touch=False)))
+
+
+@tool(destroys=True, repeats=True)
+def delete_memory(call: Call, id: Text, permanent: bool = False) -> AgentMemoryDeleted:
+    """Archive a memory; with permanent nothing of it is kept."""
+    memory = memories(call)
+    if permanent:
+        memory.delete(id, hard=True)
+        return AgentMemoryDeleted(id=id, status="deleted")
+    memory.update(id, state="archived")
+    return AgentMemoryDeleted(id=id, status="archived")
+
+
+@tool(reads=True)
+def get_memory_stats(call: Call) -> AgentMemoryStats:
+    """How many memories there are, by type and importance, their size, and the tags used most."""
+    stats = memories(call).stats()
+    return AgentMemoryStats(
+        total_memories=stats.total,
+        by_type={kind: stats.by_type.get(kind, 0) for kind in TYPES},
+        by_importance=dict(stats.by_importance),
+        total_storage_kb=round(stats.storage_bytes / 1024, 2),
+        oldest_memory=stats.oldest,
+        newest_memory=stats.newest,
+        archived_count=stats.by_state.get("archived", 0),
+        top_tags=dict(stats.top_tags),
+    )
+
+
+def memories(call: Call) -> Any:
+    """The memories within the limits of the profile; what is due for the archive goes there first."""
+    return call.workspace.limited_memory
+
+
+def shown(memory: Any) -> dict[str, Any]:
+    """A memory as this profile has it."""
+    record = {
+        "id": memory.id,
+        "type": memory.kind,
+        "content": memory.content,
+        "category": memory.category,
+        "tags": list(memory.tags),
+        "importance": level_of(memory.importance),
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "accessed_at": memory.accessed_at,
+        "access_count": memory.access_count,
+        "archived": memory.state == "archived",
+    }
+    return {**record, "metadata": memory.metadata} if memory.metadata else record

@@ -1,0 +1,192 @@
+"""Tools that bring the graph up to date, as jobs of their own processes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from loregraph.errors import LoregraphError, NotFoundError, UsageError
+from loregraph.mcp_server.arguments import Text
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
+from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, JobReport, JobStarted
+from loregraph.mcp_server.registry import tool
+
+WATCHED_SECONDS = 10.0
+"""How long a call that asked for progress stays open to tell it; the job goes on after that."""
+
+
+class JobFailed(LoregraphError):
+    """A job that a call waited for did not succeed; `code` is that of the job's error."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(error["message"], error["suggestion"])
+        self.code = error["code"]
+
+
+@tool(repeats=True, rest="read the file: every problem names its line")
+def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
+    """Take one file up into the graph right after editing it; waits for the result. For several use reindex."""
+    path = call.workspace.path("file_path", file_path)
+    if not path.exists():
+        raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")
+    if not path.is_file():
+        raise UsageError(f"file_path: {file_path!r} is not a file", "for a folder use index_directory")
+    relative = call.workspace.relative(path)
+    before = described(call, relative)
+    job = start(call, paths=[relative], force=[relative] if force else [])
+    follow(call, job, None)
+    if job.state.status == CANCELLED:
+        raise JobFailed({"code": "UNAVAILABLE", "message": "the job was cancelled", "suggestion": "call it again"})
+    if job.state.error is not None:
+        raise JobFailed(job.state.error)
+    problems = [
+        {"line": problem["line"], "message": problem["message"]}
+        for problem in job.state.result["problems"]
+        if problem["path"] == relative
+    ]
+    after = described(call, relative)
+    if after is None:
+        return FileIndexed(status="unsupported", functions=0, classes=0, relationships=0, problems=problems)
+    status = {"failed": "error", "unsupported": "unsupported"}.get(after.status, "indexed")
+    if status == "indexed" and not force and before is not None and before.content_hash == after.content_hash:
+        status = "skipped"
+    return FileIndexed(
+        status=status,
+        functions=after.functions,
+        classes=after.classes,
+        relationships=after.relationships,
+        problems=problems,
+    )
+
+
+@tool(repeats=True)
+def index_directory(
+    call: Call,
+    directory_path: Text,
+    include: list[str] | None = None,
+    exclude: list[str] | None = None,
+    force: bool = False,
+) -> JobStarted:
+    """Index a folder ("." for the project) in the background; needed once before code is searched. Then ask
+    index_status. include, exclude: patterns as in .gitignore."""
+    path = call.workspace.path("directory_path", directory_path)
+    if not path.exists():
+        raise NotFoundError(f"directory_path: there is no folder {directory_path!r}", "name a folder of the project")
+    if not path.is_dir():
+        raise UsageError(f"directory_path: {directory_path!r} is not a folder", "for a file use index_file")
+    relative = call.workspace.relative(path)
+    whole = relative == "." and not include and not exclude
+    paths = [] if whole else [relative]
+    job = start(
+        call,
+        full=force and whole,
+        paths=paths,
+        include=include or [],
+        exclude=exclude or [],
+        force=paths if force else [],
+    )
+    follow(call, job, WATCHED_SECONDS)
+    return JobStarted(job_id=job.state.job_id, status="started")
+
+
+@tool(reads=True)
+def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
+    """What is indexed and what is stale, and how a job is (without job_id: the latest)."""
+    job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
+    if job is not None and call.report is not None:
+        follow(call, job, WATCHED_SECONDS, owns=False)
+    with call.workspace.reading() as project:
+        status = project.status()
+        current = project.store.path / "current"
+    report = IndexReport(
+        files=status.nodes.get("File", 0),
+        functions=status.nodes.get("Function", 0),
+        classes=status.nodes.get("Class", 0),
+        relationships=sum(status.relationships.values()),
+        languages=status.languages,
+        last_indexed=modified(current) if status.indexed else None,
+        stale_files=len(status.stale.changed) + len(status.stale.added) + len(status.stale.removed),
+    )
+    return IndexStatus(job=None if job is None else reported(job), index=report)
+
+
+@tool(repeats=True)
+def reindex(
+    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: Text | None = None
+) -> JobStarted:
+    """Bring the graph up to date in the background after edits or a checkout; "full" starts from nothing. Then ask
+    index_status."""
+    paths = []
+    if directory_path is not None:
+        path = call.workspace.path("directory_path", directory_path)
+        if not path.is_dir():
+            raise NotFoundError(
+                f"directory_path: there is no folder {directory_path!r}", "name a folder of the project"
+            )
+        paths = [relative] if (relative := call.workspace.relative(path)) != "." else []
+    full = scope == "full"
+    job = start(call, full=full and not paths, paths=paths, force=paths if full else [])
+    follow(call, job, WATCHED_SECONDS)
+    return JobStarted(job_id=job.state.job_id, status="started")
+
+
+def start(call: Call, **what: Any) -> Job:
+    call.workspace.refuse_home()
+    request: dict[str, Any] = {"full": False, "paths": [], "include": [], "exclude": [], "force": [], **what}
+    return call.jobs.start("index", {**of_project(call), **request})
+
+
+def of_project(call: Call) -> dict[str, Any]:
+    """What a job's process needs to open the project."""
+    workspace = call.workspace
+    store = None if workspace.store is None else str(workspace.store)
+    return {"root": str(workspace.root), "store": store, "options": workspace.options}
+
+
+def follow(call: Call, job: Job, seconds: float | None, *, owns: bool = True) -> None:
+    """Tells the progress of `job` to a client that asked for it, for at most `seconds`; None waits in any case.
+
+    A client that cancels the call meanwhile cancels the job, if the call started it.
+    """
+    if call.report is None and seconds is not None:
+        return
+    waited, told = 0.0, -1.0
+    while not job.over and (seconds is None or waited < seconds):
+        state = job.wait(0.1)
+        waited += 0.1
+        if call.cancelled.is_set():
+            if owns:
+                call.jobs.cancel(job)
+            return
+        if call.report is not None and state.progress > told:
+            told = state.progress
+            call.report(told, state.phase or state.status)
+    if call.report is not None and job.over and job.state.status != FAILED and job.state.progress > told:
+        call.report(job.state.progress, job.state.status)
+
+
+def described(call: Call, path: str) -> Any:
+    """What the graph has of a file, None where it has nothing of it or there is no graph."""
+    with call.workspace.reading() as project:
+        return project.file(path)
+
+
+def reported(job: Job) -> JobReport:
+    state = job.state
+    return JobReport(
+        job_id=state.job_id,
+        status=state.status,
+        phase=state.phase,
+        progress=state.progress,
+        counts=state.counts,
+        error=state.error,
+    )
+
+
+def modified(path: Any) -> str | None:
+    try:
+        at = path.stat().st_mtime
+    except OSError:
+        return None
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

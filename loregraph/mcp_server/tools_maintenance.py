@@ -1,0 +1,137 @@
+"""Tools that count, mend, and move memories out and in."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from loregraph.errors import NotFoundError
+from loregraph.mcp_server.arguments import Format, Text
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.errors import ConflictError
+from loregraph.mcp_server.models import (
+    CodeCounts,
+    JobStarted,
+    LineError,
+    MemoriesExported,
+    MemoriesImported,
+    MemoryCounts,
+    MemoryStatistics,
+    NormalizeStatus,
+    RelationshipCounts,
+    Storage,
+)
+from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
+
+Phase = Literal["snapshot", "deduplication", "orphan_detection", "embedding_refresh", "cleanup", "validation", "swap"]
+Phases = Annotated[list[Phase], Meta(extra_json_schema={"type": "array", "items": {"type": "string"}})]
+EXPORTS = (".jsonl", ".json")
+
+
+@tool(reads=True)
+def memory_statistics(call: Call) -> MemoryStatistics:
+    """How much is remembered and indexed, and its size on disk. For what is stale use index_status."""
+    begun = time.perf_counter()
+    memories = call.workspace.memory.stats()
+    recalled = time.perf_counter()
+    with call.workspace.reading() as project:
+        generation = project.store.current()
+        counts = project.counts() if generation is not None else None
+        sizes = project.store.sizes()
+    name = f"generation-{generation.generation}" if generation is not None else ""
+    labels = counts.labels if counts is not None else {}
+    relationships = {rel: n for rel, n in counts.relationships.items() if n} if counts is not None else {}
+    done = time.perf_counter()
+    return MemoryStatistics(
+        memories=MemoryCounts(
+            total=memories.total,
+            by_type=dict(memories.by_type),
+            by_scope=dict(memories.by_scope),
+            by_state=dict(memories.by_state),
+        ),
+        index=CodeCounts(
+            files=labels.get("File", 0),
+            functions=labels.get("Function", 0),
+            classes=labels.get("Class", 0),
+            by_language=counts.languages if counts is not None else {},
+        ),
+        relationships=RelationshipCounts(total=sum(relationships.values()), by_type=relationships),
+        storage=Storage(graph_bytes=sizes.get(name, 0), journal_bytes=memories.journal_bytes),
+        performance={
+            "memories_ms": round((recalled - begun) * 1000, 2),
+            "graph_ms": round((done - recalled) * 1000, 2),
+        },
+    )
+
+
+@tool(destroys=True, repeats=True)
+def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = False) -> JobStarted:
+    """Merge duplicate memories, drop dead links, purge what was deleted, in the background; undoable for 24 h. Try
+    dry_run first, then ask normalize_status."""
+    request = {**of_project(call), "phases": phases or [], "dry_run": dry_run}
+    job = call.jobs.start("normalize", request)
+    follow(call, job, WATCHED_SECONDS)
+    return JobStarted(job_id=job.state.job_id, status="started")
+
+
+@tool(reads=True)
+def normalize_status(call: Call, job_id: Text) -> NormalizeStatus:
+    """How a job of normalize_memory is and what it did."""
+    job = call.jobs.get(job_id, "normalize")
+    if call.report is not None:
+        follow(call, job, WATCHED_SECONDS, owns=False)
+    state = job.state
+    counts = state.counts
+    stats = {name: counts.get(name, 0) for name in ("processed", "merged", "orphans_removed", "embeddings_refreshed")}
+    return NormalizeStatus(
+        job_id=state.job_id,
+        status=state.status,
+        phase=state.phase,
+        progress=state.progress,
+        stats=stats,
+        error=state.error,
+    )
+
+
+@tool(destroys=True, repeats=True)
+def export_memory(
+    call: Call,
+    memory_types: list[str] | None = None,
+    output_path: Text = "memories.jsonl",
+    format: Format = "jsonl",
+    include_embeddings: bool = False,
+) -> MemoriesExported:
+    """Write memories to a file of the project (agent-memory: a folder), replacing an earlier export."""
+    path = call.workspace.writable("output_path", output_path)
+    if path.is_file() and (path.suffix not in EXPORTS or format == "agent-memory"):
+        raise ConflictError(f"output_path: {output_path!r} is there and is no export", "name another file")
+    if path.is_dir() and format != "agent-memory":
+        raise ConflictError(f"output_path: {output_path!r} is a folder", "name a file in it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = call.workspace.memory.export(
+        path, form=format, kinds=memory_types or (), include_embeddings=include_embeddings
+    )
+    return MemoriesExported(
+        file_path=call.workspace.relative(path),
+        memories_exported=done.memories_exported,
+        file_size_bytes=done.file_size_bytes,
+    )
+
+
+@tool(destroys=True, repeats=True, rest="correct these first and import again: what is there is skipped")
+def import_memory(
+    call: Call,
+    file_path: Text,
+    format: Format | None = None,
+    conflict_resolution: Literal["skip", "overwrite", "merge"] = "skip",
+) -> MemoriesImported:
+    """Read memories from a file that export_memory, an agent-memory server or the official memory server wrote."""
+    path = call.workspace.path("file_path", file_path)
+    if not path.exists():
+        raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")
+    done = call.workspace.memory.import_(path, form=format, conflict_resolution=conflict_resolution)
+    errors = [LineError(line=error.line, error=error.error) for error in done.errors]
+    return MemoriesImported(imported=done.imported, skipped=done.skipped, errors=errors)

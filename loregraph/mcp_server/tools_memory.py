@@ -1,0 +1,197 @@
+"""Tools that keep, read and change memories."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from loregraph.errors import LoregraphError
+from loregraph.mcp_server import validation
+from loregraph.mcp_server.arguments import (
+    Content,
+    Importance,
+    Kind,
+    MaxTokens,
+    Object,
+    Relationship,
+    Relationships,
+    Scope,
+    State,
+    Text,
+    Visibility,
+    present,
+)
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.models import (
+    Conflict,
+    MemoriesAdded,
+    MemoryAdded,
+    MemoryDeleted,
+    MemoryGot,
+    MemoryUpdated,
+    RowError,
+)
+from loregraph.mcp_server.registry import tool
+
+MOST_ROWS = 100
+
+
+class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One row of `memory_bulk_add`: the arguments of `memory_add`."""
+
+    memory_type: Kind
+    content: Content
+    metadata: Object | None = None
+    tags: list[str] | None = None
+    importance: Importance | None = None
+    scope: Scope | None = None
+    agent_id: Text | None = None
+    session_id: Text | None = None
+    visibility: Visibility | None = None
+    relationships: list[Relationship] | None = None
+    allow_secret: bool = False
+
+
+Rows = Annotated[
+    list[Any],
+    Meta(
+        min_length=1,
+        max_length=MOST_ROWS,
+        extra_json_schema={
+            "type": "array",
+            "maxItems": MOST_ROWS,
+            "items": {"type": "object", "required": ["memory_type", "content"]},
+        },
+    ),
+]
+
+
+@tool(unlisted=("allow_secret",))
+def memory_add(
+    call: Call,
+    memory_type: Kind,
+    content: Content,
+    metadata: Object | None = None,
+    tags: list[str] | None = None,
+    importance: Importance | None = None,
+    scope: Scope = "project",
+    agent_id: Text | None = None,
+    session_id: Text | None = None,
+    visibility: Visibility | None = None,
+    relationships: Relationships | None = None,
+    allow_secret: bool = False,
+) -> MemoryAdded:
+    """Keep a decision or lesson that later sessions need; not what the code says. Link it to code:
+    relationships=[{type:"ABOUT",target_id:"src/app.py::main"}]."""
+    given = present(
+        metadata=metadata,
+        tags=tags,
+        importance=importance,
+        visibility=visibility,
+        relationships=links(relationships),
+        # Named for the memory as well as for who acts: where the scope forbids one, it is refused and not ignored.
+        agent_id=agent_id,
+        session_id=session_id,
+    )
+    memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+    added = memory.add(content, kind=memory_type, scope=scope, allow_secret=allow_secret, **given)
+    conflicts = [Conflict(memory_id=c.memory_id, similarity=c.similarity) for c in added.conflicts]
+    return MemoryAdded(
+        memory_id=added.memory_id, status=added.status, conflicts=conflicts, stale_links=list(added.stale_links)
+    )
+
+
+@tool(reads=True, rest="pass a larger max_tokens")
+def memory_get(
+    call: Call, memory_id: Text, include_relationships: bool = False, max_tokens: MaxTokens = 10_000
+) -> MemoryGot:
+    """Read one memory whole, by its id. To find one use memory_search."""
+    found = call.workspace.memory.found(memory_id, relationships=include_relationships)
+    related = [msgspec.to_builtins(relation) for relation in found.relationships or ()]
+    return MemoryGot(memory=found.published(), relationships=related)
+
+
+@tool(destroys=True, repeats=True, unlisted=("session_id",))
+def memory_update(
+    call: Call,
+    memory_id: Text,
+    content: Content | None = None,
+    metadata: Object | None = None,
+    tags: list[str] | None = None,
+    importance: Importance | None = None,
+    state: State | None = None,
+    agent_id: Text | None = None,
+    session_id: Text | None = None,
+) -> MemoryUpdated:
+    """Correct a memory, archive it (state="archived") or, with memory_id alone, confirm a stale one. Metadata is
+    merged. For news use memory_add."""
+    changes = present(content=content, metadata=metadata, tags=tags, importance=importance, state=state)
+    memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+    updated = memory.update(memory_id, **changes)
+    return MemoryUpdated(
+        memory_id=memory_id,
+        status=updated.status,
+        updated_fields=list(updated.updated_fields),
+        version=updated.version,
+    )
+
+
+@tool(destroys=True, repeats=True, unlisted=("session_id",))
+def memory_delete(
+    call: Call,
+    memory_id: Text,
+    hard_delete: bool = False,
+    agent_id: Text | None = None,
+    session_id: Text | None = None,
+) -> MemoryDeleted:
+    """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
+    memory_update."""
+    memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+    deleted = memory.delete(memory_id, hard=hard_delete)
+    return MemoryDeleted(status=deleted.status, relationships_removed=deleted.relationships_removed)
+
+
+@tool()
+def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
+    """Keep up to 100 memories, each with memory_add's arguments. Good rows are kept when others fail; errors name
+    the index."""
+    rows: list[tuple[int, NewMemory]] = []
+    errors: list[RowError] = []
+    for index, memory in enumerate(memories):
+        try:
+            rows.append((index, read_row(memory, index)))
+        except LoregraphError as error:
+            errors.append(RowError(index=index, error=error.message))
+    ids: dict[int, str] = {}
+    # Rows that are asked for in one name are written at once.
+    named: dict[tuple[str | None, str | None, bool], list[tuple[int, NewMemory]]] = {}
+    for index, row in rows:
+        named.setdefault((row.agent_id, row.session_id, row.allow_secret), []).append((index, row))
+    for (agent_id, session_id, allow_secret), own in named.items():
+        memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+        done = memory.add_many([arguments(row) for _, row in own], allow_secret=allow_secret)
+        failed = {error.index for error in done.errors}
+        errors += [RowError(index=own[error.index][0], error=error.error) for error in done.errors]
+        kept = [index for place, (index, _) in enumerate(own) if place not in failed]
+        ids.update(zip(kept, done.memory_ids, strict=True))
+    errors.sort(key=lambda error: error.index)
+    return MemoriesAdded(created=len(ids), memory_ids=[ids[index] for index in sorted(ids)], errors=errors)
+
+
+def read_row(memory: Any, index: int) -> NewMemory:
+    """One row, checked. Raises UsageError that names the field."""
+    return validation.read(NewMemory, memory, f"memories[{index}]")
+
+
+def arguments(row: NewMemory) -> dict[str, Any]:
+    """The row as `ProjectMemory.add_many` takes it."""
+    given = msgspec.structs.asdict(row)
+    del given["allow_secret"]
+    given["relationships"] = links(row.relationships)
+    return present(**given)
+
+
+def links(relationships: list[Relationship] | None) -> list[dict[str, str]] | None:
+    return None if relationships is None else [msgspec.structs.asdict(link) for link in relationships]

@@ -1,0 +1,106 @@
+"""The profile `scoped`: memories with clear borders. Each tool is one scope, so that none can be mistaken."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from loregraph.mcp_server.arguments import Content, Importance, Kind, Object, Text, Visibility, present
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.models import Conflict, MemoriesFound, MemoryAdded
+from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.tools_search import memory_hit
+
+Limit = Annotated[int, Meta(ge=1, le=100)]
+REST = "ask for fewer with limit"
+
+
+@tool()
+def remember_project_memory(
+    call: Call,
+    content: Content,
+    memory_type: Kind = "learning",
+    tags: list[str] | None = None,
+    importance: Importance | None = None,
+    metadata: Object | None = None,
+    agent_id: Text | None = None,
+) -> MemoryAdded:
+    """Keep something that everyone who works on this project should know."""
+    return remember(call, "project", content, memory_type, tags, importance, metadata, agent_id, None)
+
+
+@tool()
+def remember_agent_memory(
+    call: Call,
+    agent_id: Text,
+    content: Content,
+    memory_type: Kind = "learning",
+    tags: list[str] | None = None,
+    importance: Importance | None = None,
+    metadata: Object | None = None,
+    visibility: Visibility = "private",
+) -> MemoryAdded:
+    """Keep something for one agent in this project; visibility shared shows it to the project's others, public to
+    all."""
+    return remember(call, "agent", content, memory_type, tags, importance, metadata, agent_id, visibility)
+
+
+@tool()
+def remember_user_preference(
+    call: Call,
+    content: Content,
+    tags: list[str] | None = None,
+    importance: Importance | None = None,
+    metadata: Object | None = None,
+) -> MemoryAdded:
+    """Keep what the user prefers, in every project. Nothing about a project belongs here."""
+    return remember(call, "user", content, "user_preference", tags, importance, metadata, None, None)
+
+
+@tool(reads=True, rest=REST)
+def recall_project_context(call: Call, query: Text, tags: list[str] | None = None, limit: Limit = 10) -> MemoriesFound:
+    """What is known about this project that answers query; memories of agents and of the user are not in it."""
+    return recall(call, "project", query, tags, limit, None)
+
+
+@tool(reads=True, rest=REST)
+def recall_agent_context(
+    call: Call, agent_id: Text, query: Text, tags: list[str] | None = None, limit: Limit = 10
+) -> MemoriesFound:
+    """What one agent remembers of this project that answers query, with what others share."""
+    return recall(call, "agent", query, tags, limit, agent_id)
+
+
+@tool(reads=True, rest=REST)
+def recall_user_preferences(call: Call, query: Text, tags: list[str] | None = None, limit: Limit = 10) -> MemoriesFound:
+    """What the user prefers that answers query, from every project."""
+    return recall(call, "user", query, tags, limit, None)
+
+
+def remember(
+    call: Call,
+    scope: str,
+    content: str,
+    kind: str,
+    tags: list[str] | None,
+    importance: float | str | None,
+    metadata: Object | None,
+    agent_id: str | None,
+    visibility: str | None,
+) -> MemoryAdded:
+    given = present(tags=tags, importance=importance, metadata=metadata, visibility=visibility)
+    memory = call.workspace.acting_as(agent_id=agent_id)
+    added = memory.add(content, scope=scope, kind=kind, **given)
+    conflicts = [Conflict(memory_id=c.memory_id, similarity=c.similarity) for c in added.conflicts]
+    return MemoryAdded(
+        memory_id=added.memory_id, status=added.status, conflicts=conflicts, stale_links=list(added.stale_links)
+    )
+
+
+def recall(
+    call: Call, scope: str, query: str, tags: list[str] | None, limit: int, agent_id: str | None
+) -> MemoriesFound:
+    found = call.workspace.acting_as(agent_id=agent_id).search(query, scope=scope, tags=tags or (), limit=limit)
+    hits = [memory_hit(hit) for hit in found.results]
+    return MemoriesFound(results=hits, total=found.total, query_time_ms=found.query_time_ms)

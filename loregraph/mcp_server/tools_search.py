@@ -1,0 +1,206 @@
+"""Tools that find: memories, code, copies, neighbours, and anything by Cypher."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta
+
+from loregraph.errors import UsageError
+from loregraph.mcp_server.arguments import Between, MaxTokens, Object, RecallScope, Share, Text, TimeRange
+from loregraph.mcp_server.call import Call
+from loregraph.mcp_server.models import (
+    CodeFound,
+    CodeHit,
+    Duplicate,
+    DuplicatesFound,
+    GraphRows,
+    MemoriesFound,
+    MemoryHit,
+    RelatedEntity,
+    RelatedFound,
+)
+from loregraph.mcp_server.registry import tool
+
+if TYPE_CHECKING:
+    from loregraph.memory.answers import Recalled
+
+DOCSTRING_CHARACTERS = 300
+
+
+@tool(reads=True, rest="ask for fewer with limit, or read one whole with memory_get", unlisted=("session_id",))
+def memory_search(
+    call: Call,
+    query: Text,
+    memory_types: list[str] | None = None,
+    scope: RecallScope | None = None,
+    tags: list[str] | None = None,
+    time_range: Between | None = None,
+    limit: Annotated[int, Meta(ge=1, le=100)] = 10,
+    min_similarity: Share = 0,
+    agent_id: Text | None = None,
+    session_id: Text | None = None,
+) -> MemoriesFound:
+    """Recall what was decided or learned here, before starting work: "why is X cached". Not for code: code_search.
+    stale means that the code changed since."""
+    when = time_range or TimeRange()
+    memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+    found = memory.search(
+        query,
+        kinds=memory_types or (),
+        scope=scope,
+        tags=tags or (),
+        since=when.start or "",
+        until=when.end or "",
+        limit=limit,
+        min_similarity=min_similarity,
+    )
+    hits = [memory_hit(hit) for hit in found.results]
+    return MemoriesFound(results=hits, total=found.total, query_time_ms=found.query_time_ms)
+
+
+@tool(reads=True, rest="ask for fewer with limit, or narrow it with path, kind or language")
+def code_search(
+    call: Call,
+    query: Text,
+    language: Text | None = None,
+    kind: Text | None = None,
+    path: Text | None = None,
+    limit: Annotated[int, Meta(ge=1, le=50)] = 10,
+) -> CodeFound:
+    """Find functions and classes by words or a code snippet, best first: "retry with backoff". For callers of a known
+    id use get_related."""
+    below = None if path is None else call.workspace.relative(call.workspace.path("path", path))
+    with call.workspace.reading() as project:
+        hits = project.search(query, kind=kind, language=language, path=below, limit=limit)
+        docstrings = project.docstrings([hit.id for hit in hits])
+    return CodeFound(
+        results=[
+            CodeHit(
+                id=hit.id,
+                name=hit.name,
+                kind=hit.kind,
+                signature=hit.signature,
+                file_path=hit.file_path,
+                start_line=hit.start_line,
+                end_line=hit.end_line,
+                score=round(hit.score, 4),
+                docstring=clipped(docstring),
+                why=list(hit.why),
+            )
+            for hit, docstring in zip(hits, docstrings, strict=True)
+        ]
+    )
+
+
+@tool(reads=True, rest="ask for fewer with limit, or raise threshold")
+def find_duplicates(
+    call: Call,
+    code: Text | None = None,
+    id: Text | None = None,
+    language: Text | None = None,
+    threshold: Annotated[float, Meta(ge=0.5, le=1)] = 0.7,
+    limit: Annotated[int, Meta(ge=1, le=20)] = 5,
+) -> DuplicatesFound:
+    """Before writing a function, see whether it is there: pass its code, or the id of one. Exact, renamed and edited
+    copies; for ideas use code_search."""
+    if (code is None) == (id is None):
+        raise UsageError("code, id: exactly one of the two is required", "pass code or id")
+    with call.workspace.reading() as project:
+        copies = project.copies_of(code=code, symbol=id, language=language, threshold=threshold, limit=limit)
+    found = [
+        Duplicate(
+            id=copy.id,
+            name=copy.name,
+            signature=copy.signature,
+            file_path=copy.file_path,
+            start_line=copy.start_line,
+            end_line=copy.end_line,
+            similarity=copy.similarity,
+            clone_type=copy.clone_type,
+            recommendation=ADVICE[copy.clone_type].format(copy.name),
+        )
+        for copy in copies
+    ]
+    return DuplicatesFound(duplicates=found, has_duplicates=bool(found))
+
+
+def memory_hit(hit: Recalled) -> MemoryHit:
+    return MemoryHit(
+        memory_id=hit.memory.id,
+        memory_type=hit.memory.kind,
+        content=hit.memory.content,
+        similarity=hit.similarity,
+        relevance=hit.relevance,
+        metadata=hit.memory.metadata,
+        stale=hit.stale,
+    )
+
+
+ADVICE = {
+    "exact": "use {} instead of writing it again",
+    "renamed": "use {}: it differs in names only",
+    "edited": "see whether {} can be used or extended",
+}
+
+
+@tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")
+def get_related(
+    call: Call,
+    entity_id: Text,
+    relationship_types: list[str] | None = None,
+    direction: str = "BOTH",
+    depth: Annotated[int, Meta(ge=1, le=5)] = 1,
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
+    max_tokens: MaxTokens = 10_000,
+) -> RelatedFound:
+    """Neighbours of a code id: callers are relationship_types=["CALLS"], direction="INCOMING". evidence says where and
+    why. Use before changing a function."""
+    with call.workspace.reading() as project:
+        found = project.related(
+            entity_id,
+            relationship_types=relationship_types or (),
+            direction=direction,
+            depth=depth,
+            limit=limit,
+        )
+    return RelatedFound(
+        related=[
+            RelatedEntity(
+                entity_id=one.entity_id,
+                type=one.type,
+                name=one.name,
+                relationship=one.relationship,
+                distance=one.distance,
+                evidence=one.evidence,
+            )
+            for one in found
+        ]
+    )
+
+
+@tool(reads=True, rest="narrow the query or page with SKIP and LIMIT")
+def graph_query(
+    call: Call,
+    cypher: Text,
+    params: Object | None = None,
+    limit: Annotated[int, Meta(ge=1, le=10_000)] = 200,
+    timeout_ms: Annotated[int, Meta(ge=1, le=60_000)] = 5000,
+    max_tokens: MaxTokens = 10_000,
+) -> GraphRows:
+    """Read-only Cypher, for what no other tool answers: MATCH (f:Function)-[:CALLS]->(g) RETURN g.id, count(f).
+    Labels: Component File Class Function Requirement Design Memory."""
+    with call.workspace.asking() as project:
+        rows = project.query(cypher, params, limit=limit, timeout=timeout_ms / 1000)
+    more = {"rest": f"there are more than {limit} rows: raise limit, or page with SKIP and LIMIT"}
+    return GraphRows(
+        columns=rows.columns,
+        rows=[list(row.values()) for row in rows],
+        truncated=rows.truncated,
+        query_time_ms=round(rows.seconds * 1000, 3),
+        **(more if rows.truncated else {}),
+    )
+
+
+def clipped(text: str) -> str:
+    return text if len(text) <= DOCSTRING_CHARACTERS else text[: DOCSTRING_CHARACTERS - 1] + "…"

@@ -1,0 +1,202 @@
+"""The project that a server serves, shared by calls that run in threads of their own.
+
+A `Project` belongs to one call at a time: it replaces what it reads when another graph was published. So calls borrow
+one from a pool and give it back; all of them map the same files, which costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from loregraph.errors import LoregraphError, PathOutsideProjectError, UsageError
+from loregraph.mcp_server import log
+from loregraph.project import Project
+
+if TYPE_CHECKING:
+    from loregraph.memory.api import ProjectMemory
+
+MOST_IDLE: Final = 4
+"""Projects that are kept open for the next calls."""
+GIT_FOLDER: Final = ".git"
+DEFAULT_MEMORY_DIR: Final = "~/.claude/agents/memories"
+AGENT_FILES: Final = ("core_memories.jsonl", "learnings.jsonl", "tasks.jsonl")
+
+
+class Workspace:
+    """The project at `root`; `options` are those of `Project`. `close` lets go of what it holds."""
+
+    def __init__(self, root: Path, *, store: Path | None = None, **options: Any) -> None:
+        self.store = store
+        self.options = options
+        first = Project(root, store=store, **options)
+        self.root = first.root
+        self.settings = first.settings
+        self.store_folder = first.store
+        self.project_id = first.settings.project_id
+        """What the project is called in the log; "" until `name_project` has found it, or where nothing can name it."""
+        self._named = bool(self.project_id)
+        self._idle: list[Project] = [first]
+        self._generation: int | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+        self._cypher = threading.Lock()
+        self._asked: Project | None = None
+        self._remembers: Project | None = None
+        self._limited: ProjectMemory | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Project]:
+        """A project for this call alone."""
+        self._let_old_graphs_go()
+        with self._lock:
+            project = self._idle.pop() if self._idle else None
+        if project is None:
+            project = self._another()
+        try:
+            yield project
+        finally:
+            with self._lock:
+                keep = len(self._idle) < MOST_IDLE and not self._closed
+                if keep:
+                    self._idle.append(project)
+            if not keep:
+                project.close()
+
+    def _let_old_graphs_go(self) -> None:
+        """Closes what waits with an older graph open: as long as it does, that graph takes up disk."""
+        with suppress(LoregraphError):
+            current = self.store_folder.current()
+            generation = current.generation if current is not None else 0
+            with self._lock:
+                before, self._generation = self._generation, generation
+                if before in (None, generation):
+                    return
+                idle, self._idle = self._idle, []
+            for project in idle:
+                project.close()
+            if self._cypher.acquire(blocking=False):
+                try:
+                    if self._asked is not None:
+                        self._asked.close()
+                finally:
+                    self._cypher.release()
+
+    @contextmanager
+    def asking(self) -> Iterator[Project]:
+        """The project whose worker process answers Cypher: one query at a time, so that one worker is enough."""
+        with self._cypher:
+            if self._asked is None:
+                self._asked = self._another()
+            yield self._asked
+
+    @property
+    def memory(self) -> ProjectMemory:
+        """The project's memories. Threads may share them."""
+        with self._lock:
+            if self._remembers is None:
+                self._remembers = self._another()
+            return self._remembers.memory
+
+    def name_project(self) -> None:
+        """Finds `project_id`, which takes asking git, once."""
+        if not self._named:
+            self._named = True
+            with suppress(LoregraphError):
+                self.project_id = self.memory.project_id
+
+    def acting_as(self, *, agent_id: str | None = None, session_id: str | None = None) -> ProjectMemory:
+        """The memories as an agent, or someone in a session, sees them."""
+        memory = self.memory
+        if agent_id is None and session_id is None:
+            return memory
+        return memory.acting_as(agent_id=agent_id, session_id=session_id)
+
+    @property
+    def limited_memory(self) -> ProjectMemory:
+        """The memories within the limits that the environment names: the profile `agent-memory`.
+
+        The first use imports, once, the memories of the folder `MEMORY_DIR`; every use archives what is due.
+        """
+        with self._lock:
+            memory = self._limited
+        if memory is None:
+            from loregraph.memory.limits import limits_from
+
+            memory = self.memory.acting_as(limits=limits_from())
+            import_once(memory)
+            with self._lock:
+                self._limited = memory
+        memory.archive_expired()
+        return memory
+
+    def path(self, field: str, text: str) -> Path:
+        """The absolute path that `text` means, relative to the root, links resolved.
+
+        Raises PathOutsideProjectError where it leads out of the project, UsageError where it cannot be a path.
+        """
+        try:
+            resolved = (self.root / text).resolve()
+        except (OSError, ValueError, RuntimeError):
+            raise UsageError(f"{field}: {text!r} cannot be a path", "name a path inside the project") from None
+        if not resolved.is_relative_to(self.root):
+            raise PathOutsideProjectError(
+                f"{field}: {text!r} leads outside the project", "name a path inside the project, relative to its root"
+            )
+        return resolved
+
+    def relative(self, path: Path) -> str:
+        """`path` as ids have it."""
+        return path.relative_to(self.root).as_posix()
+
+    def refuse_home(self) -> None:
+        """Raises UsageError where the host started the server nowhere in particular: that is no project to index."""
+        if self.root in (Path.home().resolve(), Path(self.root.anchor)):
+            raise UsageError(
+                "the server was started in the home folder or at the top of the disk, which is no project",
+                'add "--root", "/path/to/the/project" before "serve" in the host\'s configuration',
+            )
+
+    def writable(self, field: str, text: str) -> Path:
+        """As `path`, for a file to be written: not into git's folder or the store, nor over a file of another kind."""
+        path = self.path(field, text)
+        for reserved in (self.root / GIT_FOLDER, self.store_folder.path.resolve()):
+            if path.is_relative_to(reserved):
+                raise PathOutsideProjectError(
+                    f"{field}: {text!r} is not for exports", "name another folder of the project"
+                )
+        return path
+
+    def warm(self) -> None:
+        """Loads what the first questions need. What cannot be loaded is reported by the question that needs it."""
+        try:
+            with self.reading() as project:
+                if self.store_folder.current() is not None:
+                    project.search("warm", limit=1)
+            self.memory.stats()
+        except (LoregraphError, OSError, ImportError):
+            return
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            projects = [*self._idle, *filter(None, (self._asked, self._remembers))]
+            self._idle, self._asked, self._remembers = [], None, None
+        for project in projects:
+            project.close()
+
+    def _another(self) -> Project:
+        return Project(self.root, store=self.store, **self.options)
+
+
+def import_once(memory: ProjectMemory) -> None:
+    """Takes over what an agent memory server left in `MEMORY_DIR`. What was taken before is skipped by its id."""
+    folder = Path(os.environ.get("MEMORY_DIR") or DEFAULT_MEMORY_DIR).expanduser()
+    if not any((folder / name).is_file() for name in AGENT_FILES):
+        return
+    done = memory.import_(folder, form="agent-memory", conflict_resolution="skip")
+    log.write("INFO", "imported memories", imported=done.imported, skipped=done.skipped, errors=len(done.errors))
