@@ -31,6 +31,8 @@ from loregraph.graph.model import SCHEMA_VERSION, Graph
 from loregraph.graph.values import plain
 
 GRAPH_FILE: Final = "graph.kuzu"
+ENGINE_LOCK: Final = "engine.lock"
+"""Held in a generation by the process that builds its engine's file."""
 IDENTITY_FILE: Final = "engine.json"
 ENGINES: Final = ("kuzu", "ladybug")
 
@@ -117,16 +119,26 @@ def write_generation(folder: Path, graph: Graph, *, strict: bool = False, engine
 def ensure_graph(folder: Path, scratch: Path) -> Path:
     """The folder with the engine's file of the generation in `folder`: itself, or `scratch` if it cannot be written.
 
-    Builds the file where it is missing, damaged or of another engine than this process has. Several processes may do
-    so at once: each puts a whole file in place.
+    Builds the file where it is missing, damaged or of another engine than this process has. Of several processes that
+    find it so at once one builds it and the others wait: the file and the mark of it are two renames.
     """
-    written = _written(folder)
-    if written and written.identity == engine_identity() and is_unchanged(folder / GRAPH_FILE, written.file):
+    if _is_sound(folder):
         return folder
-    columns = GraphColumns.open(folder)
-    target = folder if os.access(folder, os.W_OK) else scratch
-    write_graph(target, columns)
-    return target
+    if not os.access(folder, os.W_OK):
+        write_graph(scratch, GraphColumns.open(folder))
+        return scratch
+    from filelock import FileLock
+
+    with FileLock(folder / ENGINE_LOCK):
+        if not _is_sound(folder):
+            write_graph(folder, GraphColumns.open(folder))
+    return folder
+
+
+def _is_sound(folder: Path) -> bool:
+    """Whether the engine's file is there, as it was written, by the engine that this process has."""
+    written = _written(folder)
+    return bool(written and written.identity == engine_identity() and is_unchanged(folder / GRAPH_FILE, written.file))
 
 
 def write_graph(folder: Path, columns: GraphColumns) -> EngineIdentity:
