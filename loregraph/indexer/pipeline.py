@@ -370,11 +370,13 @@ class _Run:
 
     def _refuse_nothing(self, totals: Totals) -> None:
         """A source tree that nothing came out of is a failure: a parser that is missing looks like that."""
-        entries = [e for e in self._entries() if e.language in registry.SUPPORTED]
         found = totals.functions + totals.classes + sum(totals.relationships.get(r, 0) for r in ("CALLS", "IMPORTS"))
+        if found:
+            return
+        entries = [e for e in self._entries() if e.language in registry.SUPPORTED]
         failed = [e for e in entries if e.status == "failed"]
         lines = sum(e.lines for e in entries)
-        if found or not entries or (len(failed) < len(entries) and lines < NOTHING_FROM_LINES):
+        if not entries or (len(failed) < len(entries) and lines < NOTHING_FROM_LINES):
             return
         why = next((f" ({e.path}: {e.problems[0][1]})" for e in (failed or entries) if e.problems), "")
         raise NothingIndexedError(
