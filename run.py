@@ -3,8 +3,8 @@
 
     python3 run.py index      index the repository you stand in and show what was found
     python3 run.py test       run the tests
-    python3 run.py check      ruff, mypy and import-linter
-    python3 run.py ANYTHING   any other loregraph command: `python3 run.py callers main`
+    python3 run.py lint       ruff, mypy and import-linter
+    python3 run.py ANYTHING   any loregraph command: `python3 run.py callers main`
 
 The first run makes an environment of its own in `.venv` beside this file and installs loregraph into it; later runs
 start at once and need no network. Only the standard library is used here, in syntax that older Pythons can read, so
@@ -73,7 +73,8 @@ def install(extra):
     record.write_text(f"{base}\n{wanted}\n")
 
 
-def check():
+# Implements REQ-PKG-002.
+def lint():
     """Runs every check, also after one has failed. Returns an exit code that is not 0 if any was."""
     status = 0
     for command in CHECKS:
@@ -82,6 +83,7 @@ def check():
     return status
 
 
+# Implements REQ-PKG-001.
 def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__)
@@ -92,9 +94,9 @@ def main(arguments):
             fail(f"loregraph needs Python 3.{NEEDED[1]} or newer, this is {sys.version.split()[0]}", "install one")
         return subprocess.call([other, __file__, *arguments])
     command, *rest = arguments
-    install("[dev]" if command in ("test", "check") else "")
-    if command == "check":
-        return check()
+    install("[dev]" if command in ("test", "lint") else "")
+    if command == "lint":
+        return lint()
     if command == "test":
         return subprocess.call([program("python"), "-m", "pytest", *rest], cwd=str(HERE))
     return subprocess.call([program("loregraph"), *arguments])

@@ -3,6 +3,8 @@
 python benchmarks/callers_latency.py
 """
 
+# Implements REQ-STO-009.
+
 from __future__ import annotations
 
 import sys

@@ -7,6 +7,8 @@ nothing with vectors. Then compares the functions and classes in the graph with 
 multisets of (file, qualified name).
 """
 
+# Implements REQ-IDX-014.
+
 from __future__ import annotations
 
 import argparse

@@ -6,6 +6,8 @@ Both are started in turns, in one run, as a host would: a process, its standard 
 time and the processor time from the start of the process to the answer. Budget: at most 1.3 times the bare server's.
 """
 
+# Implements REQ-MCP-010.
+
 from __future__ import annotations
 
 import argparse

@@ -3,6 +3,8 @@
 python benchmarks/search_latency.py
 """
 
+# Implements REQ-SRC-009.
+
 from __future__ import annotations
 
 import sys

@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
@@ -30,12 +30,18 @@ NOT_SETTINGS: Final = frozenset(
 """Environment variables with our prefix that other modules read; they are no keys of `Settings`."""
 
 
+LEAST_SIMILARITY: Final = 0.3
+"""Of copies: less than that any two functions have in common."""
+
+
 class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where requirements are written. `pattern` is a regular expression of an id; `id_from` is "pattern" or "file"."""
 
     sources: tuple[str, ...] = ()
     id_from: str = "pattern"
     pattern: str = r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-\d+"
+    results: tuple[str, ...] = ()
+    """Patterns of the JUnit XML files that say which tests passed, relative to the root."""
 
 
 class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,6 +49,55 @@ class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     timeout_ms: int = 10_000
     limit: int = 1_000
+
+
+class WrapSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which entities `loregraph wrap` takes for everybody's: by their type, or by a pattern of their name."""
+
+    org_types: tuple[str, ...] = ()
+    org_names: tuple[str, ...] = ()
+
+
+class ContractSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may not reach what. Parts of the code are paths, patterns of paths, qualified names or `external:package`.
+
+    `kind` "layers": `layers` from the highest to the lowest, each a part or several apart by ` | `, which may not reach
+    each other either; nothing reaches upwards. "forbidden": nothing in `sources` reaches `targets`. "independent": none
+    of `sources` reaches another. `ignore` are imports `"importer -> imported"` that do not count. With `direct` only
+    imports between the parts themselves count, not chains through other code; with `calls` calls count as imports do.
+    """
+
+    name: str
+    kind: Literal["layers", "forbidden", "independent"]
+    layers: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    direct: bool = False
+    calls: bool = False
+    types: bool = True
+    """Whether imports that only a type checker sees count."""
+
+
+class CheckSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`loregraph check`: rules to turn on and off, severities by rule, patterns of paths that are not looked at."""
+
+    enable: tuple[str, ...] = ()
+    disable: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    severity: dict[str, Literal["error", "warning", "note"]] = {}
+    contracts: tuple[ContractSettings, ...] = ()
+
+
+class DuplicateSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What counts as a copy (see `loregraph duplicates --help`), and patterns, as in .gitignore, of what is left out.
+
+    The patterns come after those of generated and vendored code, of which one can be taken back by a `!` before it.
+    """
+
+    threshold: float = 0.585
+    min_tokens: int = 20
+    exclude: tuple[str, ...] = ()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,20 +118,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Name of the project in memories; "" means derived from the origin remote or the folder."""
     memory_dir: str = ""
     """Folder of the project's journal within the repository; "" means the user's data folder."""
+    memory_backend: str = "journal"
+    """What keeps memories: "journal", or "hippocampai" (see docs/memory.md)."""
     requirements: RequirementSettings = RequirementSettings()
     query: QuerySettings = QuerySettings()
+    check: CheckSettings = CheckSettings()
+    duplicates: DuplicateSettings = DuplicateSettings()
+    wrap: WrapSettings = WrapSettings()
 
 
-SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {"requirements": RequirementSettings, "query": QuerySettings}
+SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
+    "requirements": RequirementSettings,
+    "query": QuerySettings,
+    "check": CheckSettings,
+    "duplicates": DuplicateSettings,
+    "wrap": WrapSettings,
+}
 """Key → the struct of a key that is a table of its own."""
 
 _EMBEDDERS: Final = ("static", "none")
 _EMBEDDER_PREFIXES: Final = ("fastembed:", "voyage:")
+_BACKENDS: Final = ("journal", "hippocampai")
 _ID_FROM: Final = ("pattern", "file")
 _PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _FOLDER_KEYS: Final = ("store", "memory_dir")
 
 
+# Implements REQ-CLI-013.
 def load_settings(root: Path, **options: Any) -> Settings:
     """The settings of the project at `root`.
 
@@ -105,6 +173,7 @@ def user_config_path() -> Path:
     return platformdirs.user_config_path("loregraph", appauthor=False) / "config.toml"
 
 
+# Implements REQ-IDX-002, REQ-CLI-006.
 def find_root(start: Path) -> Path:
     """The project around `start`: the nearest folder with a store, else the nearest git root, else `start` itself.
 
@@ -128,6 +197,7 @@ def find_root(start: Path) -> Path:
     return folder
 
 
+# Implements REQ-STO-001.
 def store_path(root: Path, settings: Settings) -> Path:
     """Absolute path of the folder that holds the project's store; it need not exist."""
     if not settings.store:
@@ -179,7 +249,7 @@ def _checked(table: dict[str, Any], origin: str) -> dict[str, Any]:
             fields = {inner.replace("-", "_"): item for inner, item in value.items()}
             for inner in fields:
                 _refuse_unknown(f"{name}.{inner}", [f"{name}.{field}" for field in section.__struct_fields__], origin)
-            checked[name] = fields
+            checked[name] = _without_dashes(fields, section, name, origin)
         else:
             _refuse_unknown(name, Settings.__struct_fields__, origin)
             checked[name] = value
@@ -187,6 +257,25 @@ def _checked(table: dict[str, Any], origin: str) -> dict[str, Any]:
         msgspec.convert(checked, Settings)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{origin}: {_readable(error)}", "correct the value") from error
+    return checked
+
+
+def _without_dashes(fields: dict[str, Any], section: type[msgspec.Struct], name: str, origin: str) -> dict[str, Any]:
+    """`fields` of a section with the tables in its lists (`[[check.contracts]]`) checked as the section itself is."""
+    checked = dict(fields)
+    for field in msgspec.structs.fields(section):
+        inner = get_args(field.type)[0] if get_origin(field.type) is tuple else None
+        rows = fields.get(field.name)
+        if not (isinstance(inner, type) and issubclass(inner, msgspec.Struct) and isinstance(rows, list | tuple)):
+            continue
+        known = [f"{name}.{field.name}.{key}" for key in inner.__struct_fields__]
+        tables = []
+        for row in rows:
+            table = {key.replace("-", "_"): value for key, value in row.items()} if isinstance(row, dict) else row
+            for key in table if isinstance(table, dict) else ():
+                _refuse_unknown(f"{name}.{field.name}.{key}", known, origin)
+            tables.append(table)
+        checked[field.name] = tables
     return checked
 
 
@@ -251,6 +340,11 @@ def _parsed(text: str, kind: Any, variable: str) -> Any:
             return int(text)
         except ValueError:
             raise ConfigError(f"the environment: {variable}={text!r} is not a whole number") from None
+    if kind is float:
+        try:
+            return float(text)
+        except ValueError:
+            raise ConfigError(f"the environment: {variable}={text!r} is not a number") from None
     if get_origin(kind) is tuple and get_args(kind)[0] is str:
         return tuple(item.strip() for item in text.split(",") if item.strip())
     return text
@@ -297,9 +391,17 @@ def _verified(table: dict[str, Any]) -> Settings:
         ("max_file_bytes", settings.max_file_bytes, 1),
         ("query.timeout_ms", settings.query.timeout_ms, 1),
         ("query.limit", settings.query.limit, 1),
+        ("duplicates.min_tokens", settings.duplicates.min_tokens, 4),
     ):
         if value < least:
             raise ConfigError(f"{key} = {value} is too small", f"use {least} or more")
+    if not LEAST_SIMILARITY <= settings.duplicates.threshold <= 1:
+        raise ConfigError(
+            f"duplicates.threshold = {settings.duplicates.threshold} is no similarity that copies have",
+            f"use a number from {LEAST_SIMILARITY} to 1",
+        )
+    if settings.memory_backend not in _BACKENDS:
+        raise ConfigError(f"unknown memory_backend {settings.memory_backend!r}", f"use {' or '.join(_BACKENDS)}")
     if settings.requirements.id_from not in _ID_FROM:
         raise ConfigError(f"requirements.id_from = {settings.requirements.id_from!r}", 'use "pattern" or "file"')
     try:

@@ -32,6 +32,7 @@ class Check(msgspec.Struct, frozen=True):
     suggestion: str = ""
 
 
+# Implements REQ-CLI-011, REQ-PKG-003.
 def examine(root: Path, settings: Settings, store: StoreFolder) -> list[Check]:
     """Tries everything that indexing and asking the project at `root` need. Writes nothing but temporary files."""
     checks: tuple[tuple[str, Callable[[], Check]], ...] = (

@@ -118,10 +118,12 @@ class StoreError(LoregraphError):
     """A store that is damaged, is not loregraph's, or cannot be written."""
 
 
+# Implements REQ-STO-006.
 class DamagedStoreError(StoreError):
     """A store of loregraph's of which a part is gone or is not what was written."""
 
 
+# Implements REQ-STO-006.
 class SchemaTooNewError(StoreError):
     """A store written by a newer loregraph."""
 
@@ -132,5 +134,24 @@ class StoreBusyError(LoregraphError):
     code = "UNAVAILABLE"
 
 
+class UpstreamError(LoregraphError):
+    """Another MCP server that cannot be started, ended, did not answer, or answered what is no message."""
+
+    code = "UNAVAILABLE"
+
+
+class UnsupportedError(UsageError):
+    """Something that the configured memory backend cannot do."""
+
+    code = "UNAVAILABLE"
+
+
+class BackendError(LoregraphError):
+    """A memory backend that is not installed, cannot be reached, or did not do what it was asked."""
+
+    code = "UNAVAILABLE"
+
+
+# Implements REQ-IDX-009.
 class NothingIndexedError(LoregraphError):
     """Source files are there and not one symbol came out of them."""

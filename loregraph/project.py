@@ -11,20 +11,24 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.config import find_root, load_settings, store_path
-from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreError, UsageError
+from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreBusyError, StoreError, UsageError
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
+    from loregraph.analysis.change_view import ChangeView
     from loregraph.analysis.consistency import Consistency
     from loregraph.analysis.context import Context
-    from loregraph.analysis.copies import Copy
+    from loregraph.analysis.duplicates.results import Copy, Duplicates
     from loregraph.analysis.review import Review
-    from loregraph.analysis.tracing import Trace
+    from loregraph.analysis.rules.code import Code
+    from loregraph.analysis.rules.runner import Checked
+    from loregraph.analysis.trace_report import TraceReport
     from loregraph.doctor import Check
     from loregraph.graph.authored import Authored
     from loregraph.graph.columns import GraphColumns
@@ -34,13 +38,15 @@ if TYPE_CHECKING:
     from loregraph.graph.summaries import FileSummary
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.api import ProjectMemory
+    from loregraph.memory.links import LinkDecision
     from loregraph.reader import Reader, Rows
-    from loregraph.status import Status
+    from loregraph.status import Stale, Status
 
 QUIET_MS: Final = 300
 """How long no file may have changed before `watch` indexes: a checkout or a save of many files is one change."""
 
-_ABOUT_MEMORIES: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES)\b")
+_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b")
+_COPIES: Final = re.compile(r"\bSIMILAR_TO\b")
 _NAMED: Final = re.compile(r"[(\[]\s*`?\w*`?\s*:")
 
 StrPath = str | os.PathLike[str]
@@ -56,6 +62,7 @@ def open_project(path: StrPath = ".", *, store: StrPath | None = None, **setting
     return Project(find_root(Path(path)), store=store, **settings)
 
 
+# Implements REQ-CLI-014.
 class Project:
     """The project at `root`. A context manager; `close` lets go of the graph it reads.
 
@@ -71,6 +78,7 @@ class Project:
         self.store = StoreFolder(store_path(self.root, self.settings))
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
+        self._checked_code: Code | None = None
         self._loaded_embedder: tuple[Embedder | None] | None = None
 
     def __enter__(self) -> Project:
@@ -83,6 +91,7 @@ class Project:
 
     def close(self) -> None:
         reader, self._reader = self._reader, None
+        self._checked_code = None
         if reader is not None:
             reader.close()
         if self._memory is not None:
@@ -154,6 +163,7 @@ class Project:
             progress=progress,
         )
 
+    # Implements REQ-IDX-018.
     def watch(self, *, jobs: int | None = None, embed: bool = True) -> Iterator[IndexReport]:
         """Indexes now and after every change; yields the report of each run that changed something, first the first."""
         from watchfiles import DefaultFilter, watch
@@ -166,7 +176,8 @@ class Project:
                 yield report
 
     def catch_up(self) -> bool:
-        """Brings memories that are newer than the graph into it; False where that has to wait for a writer."""
+        """Brings memories and accepted links that are newer than the graph into it; False where that has to wait for a
+        writer."""
         from loregraph.memory.graph_nodes import is_behind
 
         current = self.store.current()
@@ -178,11 +189,12 @@ class Project:
 
     def _authored(self) -> Authored:
         from loregraph.graph.authored import Authored
-        from loregraph.memory.graph_nodes import memory_nodes, read_memories
+        from loregraph.memory.graph_nodes import memory_nodes, read_journals
+        from loregraph.memory.links import link_edges
 
-        memories, offsets = read_memories(self.memory.journals)
+        memories, links, offsets = read_journals(self.memory.journals)
         nodes, edges = memory_nodes(memories)
-        return Authored(nodes, edges, offsets)
+        return Authored(nodes, edges + link_edges(links), offsets)
 
     # Asking it
 
@@ -240,7 +252,10 @@ class Project:
         """The neighbours of `symbol` within `depth` edges: see `graph.queries.related`."""
         from loregraph.graph import queries
 
-        return queries.related(self.reader().columns, symbol, tuple(relationship_types), direction, depth, limit)
+        types = tuple(relationship_types)
+        if any(_COPIES.fullmatch(one.upper()) for one in types):
+            self.bring_copies()
+        return queries.related(self.reader().columns, symbol, types, direction, depth, limit)
 
     def query(
         self,
@@ -256,14 +271,21 @@ class Project:
         `limit` are left out and the result's `truncated` says so.
         """
         limits = self.settings.query
-        if asks_for_memories(cypher):
+        if asks_for_authored(cypher):
             self.catch_up()
+        if _COPIES.search(cypher):
+            self.bring_copies()
         return self.reader().query(
             cypher, params or {}, limit=limit or limits.limit, timeout=timeout or limits.timeout_ms / 1000
         )
 
     def export(self, form: str = "jsonl", *, ascii_only: bool = False) -> Iterator[str]:
-        """The whole graph as text in pieces, "jsonl" (a line a piece) or "graphml"."""
+        """The whole graph as text in pieces, "jsonl" (a line a piece) or "graphml".
+
+        The SIMILAR_TO edges are brought into it first, unless the store cannot be written now.
+        """
+        with suppress(StoreError, StoreBusyError):
+            self.bring_copies()
         columns = self.reader().columns
         if form == "jsonl":
             return json_lines(columns, ascii_only)
@@ -272,6 +294,42 @@ class Project:
         raise UsageError(f"there is no format {form!r}", "use jsonl or graphml")
 
     # Judging it
+
+    def duplicates(
+        self,
+        paths: Iterable[StrPath] = (),
+        *,
+        threshold: float | None = None,
+        min_tokens: int | None = None,
+        semantic: bool = False,
+        since: str | None = None,
+    ) -> Duplicates:
+        """Copies among the functions of the project, or of the files and folders `paths`.
+
+        `threshold`, 0.3 to 1, and `min_tokens` are as configured unless given; with `semantic` functions that may do
+        the same in other words are told as well; with `since` only what touches lines changed since that revision.
+        Raises UsageError for a number out of range, an unknown revision, and `semantic` where there are no vectors.
+        """
+        from loregraph.analysis.duplicates import asking
+
+        reader, settings = self.reader(), self.settings.duplicates
+        vectors = reader.vectors if semantic else None
+        if semantic and vectors is None:
+            raise UsageError("the graph has no vectors, which --semantic compares", "run `loregraph index`")
+        changes = None
+        if since is not None:
+            from loregraph import git
+
+            changes = git.changed_lines(self.root, git.commit_of(self.root, since))
+        return asking.duplicates(
+            reader.columns,
+            reader.clones(self._source, settings.exclude),
+            threshold=settings.threshold if threshold is None else threshold,
+            min_tokens=settings.min_tokens if min_tokens is None else min_tokens,
+            paths=[self.inside(path) for path in paths],
+            changes=changes,
+            vectors=vectors,
+        )
 
     def copies_of(
         self,
@@ -282,46 +340,177 @@ class Project:
         threshold: float = 0.7,
         limit: int = 5,
     ) -> list[Copy]:
-        """Functions that are like a piece of `code`, or like the function `symbol`, best first."""
-        from loregraph.analysis import copies
+        """Functions that are like a piece of `code`, or like the function `symbol`, best first.
+
+        `language` is that of the code and of what is found; where it is not told, it is guessed and not asked for.
+        """
+        from loregraph.analysis.duplicates import asking
         from loregraph.graph import queries
 
         reader = self.reader()
-        columns = reader.columns
-        node = None if symbol is None else queries.resolve_number(columns, symbol, ("Function",))
-        near: list[int] = []
-        if node is not None:
-            code = copies.source(columns, node, lambda path: copies.lines_of(self.root / path))
-            near = copies.same_content(columns, node)
-        hits = self.search(code or "", language=language, limit=copies.NEAR)
-        near += [number for hit in hits if (number := columns.find_id(hit.id)) is not None]
-        return copies.copies_of(columns, self.root, code or "", near, leave_out=node, threshold=threshold, limit=limit)
+        node = None if symbol is None else queries.resolve_number(reader.columns, symbol, ("Function",))
+        index = reader.clones(self._source, self.settings.duplicates.exclude)
+        asked = asking.Asked(code, node, language)
+        return asking.copies(reader.columns, index, asked, self._source, threshold=threshold, limit=limit)
+
+    def duplicates_page(self, found: Duplicates) -> Iterator[str]:
+        """What `duplicates` found as an HTML page of its own, in pieces."""
+        from functools import cache
+
+        from loregraph.analysis.duplicates.html_report import to_html
+
+        columns = self.reader().columns
+
+        def language_of(path: str) -> str:
+            node = columns.find_id(path)
+            return "" if node is None else columns.language(node)
+
+        return to_html(found, self.root.name, cache(self.source_lines), language_of)
+
+    def source_lines(self, path: str) -> list[str]:
+        """The lines of a file of the project, without their ends, as the indexer sees them; none where it cannot."""
+        raw = self._source(path)
+        return [] if raw is None else raw.decode("utf-8", "replace").split("\n")
+
+    def _source(self, path: str) -> bytes | None:
+        from loregraph.indexer.source import read_source
+
+        return read_source(self.root / path, self.settings.max_file_bytes)[0]
+
+    def bring_copies(self) -> None:
+        """Brings the SIMILAR_TO edges into the graph, unless they are in it. Takes seconds where a project is large.
+
+        Raises StoreBusyError where another process is writing, StoreError where the store cannot be written.
+        """
+        from loregraph.analysis.duplicates.asking import similar_edges
+        from loregraph.indexer.pipeline import add_similar
+
+        while (current := self.store.current()) is not None and not current.similar:
+            reader = self.reader()
+            if add_similar(self.store, reader.generation, similar_edges(self.duplicates())):
+                return
 
     def consistency(self, component: str, *, rules: Iterable[str] = ()) -> Consistency:
         """What in `component`, an id, a name or a path, is not done as most of it is."""
         from loregraph.analysis import consistency
 
-        return consistency.check(self.reader().columns, component, rules)
+        self.catch_up()
+        return consistency.check(self._checkable(), component, rules)
+
+    def check(
+        self, path: StrPath | None = None, *, rules: Iterable[str] = (), since: str | None = None
+    ) -> list[Checked]:
+        """What the rules find in the project, or in the file or folder `path`, by place.
+
+        `rules` are names, none for those that are on (see docs/rules.md); with `since` only what touches lines that
+        changed since that revision. Raises UsageError for a rule, a revision or a path that is unknown and ConfigError
+        for a contract that cannot be understood.
+        """
+        from loregraph.analysis.rules import registry, runner
+        from loregraph.analysis.since import overlaps
+
+        self.catch_up()
+        code = self._checkable()
+        chosen = registry.chosen(self.settings.check, rules)
+        members = code.members_in(None if path is None else self.inside(path))
+        found = list(runner.run(code, members, chosen).findings)
+        if since is None:
+            return found
+        from loregraph import git
+
+        changes = git.changed_lines(self.root, git.commit_of(self.root, since))
+        return [
+            one
+            for one in found
+            if any(
+                overlaps(place.file_path, place.start_line, place.end_line, changes)
+                for place in (one.finding.place, *one.finding.related)
+            )
+        ]
+
+    def _checkable(self) -> Code:
+        """The code as rules see it, kept as long as the graph it is made from."""
+        from loregraph.analysis.rules.code import Code
+
+        columns = self.reader().columns
+        if self._checked_code is None or self._checked_code.columns is not columns:
+            self._checked_code = Code(columns, self.root, self.settings.check)
+        return self._checked_code
 
     def context(self, component: str) -> Context:
         """Requirements, designs, dependencies and dependents of `component`, an id, a name or a path."""
         from loregraph.analysis import context, places
 
+        self.catch_up()
         columns = self.reader().columns
         return context.context(columns, places.locate(columns, component))
 
-    def trace(self, requirement_id: str | None = None) -> list[Trace]:
-        """Code, tests and designs of one requirement, or of each."""
-        from loregraph.analysis import tracing
+    def trace(
+        self, requirement_id: str | None = None, *, suggest: bool = False, results: Iterable[StrPath] | None = None
+    ) -> TraceReport:
+        """Code, tests, designs and memories of one requirement, or of each, how many are covered, and what leads
+        nowhere.
 
-        return tracing.trace(self.reader().columns, requirement_id)
+        `suggest` ranks code for each, without what is linked or was rejected. `results` are files of JUnit XML; None:
+        those that the configuration names. Raises NothingToTraceError where there is no requirement, NotFoundError for
+        one that is not there, UsageError for results that cannot be read.
+        """
+        from loregraph import requirement_links
+        from loregraph.analysis import junit
 
-    def review(self, component: str, *, affected_files: Iterable[str] = (), diff: str = "") -> Review:
-        """What a fix to `component` touches and forgets."""
-        from loregraph.analysis import places, review
+        configured = self.settings.requirements.results
+        cases = None
+        if results is not None:
+            cases = junit.read_all(Path(path) for path in results)
+        elif configured:
+            cases = junit.read_all(requirement_links.result_files(self.root, configured))
+        self.catch_up()
+        columns = self.reader().columns
+        return requirement_links.traced(columns, self.root, self.memory, requirement_id, cases, suggest)
+
+    def trace_matrix(self, report: TraceReport, form: str = "text") -> str:
+        """A trace as a document: "text", "json", "html", "csv" or "reqif"."""
+        from loregraph.analysis import trace_formats
+
+        return trace_formats.write(report, form, self.root.name)
+
+    def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
+        """Keeps what a person decided: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".
+
+        The requirement is an id, the code a symbol or a path. All are kept or none: raises NotFoundError with the
+        nearest names and AmbiguousSymbolError with the candidates.
+        """
+        from loregraph import requirement_links
+
+        return requirement_links.decided(self.reader().columns, self.memory, decisions)
+
+    def review(
+        self, component: str, *, description: str = "", affected_files: Iterable[str] = (), diff: str = ""
+    ) -> Review:
+        """What a fix to `component`, an id, a name or a path, touches and forgets; `diff` is a unified diff."""
+        from loregraph.changes import reviewed
+
+        def copies(code: str, language: str) -> list[tuple[str, float]]:
+            found = self.copies_of(code=code, language=language, limit=3)
+            return [(copy.id, copy.similarity) for copy in found]
 
         columns = self.reader().columns
-        return review.review(columns, places.locate(columns, component), tuple(affected_files), diff)
+        return reviewed(self.root, self.settings, columns, component, description, tuple(affected_files), diff, copies)
+
+    def diff(self, rev: str) -> ChangeView:
+        """What the files as they are differ in from those at the revision `rev`, and what that reaches.
+
+        Raises UsageError where there is no such revision.
+        """
+        import msgspec
+
+        from loregraph.changes import change_since
+
+        def copies(commit: str) -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = msgspec.to_builtins(self.duplicates(since=commit).pairs)
+            return found
+
+        return change_since(self.root, self.settings, self.store, self.reader().columns, rev, copies)
 
     # Describing it
 
@@ -349,6 +538,12 @@ class Project:
 
         reader = self.reader() if self.store.current() is not None else None
         return status_of(self.root, self.settings, self.store, reader)
+
+    def stale(self) -> Stale:
+        """Which files the graph is behind."""
+        from loregraph.status import stale_files
+
+        return stale_files(self.root, self.settings, self.store)
 
     def languages(self) -> dict[str, int]:
         """Files of each language in the graph."""
@@ -380,9 +575,10 @@ class Project:
         return self._reader
 
 
-def asks_for_memories(cypher: str) -> bool:
-    """Whether a statement may be about memories: it names them, or it names no label at all."""
-    return bool(_ABOUT_MEMORIES.search(cypher)) or not _NAMED.search(cypher)
+def asks_for_authored(cypher: str) -> bool:
+    """Whether a statement may be about what people wrote, memories and links to requirements: it names them, or it
+    names no label at all."""
+    return bool(_AUTHORED.search(cypher)) or not _NAMED.search(cypher)
 
 
 def json_lines(columns: GraphColumns, ascii_only: bool) -> Iterator[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.config import Settings
 from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
 from loregraph.graph.generation import Current, Lease
 
 if TYPE_CHECKING:
+    from loregraph.analysis.duplicates.clones import CloneIndex
+    from loregraph.analysis.duplicates.units import Read
     from loregraph.graph.cypher_worker import CypherWorker, QueryResult
     from loregraph.graph.embedders import Embedder
     from loregraph.graph.lexical import LexicalIndex
@@ -26,6 +30,12 @@ def loaded_embedder(spec: str) -> Embedder | None:
     return load_embedder(spec)
 
 
+_CLONES: Final[dict[Path, tuple[tuple[Path, str, tuple[str, ...]], CloneIndex]]] = {}
+"""Store → its last clone index after what that was made of: it takes seconds to make, and every reader of a process can
+use it."""
+_CLONES_LOCK: Final = threading.Lock()
+
+
 class Rows(list[dict[str, Any]]):
     """Rows of a query, a dict each. `truncated` says that there were more; `seconds` is what the query took."""
 
@@ -36,6 +46,7 @@ class Rows(list[dict[str, Any]]):
         self.seconds = result.seconds
 
 
+# Implements REQ-CLI-012.
 class Reader:
     """Questions to one generation. Takes over `lease`; `close` gives it back."""
 
@@ -115,6 +126,20 @@ class Reader:
             limit=limit,
             filters=Filters(kind, language, path),
         )
+
+    def clones(self, read: Read, exclude: Sequence[str]) -> CloneIndex:
+        """The index of what may be copies of one another; made once for a generation and `exclude`, for all readers."""
+        from loregraph.analysis.duplicates.clones import CloneIndex
+        from loregraph.analysis.duplicates.units import read_units
+
+        made_of = self._lease.path, self.current.state_token, tuple(exclude)
+        with _CLONES_LOCK:
+            held = _CLONES.get(self._lease.path.parent)
+            if held is not None and held[0] == made_of:
+                return held[1]
+            index = CloneIndex(read_units(self.columns, read, exclude))
+            _CLONES[self._lease.path.parent] = made_of, index
+            return index
 
     def query(self, cypher: str, params: Mapping[str, Any], *, limit: int, timeout: float) -> Rows:
         """Runs `cypher` in this reader's worker process, which is started by the first query."""

@@ -48,6 +48,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     bytes: dict[str, int] = {}
 
 
+# Implements REQ-CLI-007.
 def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader | None) -> Status:
     """The status of the project at `root`; `reader` holds its current generation, None before the first index."""
     if reader is None:

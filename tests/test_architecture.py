@@ -78,6 +78,7 @@ def test_heavy_packages_are_imported_where_they_are_used(module: Path) -> None:
     assert not eager, f"import {sorted(eager)} inside the functions that need it"
 
 
+# Verifies REQ-CLI-014, REQ-PKG-002.
 def test_layers_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0

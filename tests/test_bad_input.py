@@ -245,6 +245,7 @@ def test_bad_files_are_counted_and_the_others_answer(bad_sources: Indexed, run: 
     assert [hit["id"] for hit in hits] == ["good.py::main"]
 
 
+# Verifies REQ-IDX-007.
 @pytest.mark.parametrize("name", SAID)
 def test_a_bad_file_is_a_problem_with_its_line_and_its_reason(bad_sources: Indexed, name: str) -> None:
     line, word = SAID[name]
@@ -263,6 +264,7 @@ def test_what_can_be_read_of_a_bad_file_is_in_the_graph(bad_sources: Indexed, na
     assert f"{name}::{FOUND[name]}" in bad_sources.ids
 
 
+# Verifies REQ-GRA-006.
 def test_lone_carriage_returns_count_as_lines(bad_sources: Indexed, run: Run) -> None:
     [hit] = run("--root", bad_sources.root, "callers", "cr_only", "--json").json
     assert (hit["id"], hit["line"]) == ("cr_only.py::second", 7)
@@ -446,7 +448,10 @@ DAMAGES = (truncated, garbage, half_garbage, text, None)
 @pytest.fixture(scope="module")
 def _sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = write(tmp_path_factory.mktemp("sound"), GOOD)
-    assert main(["--root", str(root), "index", "--json"], standalone_mode=False) == 0
+    # Exporting brings in which functions are copies, by a generation of its own; the next run removes the first one.
+    for words in (["index"], ["export"], ["index"]):
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert main(["--root", str(root), *words], standalone_mode=False) == 0
     return root
 
 
@@ -480,6 +485,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+# Verifies REQ-STO-006.
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda d: d.__name__ if d else "gone")
 @pytest.mark.parametrize("name", READS)
 def test_a_damaged_store_says_what_to_do_and_index_repairs_it(
@@ -531,6 +537,7 @@ def test_a_state_of_something_else_is_put_away(project: Path, answers: dict[str,
     assert run("--root", project, "index", "--json").json["problems"] == []
 
 
+# Verifies REQ-STO-006.
 def test_a_graph_of_a_newer_schema_is_left_alone(project: Path, run: Run) -> None:
     file = stored(project, CURRENT)
     newer = json.loads(file.read_bytes()) | {"schema_version": SCHEMA_VERSION + 1, "later": [1, 2]}

@@ -8,7 +8,7 @@ import pytest
 
 import loregraph
 from loregraph.graph.model import Edge, Node
-from loregraph.project import Project, asks_for_memories
+from loregraph.project import Project, asks_for_authored
 
 ABOUT = "MATCH (m:Memory)-[:ABOUT]->(f) RETURN m.name AS memory, f.id AS id ORDER BY memory, id"
 
@@ -55,6 +55,7 @@ def test_catching_up_gives_the_graph_that_indexing_from_nothing_gives(project: P
         assert [hit.id for hit in fresh.search("add the items")] == [hit.id for hit in before]
 
 
+# Verifies REQ-MEM-010.
 def test_deleting_the_graph_and_indexing_again_brings_every_memory_back(project: Project) -> None:
     import shutil
 
@@ -82,8 +83,10 @@ def test_a_deleted_memory_leaves_the_graph(project: Project) -> None:
         ("MATCH (m:Memory) RETURN m.id", True),
         ("MATCH ()-[:ABOUT]->(f:Function) RETURN f.id", True),
         ("MATCH (n) RETURN count(n)", True),
+        ("MATCH (r:Requirement) RETURN r.id", True),
+        ("MATCH (f:Function)-[:IMPLEMENTS_REQ]->(r) RETURN f.id", True),
         ("MATCH (f:Function)-[:CALLS]->(g) RETURN f.id", False),
     ],
 )
-def test_which_statements_ask_for_memories(cypher: str, asks: bool) -> None:
-    assert asks_for_memories(cypher) is asks
+def test_which_statements_ask_for_what_people_wrote(cypher: str, asks: bool) -> None:
+    assert asks_for_authored(cypher) is asks

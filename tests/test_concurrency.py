@@ -153,6 +153,7 @@ while True:
 )
 
 
+# Verifies REQ-STO-005.
 def test_eight_processes_ask_while_one_indexes(tmp_path: Path) -> None:
     root, stop = tmp_path / "project", tmp_path / "stop"
     write_version(root, 1)
@@ -240,6 +241,7 @@ def is_gone(group: int) -> bool:
     return False
 
 
+# Verifies REQ-STO-004.
 def test_an_index_killed_at_any_moment_leaves_the_last_good_graph(tmp_path: Path) -> None:
     seed = int(os.environ.get("KILL_SEED") or random.SystemRandom().randrange(1 << 32))
     print(f"KILL_SEED={seed}")

@@ -64,6 +64,7 @@ def test_pyproject_of_others_may_be_broken(root: Path) -> None:
         load_settings(root)
 
 
+# Verifies REQ-CLI-013.
 def test_each_source_wins_over_the_one_below(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _user(tmp_path, 'jobs = 1\nembedder = "none"\n[query]\nlimit = 7\n')
     assert load_settings(root).jobs == 1
@@ -88,6 +89,7 @@ def test_environment_of_sections_and_lists(root: Path, monkeypatch: pytest.Monke
     assert settings.languages == ("python",)
 
 
+# Verifies REQ-CLI-013.
 @pytest.mark.parametrize(
     ("text", "key", "near"),
     [
@@ -179,6 +181,7 @@ def test_store_path(root: Path, tmp_path: Path) -> None:
     assert store_path(root, Settings(store=str(tmp_path / "x"))) == tmp_path / "x"
 
 
+# Verifies REQ-IDX-002.
 def test_find_root(tmp_path: Path) -> None:
     inner = tmp_path / "repo" / "a" / "b"
     inner.mkdir(parents=True)

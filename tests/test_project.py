@@ -118,6 +118,7 @@ def test_progress_is_told(root: Path) -> None:
     assert {"extract", "resolve", "store"} <= set(phases)
 
 
+# Verifies REQ-IDX-018.
 def test_watch_reports_the_runs_that_changed_something(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = indexed / "src" / "app.py"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,10 @@ from loregraph.graph.columns import GraphColumns
 EXCERPT: Final = 400
 """Characters of a document's text that are shown."""
 _NEEDS: Final = ("CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "REFERENCES", "DEPENDS_ON")
+_ANSWERS_TO: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
+"""What joins code to a requirement or a design: shown from their side as dependents, from the code's by name."""
+_BUILT_IN: Final = ("", "builtins")
+"""Packages of what comes with a language."""
 
 
 class DesignDocument(msgspec.Struct, frozen=True):
@@ -41,12 +46,18 @@ class Context(msgspec.Struct, frozen=True):
 
 
 def context(columns: GraphColumns, node: int) -> Context:
-    """The context of one node of code, with what it inherits from what it is in."""
+    """The context of one node of code, with what it inherits from what it is in; of a requirement or a design, the code
+    that depends on it."""
     inside = within(columns, node)
     scope = [*inside, *around(columns, node)]
-    designs = ends(columns, scope, "FOLLOWS_DESIGN", outward=True)
-    requirements = ends(columns, scope, "IMPLEMENTS_REQ", outward=True)
-    designs += [design for design in ends(columns, requirements, "SATISFIES", outward=False) if design not in designs]
+    label = columns.label(node)
+    requirements = [node] if label == "Requirement" else ends(columns, scope, "IMPLEMENTS_REQ", outward=True)
+    designs = [node] if label == "Design" else ends(columns, scope, "FOLLOWS_DESIGN", outward=True)
+    if label == "Design":
+        requirements = ends(columns, [node], "SATISFIES", outward=True)
+    designs += ends(columns, requirements, "SATISFIES", outward=False)
+    designs += naming(columns, node)
+    designs = list(dict.fromkeys(designs))
     return Context(
         described(columns, node),
         tuple(requirement(columns, one) for one in requirements),
@@ -54,6 +65,20 @@ def context(columns: GraphColumns, node: int) -> Context:
         neighbours(columns, inside, outward=True),
         neighbours(columns, inside, outward=False),
     )
+
+
+def naming(columns: GraphColumns, node: int) -> list[int]:
+    """Designs whose text names the code: the path of its file, or itself between backticks."""
+    if columns.label(node) not in ("File", "Class", "Function", "Component"):
+        return []
+    path = columns.path(node)
+    names = [rf"(?<![\w/.-]){re.escape(path)}(?![\w/-])"] if path and path != "." else []
+    if columns.label(node) in ("Class", "Function"):
+        inner = columns.id(node).partition("::")[2]
+        names.append(rf"`(?:[\w./]+(?:::|\.))?{re.escape(inner)}(?:\(\))?`")
+    expression = re.compile("|".join(names)) if names else None
+    designs = columns.nodes("Design").tolist() if expression is not None else []
+    return [one for one in designs if expression is not None and expression.search(columns.own(one, "text") or "")]
 
 
 def described(columns: GraphColumns, node: int) -> dict[str, Any]:
@@ -93,12 +118,18 @@ def neighbours(columns: GraphColumns, inside: Sequence[int], *, outward: bool) -
     own = set(inside)
     found: dict[int, list[str]] = {}
     for node in inside:
-        for rel in _NEEDS:
+        for rel in _NEEDS if outward else (*_NEEDS, *_ANSWERS_TO):
             for other in ends(columns, [node], rel, outward=outward):
                 if other not in own:
                     found.setdefault(other, []).append(rel)
+    found = {node: rels for node, rels in found.items() if not is_built_in(columns, node)}
     ordered = sorted(found, key=lambda n: (columns.label(n) == "External", -len(found[n]), columns.id(n)))
     return tuple(Neighbour(columns.id(n), tuple(sorted(set(found[n]))), len(found[n])) for n in ordered)
+
+
+def is_built_in(columns: GraphColumns, node: int) -> bool:
+    """Whether it comes with the language, which is no design."""
+    return columns.label(node) == "External" and columns.own(node, "package") in _BUILT_IN
 
 
 def ids(columns: GraphColumns, nodes: Iterable[int]) -> tuple[str, ...]:

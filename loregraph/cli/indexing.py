@@ -47,6 +47,7 @@ def narrowed(languages: Sequence[str], include: Sequence[str], exclude: Sequence
     return {key: value for key, value in given.items() if value}
 
 
+# Implements REQ-IDX-016.
 @click.command()
 @what_to_index
 @click.option("--full", is_flag=True, help="Start from nothing, whatever earlier runs left.")

@@ -11,7 +11,18 @@ from pathlib import Path
 import click
 
 from loregraph import __version__
-from loregraph.cli import export, indexing, machine, memory, questions, serve
+from loregraph.cli import (
+    check,
+    diff,
+    duplicates,
+    export,
+    indexing,
+    machine,
+    memory,
+    questions,
+    serve,
+    trace,
+)
 from loregraph.cli.target import Target
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
 
@@ -61,8 +72,12 @@ for command in (
     questions.callees,
     questions.impact,
     questions.query,
+    duplicates.duplicates,
+    check.check,
+    trace.trace,
     memory.memory,
     serve.serve,
+    diff.diff,
     export.export,
     machine.doctor,
 ):
@@ -77,6 +92,7 @@ def main(args: Sequence[str] | None = None, standalone_mode: bool = True) -> int
     return code
 
 
+# Implements REQ-CLI-003.
 def run(args: Sequence[str] | None) -> int:
     """Runs one command line and returns its exit code. Every error ends here."""
     for stream in (sys.stdout, sys.stderr):
@@ -114,6 +130,7 @@ def run(args: Sequence[str] | None) -> int:
         return FAILED
 
 
+# Implements REQ-CLI-004.
 def explain(error: LoregraphError) -> int:
     """Prints what happened and what to do about it. Returns the exit code."""
     click.echo(f"error: {error.message}", err=True)

@@ -60,8 +60,7 @@ def full_id(memories: ProjectMemory, given: str) -> str:
     """The id that begins with `given`; `given` itself where none or several do."""
     if len(given) >= 36 or not given:
         return given
-    seen = memories.store.visible(memories.viewer, deleted=True)
-    found = [record.id for _, record in seen if record.id.startswith(given)]
+    found = memories.ids_from(given)
     return found[0] if len(found) == 1 else given
 
 
@@ -502,13 +501,14 @@ def import_memories(
     loregraph memory import memories.jsonl
     loregraph memory import ~/.claude/agents/memories --scope user
 
-    JSON: {"imported", "skipped", "errors": [{"line", "error"}], "memory_ids"}
+    JSON: {"imported", "links", "skipped", "errors": [{"line", "error"}], "memory_ids"}
     """
     imported = memories.import_(path, form=form, conflict_resolution=conflicts, scope=scope, allow_secret=allow_secret)
     if as_json:
         print_json(imported)
     else:
-        click.echo(f"{imported.imported:,} imported, {imported.skipped:,} skipped")
+        links = f" and {imported.links:,} links" if imported.links else ""
+        click.echo(f"{imported.imported:,} imported{links}, {imported.skipped:,} skipped")
         for error in imported.errors:
             say(f"{path}:{error.line}: {error.error}")
     if imported.errors:
@@ -546,6 +546,7 @@ def stats(
     print_rows([("journals", f"{size(counted.journal_bytes)} in {', '.join(counted.journals)}")], indent=2)
 
 
+# It looks after all memories of the project, not after one person's: loregraph: ignore[signature]
 @memory.command()
 @click.option(
     "--phase",

@@ -15,6 +15,7 @@ WIDEST: Final = 80
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+# Implements REQ-CLI-001.
 def print_json(value: Any) -> None:
     """Prints `value` (records, containers, plain values) as one JSON document, indented for a terminal."""
     indent = 2 if sys.stdout.isatty() else None
@@ -34,6 +35,7 @@ def writes_unicode() -> bool:
     return encoding is None or encoding.lower().replace("-", "") == "utf8"
 
 
+# Implements REQ-CLI-002.
 def say(text: str = "") -> None:
     """A remark for the person at the terminal, apart from results."""
     click.echo(text, err=True)

@@ -1,6 +1,7 @@
-"""What people wrote, in the graph: memories join a generation without anything being extracted or resolved again.
+"""What people wrote, in the graph: memories and accepted links to requirements join a generation without anything being
+extracted or resolved again.
 
-A new generation is the current one with its memories replaced. Node numbers follow the order of ids, so those of code
+A new generation is the current one with these replaced. Node numbers follow the order of ids, so those of code
 shift; the word index and the vectors are renumbered, not made again.
 """
 
@@ -15,14 +16,14 @@ from msgspec import Struct
 
 from loregraph.graph import lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.model import Edge, Graph, Memory, Node
+from loregraph.graph.model import ACCEPTED, RELATIONSHIPS, Edge, Graph, Memory, Node
 
 AUTHORED_RELS: Final = frozenset({"ABOUT", "RELATES_TO", "SUPERSEDES"})
 """Relationships that start at a memory."""
 
 
 class Authored(Struct, frozen=True):
-    """Memories with their edges, and how many bytes of each journal they are, by the journal's name."""
+    """Memories with their edges, accepted links, and how many bytes of each journal that is, by the journal's name."""
 
     nodes: Sequence[Memory] = ()
     edges: Sequence[Edge] = ()
@@ -30,26 +31,33 @@ class Authored(Struct, frozen=True):
 
 
 def add_authored(graph: Graph, authored: Authored) -> Graph:
-    """`graph` with the memories, and those of their edges whose ends are there."""
-    if not authored.nodes:
+    """`graph` with the memories, and those of the edges whose ends are there and may be joined so.
+
+    An edge that the graph has already stays as it is: what the code says needs nobody to accept it.
+    """
+    if not authored.nodes and not authored.edges:
         return graph
     nodes: dict[str, Node] = {node.id: node for node in graph.nodes}
     for node in authored.nodes:
         nodes.setdefault(node.id, node)
     edges = {(edge.rel, edge.source, edge.target): edge for edge in graph.edges}
     for edge in authored.edges:
-        if edge.source in nodes and edge.target in nodes:
+        source, target = nodes.get(edge.source), nodes.get(edge.target)
+        if (type(source).__name__, type(target).__name__) in RELATIONSHIPS[edge.rel]:
             edges.setdefault((edge.rel, edge.source, edge.target), edge)
     return Graph(tuple(n for _, n in sorted(nodes.items())), tuple(e for _, e in sorted(edges.items())))
 
 
+def is_authored(edge: Edge) -> bool:
+    """Whether an edge comes from a journal."""
+    return edge.rel in AUTHORED_RELS or (edge.rel == "IMPLEMENTS_REQ" and edge.how == ACCEPTED)
+
+
 def with_authored(folder: Path, building: Path, authored: Authored) -> store.EngineIdentity:
-    """Writes into `building` the generation in `folder` with `authored` in place of its memories."""
+    """Writes into `building` the generation in `folder` with `authored` in place of its memories and accepted links."""
     columns = GraphColumns.open(folder)
-    kept = [node for node in columns.all_nodes() if not isinstance(node, Memory)]
-    graph = add_authored(
-        Graph(tuple(kept), tuple(edge for edge in columns.all_edges() if edge.rel not in AUTHORED_RELS)), authored
-    )
+    nodes = tuple(node for node in columns.all_nodes() if not isinstance(node, Memory))
+    graph = add_authored(Graph(nodes, tuple(edge for edge in columns.all_edges() if not is_authored(edge))), authored)
     written = store.write_generation(building, graph)
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)

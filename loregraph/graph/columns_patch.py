@@ -23,11 +23,17 @@ _FIXED: Final = ("id", "name", "qualified_name", "path", "file_path", "kind", "l
 """What many columns and indexes are made of: a node that changes one of these is another node."""
 
 
-def patch_columns(columns: GraphColumns, folder: Path, nodes: Sequence[Node], lines: Mapping[int, int]) -> bool:
+def patch_columns(
+    columns: GraphColumns,
+    folder: Path,
+    nodes: Sequence[Node],
+    lines: Mapping[int, int],
+    evidence: Mapping[int, str] | None = None,
+) -> bool:
     """Write to `folder` the graph of `columns` with `nodes` in place of those with their ids.
 
-    `lines` maps numbers of edges to their new lines. False, and nothing written, where that would change more than
-    plain fields of nodes that are there.
+    `lines` maps numbers of edges to their new lines, `evidence` to what they now rest on. False, and nothing written,
+    where that would change more than plain fields of nodes that are there.
     """
     file = ColumnFile(columns.folder / COLUMNS_FILE)
     writer = ColumnFileWriter()
@@ -56,6 +62,12 @@ def patch_columns(columns: GraphColumns, folder: Path, nodes: Sequence[Node], li
                 return False
             changed = texts if kind == "str" else lists if kind.startswith("tuple") else plain
             changed[f"{label}.{field}"][row] = value
+    if evidence:
+        edges = np.array(sorted(evidence), np.int32)
+        _, rows_of = columns.edge_column("evidence", edges)
+        texts["extra.evidence"] = {
+            row: evidence[edge] for edge, row in zip(edges.tolist(), rows_of.tolist(), strict=True)
+        }
     for name, rows in texts.items():
         writer.replace_strings(name, rows)
     for name, replaced in lists.items():

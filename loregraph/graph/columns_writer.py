@@ -75,6 +75,7 @@ class Written(msgspec.Struct, frozen=True):
     dropped: Dropped = Dropped()
 
 
+# Implements REQ-GRA-008.
 def write_columns(folder: Path, graph: Graph, *, strict: bool = False) -> Written:
     """Write `graph` to `<folder>/columns.bin`.
 

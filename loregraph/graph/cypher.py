@@ -81,6 +81,7 @@ class _At(enum.Enum):
 _END: Final = _Token("end", "", -1)
 
 
+# Implements REQ-QRY-001.
 def check_read_only(cypher: str) -> str:
     """The statement to give to the engine: `cypher` without its comments and with a bound on every path.
 
@@ -100,6 +101,7 @@ def parameters(cypher: str) -> set[str]:
     return {token.text[1:] for token in _tokens(cypher) if token.kind == "parameter"}
 
 
+# Implements REQ-QRY-002.
 def _tokens(cypher: str) -> list[_Token]:
     """The tokens of a statement, white space and comments left out."""
     tokens, position = [], 0
@@ -132,6 +134,7 @@ def _unreadable(cypher: str, position: int) -> QueryRefusedError:
     return QueryRefusedError(f"{character!r} at position {position} is no part of a query", _READS)
 
 
+# Implements REQ-QRY-003.
 class _Guard:
     """One pass over the tokens of a statement: where it stands, and in which brackets."""
 
@@ -290,6 +293,7 @@ def _rebuilt(cypher: str, tokens: list[_Token]) -> str:
     return "".join(parts)
 
 
+# Implements REQ-QRY-005.
 def _missing_bounds(tokens: list[_Token]) -> dict[int, str]:
     """Index of a token → what to write after it, for every path of variable length without an upper bound."""
     bounds: dict[int, str] = {}

@@ -81,6 +81,7 @@ class _Answer(msgspec.Struct):
     suggestion: str = ""
 
 
+# Implements REQ-QRY-004.
 class CypherWorker:
     """Runs reads on the generation in `generation_dir`. May be shared between threads: queries take turns.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+# Implements REQ-CLI-010.
 def rows(columns: GraphColumns) -> Iterator[dict[str, Any]]:
     """One plain dict a node, then one an edge.
 

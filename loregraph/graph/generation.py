@@ -66,6 +66,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     loregraph_version: str = ""
     embedder: dict[str, Any] | None = None
     journal_offsets: dict[str, int] = {}
+    similar: bool = False
+    """Whether the SIMILAR_TO edges are in the generation: they are brought in when they are asked for."""
     state_token: str = ""
     """Names the contents of `state.sqlite` that the generation was built from; see `indexer.pipeline`."""
     files: dict[str, Mark] = {}
@@ -81,6 +83,7 @@ class _Marks(msgspec.Struct):
     schema_version: int = 0
 
 
+# Implements REQ-STO-005.
 class Lease:
     """A generation held open for reading; nobody removes it before `close`. Also a context manager."""
 
@@ -118,6 +121,7 @@ class Lease:
         self.close()
 
 
+# Implements REQ-STO-003, REQ-STO-004, REQ-STO-008.
 class StoreFolder:
     """The store folder at `path`, which need not exist yet. Reading never creates or changes anything in it."""
 

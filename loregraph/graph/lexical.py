@@ -175,6 +175,7 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents
             file.write(part.astype("<u4").tobytes())
 
 
+# Implements REQ-SRC-009.
 class LexicalIndex:
     """The inverted index of one generation, mapped into memory; opening reads its header only. Thread-safe.
 

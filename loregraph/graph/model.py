@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
 
 
@@ -27,7 +27,8 @@ class Component(Struct, frozen=True):
 
 
 class File(Struct, frozen=True):
-    """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines."""
+    """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines;
+    `orphan_markers` are "line: ID" of markers that name a requirement or design which is not there."""
 
     id: str
     name: str
@@ -38,6 +39,7 @@ class File(Struct, frozen=True):
     lines: int
     status: str
     problems: tuple[str, ...] = ()
+    orphan_markers: tuple[str, ...] = ()
 
 
 class Class(Struct, frozen=True):
@@ -54,10 +56,17 @@ class Class(Struct, frozen=True):
     signature: str = ""
     docstring: str = ""
     content_hash: str = ""
+    is_exported: bool = False
+    decorators: tuple[str, ...] = ()
 
 
 class Function(Struct, frozen=True):
-    """A function, method, constructor or named lambda."""
+    """A function, method, constructor or named lambda.
+
+    `parameters` are names, rest parameters with `*` or `**` before them, `{}` for a pattern; `modifiers` are `async`,
+    `static`, `abstract`, `property` and the like; `raises` and `handles` are names of types that the function itself
+    throws and catches, `*` for a handler that names none.
+    """
 
     id: str
     name: str
@@ -74,10 +83,14 @@ class Function(Struct, frozen=True):
     decorators: tuple[str, ...] = ()
     complexity: int = 1
     content_hash: str = ""
+    parameters: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    raises: tuple[str, ...] = ()
+    handles: tuple[str, ...] = ()
 
 
 class Requirement(Struct, frozen=True):
-    """One requirement of a document."""
+    """One requirement of a document. `parents` are ids that it refines or derives from, as its document says."""
 
     id: str
     name: str
@@ -88,6 +101,7 @@ class Requirement(Struct, frozen=True):
     priority: str
     path: str
     line: int
+    parents: tuple[str, ...] = ()
 
 
 class Design(Struct, frozen=True):
@@ -121,6 +135,7 @@ class Memory(Struct, frozen=True):
     updated_at: str
 
 
+# Implements REQ-GRA-009.
 class External(Struct, frozen=True):
     """A symbol that is not in the project: a library's or the language's own. `package` is empty for built-ins."""
 
@@ -136,6 +151,9 @@ NODE_TYPES: Final[tuple[type[Node], ...]] = (Component, File, Class, Function, R
 LABELS: Final = tuple(t.__name__ for t in NODE_TYPES)
 
 CODE: Final = ("File", "Class", "Function")
+
+ACCEPTED: Final = "accepted"
+"""`how` of an IMPLEMENTS_REQ edge that a person accepted: its source is a journal, not the code."""
 
 RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "CONTAINS": (
@@ -208,6 +226,7 @@ class Edge(Struct, frozen=True):
     type: str = ""
 
 
+# Implements REQ-GRA-001.
 class Graph(Struct, frozen=True):
     """A whole graph in memory, as the pipeline makes it and the store writes it.
 

@@ -26,6 +26,7 @@ _COMPARED: Final = 200
 """Names that are compared letter by letter when a symbol is not found."""
 
 
+# Implements REQ-CLI-009.
 class CallHit(msgspec.Struct, frozen=True):
     """A symbol that calls, is called or is affected. `file_path` and `line` are where the call stands.
 
@@ -105,6 +106,7 @@ class GraphCounts(msgspec.Struct, frozen=True):
 # symbols
 
 
+# Implements REQ-CLI-005.
 def resolve_symbol(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> Node:
     """The one node that `text` means: an id, else a qualified name, else a name or the end of one at a boundary.
 
@@ -164,6 +166,7 @@ def _overlap(a: set[str], b: set[str]) -> float:
 # calls
 
 
+# Implements REQ-STO-009.
 def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
     """Who calls `symbol` (anything `resolve_symbol` takes), up to `depth` calls away, by distance, place and id."""
     # A module may have the qualified name of a function in it, and nothing calls a module.
@@ -263,6 +266,7 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
 # one symbol and its surroundings
 
 
+# Implements REQ-CLI-008.
 def show(columns: GraphColumns, symbol: str) -> Show:
     """Everything one step around `symbol`."""
     node = resolve_number(columns, symbol)

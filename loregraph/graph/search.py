@@ -93,6 +93,7 @@ class SearchHit(msgspec.Struct, frozen=True):
     why: tuple[str, ...]
 
 
+# Implements REQ-SRC-008.
 class Filters(msgspec.Struct, frozen=True):
     """What may be found: of a kind, in a language, in a file or below a folder."""
 
@@ -101,6 +102,7 @@ class Filters(msgspec.Struct, frozen=True):
     path: str | None = None
 
 
+# Implements REQ-SRC-001, REQ-SRC-003, REQ-SRC-004, REQ-SRC-010.
 class Searcher:
     """Search in one generation. Immutable once made; threads may share it."""
 

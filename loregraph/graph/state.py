@@ -19,10 +19,10 @@ import msgspec
 
 from loregraph.errors import DamagedStoreError, StoreError
 
-STATE_VERSION: Final = 2
+STATE_VERSION: Final = 3
 """Version of the tables below. A file of another version is begun anew."""
 
-BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "published")
+BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published")
 """Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others.
 
 `published` is what a file was when the current generation was built, of files that have changed since."""
@@ -66,6 +66,7 @@ class FileState(msgspec.Struct, frozen=True):
     surface_hash: str = ""
 
 
+# Implements REQ-STO-007.
 class State:
     """An open `state.sqlite`. Changes are kept by `commit`; leaving the context without an error commits.
 
@@ -240,6 +241,7 @@ class State:
             self.close()
 
 
+# Implements REQ-STO-002.
 def with_state(path: Path, work: Callable[[State], T]) -> T:
     """What `work` makes of the state at `path`, open for writing.
 

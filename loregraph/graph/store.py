@@ -82,6 +82,7 @@ class Rows(msgspec.Struct, frozen=True):
 # the engine
 
 
+# Implements REQ-STO-010.
 def _engine() -> ModuleType:
     """The engine's module. Raises `StoreError` where there is none."""
     wanted = os.environ.get("LOREGRAPH_ENGINE", "")

@@ -45,6 +45,7 @@ JOINED_WEIGHT: Final = 0.4
 """What two neighbouring words of a query count as one term, beside 1 for each of them. Measured."""
 
 
+# Implements REQ-SRC-002.
 def split_identifier(name: str) -> list[str]:
     """`name` cut at underscores, case changes and digits, in lower case: `HTTPServer2_run` → http, server, 2, run."""
     if name.isascii():

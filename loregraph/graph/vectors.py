@@ -64,6 +64,7 @@ def identity(embedder: Embedder) -> EmbedderIdentity:
     return EmbedderIdentity(embedder.model_id, embedder.dim, embedder.weights_sha256, embedder.text_version)
 
 
+# Implements REQ-SRC-006.
 def require_same_space(stored: EmbedderIdentity, embedder: Embedder) -> None:
     """Raises `EmbedderMismatchError` where `embedder` did not make the stored vectors."""
     current = identity(embedder)
@@ -79,6 +80,7 @@ def _described(space: EmbedderIdentity) -> str:
     return f"{space.model_id} ({space.dim} dimensions, weights {space.weights_sha256[:8]}, text {space.text_version})"
 
 
+# Implements REQ-SRC-005.
 def load_embedder(spec: str, cache_dir: Path | None = None) -> Embedder | None:
     """The embedder that the configuration's `embedder` names; None for "none".
 

@@ -11,6 +11,7 @@ import msgspec
 from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node, is_type_node
 from loregraph.indexer.layout import ProjectLayout
+from loregraph.indexer.traits import caught, modifiers, parameters, thrown
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -33,7 +34,8 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
     nodes: list[Node] = []
     edges: list[Edge] = []
     around: list[str] = []
-    for definition in facts.definitions:
+    raises, handles = thrown(facts), caught(facts)
+    for number, definition in enumerate(facts.definitions):
         parent = path if definition.parent == FILE_SCOPE else around[definition.parent]
         if not is_node(definition.kind, definition.flags):
             around.append(parent)
@@ -60,6 +62,10 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
                     definition.decorator_names,
                     definition.complexity,
                     definition.content_hash,
+                    parameters(definition),
+                    modifiers(definition),
+                    raises.get(number, ()),
+                    handles.get(number, ()),
                 )
             )
         else:
@@ -76,6 +82,8 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
                     definition.signature,
                     definition.docstring,
                     definition.content_hash,
+                    "exported" in definition.flags,
+                    definition.decorator_names,
                 )
             )
         if definition.owner is None:
@@ -83,8 +91,8 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
     return nodes, edges
 
 
-def file_node(entry: FileEntry, module: str) -> File:
-    """The node of one file."""
+def file_node(entry: FileEntry, module: str, orphan_markers: tuple[str, ...] = ()) -> File:
+    """The node of one file; `orphan_markers` as in the model."""
     problems = tuple(f"{line}: {message}" if line else message for line, message in entry.problems)
     return File(
         entry.path,
@@ -96,6 +104,7 @@ def file_node(entry: FileEntry, module: str) -> File:
         entry.lines,
         entry.status,
         problems,
+        orphan_markers,
     )
 
 
@@ -109,6 +118,7 @@ def component_edges(layout: ProjectLayout, paths: Iterable[str]) -> list[Edge]:
     return edges + [Edge("CONTAINS", layout.component_of(path), path) for path in paths]
 
 
+# Implements REQ-GRA-010.
 def dependency_edges(layout: ProjectLayout, imports: Iterable[Edge], packages: Mapping[str, str]) -> list[Edge]:
     """DEPENDS_ON edges: the IMPORTS edges of the files, counted between components and to external packages.
 
@@ -134,6 +144,7 @@ def package_nodes(edges: Iterable[Edge]) -> list[External]:
     return [External(f"external:{name}", name, name, name) for name in sorted(names)]
 
 
+# Implements REQ-IDX-015.
 def assemble(
     components: Sequence[Component],
     nodes: Iterable[Node],

@@ -58,6 +58,7 @@ class Layouts:
         self.python, self.node, self.go, self.rust, self.jvm, self.include = python, node, go, rust, jvm, include
 
 
+# Implements REQ-GRA-005.
 def find_components(paths: Iterable[str], packaging: Iterable[str], layouts: Layouts) -> tuple[Component, ...]:
     """Every component of a project, sorted by id. `paths` are the files that the graph holds."""
     files = tuple(paths)

@@ -19,10 +19,12 @@ from msgspec import Struct
 
 from loregraph.config import STORE_FOLDER, Settings, store_path
 from loregraph.errors import ConfigError, UsageError
-from loregraph.indexer.git_files import GitRefusal, git_files
+from loregraph.git import GitRefusal
+from loregraph.indexer.git_files import git_files
 from loregraph.indexer.languages import registry
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.requirements.documents import is_source, language_of
 from loregraph.indexer.walk import SKIPPED_FOLDERS, is_bare_repository, walk
 
 _SKIPPED: Final = re.compile(rf"(?:^|/)(?:{'|'.join(map(re.escape, sorted(SKIPPED_FOLDERS)))})/")
@@ -33,6 +35,7 @@ _ALSO: Final = {"typescript": ("tsx",)}
 """Languages that a person means along with one."""
 
 
+# Implements REQ-GRA-006.
 class SourceFile(Struct, frozen=True, order=True):
     """A source or document file. `path` is relative to the root; `language` is a name of the registry."""
 
@@ -58,6 +61,7 @@ class Discovery(Struct, frozen=True):
     """Files of which what is known holds, whatever has become of them: see `scope`."""
 
 
+# Implements REQ-IDX-003.
 def discover(root: Path, settings: Settings) -> Discovery:
     """The files of the project at `root`.
 
@@ -76,6 +80,8 @@ def discover(root: Path, settings: Settings) -> Discovery:
             continue
         language = registry.by_path(path)
         packaging = is_packaging(path)
+        if language is None:
+            language = language_of(path, settings.requirements)
         if language is None and not packaging and not _may_have_shebang(path):
             continue
         if path.endswith(_MINIFIED):
@@ -99,7 +105,9 @@ def discover(root: Path, settings: Settings) -> Discovery:
     files = tuple(
         SourceFile(path, status.st_size, status.st_mtime_ns, languages[path])
         for path, status, language in entries
-        if language and (chosen is None or languages[path] in chosen) and wanted(path)
+        if language
+        and (chosen is None or languages[path] in chosen)
+        and (wanted(path) or is_source(path, settings.requirements))
     )
     return Discovery(
         files=files,
@@ -156,6 +164,7 @@ def _listed(base: Path, problems: list[PathProblem]) -> tuple[list[str], bool]:
     return sorted(found), used_git
 
 
+# Implements REQ-IDX-017.
 def is_wanted(settings: Settings) -> Callable[[str], bool]:
     """Whether `include` and `exclude` let a path through. Raises ConfigError for what is no pattern."""
     if not settings.include and not settings.exclude:

@@ -42,6 +42,8 @@ from loregraph.indexer.facts import (
 )
 from loregraph.indexer.languages import query_of, spec_of
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
+from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
+from loregraph.indexer.requirements.markers import find_markers
 
 PARSE_SECONDS: Final = 2.0
 """Longest time one parse may take. Real files take milliseconds; a grammar's error recovery can take minutes."""
@@ -275,18 +277,24 @@ def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
     return tree
 
 
+# Implements REQ-IDX-005.
 def extract(path: str, source: bytes, language: str, content_hash: str = "") -> FileFacts:
     """The facts of one file: see `extract_with_spans`."""
     return extract_with_spans(path, source, language, content_hash)[0]
 
 
 def extract_with_spans(
-    path: str, source: bytes, language: str, content_hash: str = ""
+    path: str,
+    source: bytes,
+    language: str,
+    content_hash: str = "",
+    id_pattern: str = DEFAULT_PATTERN,
 ) -> tuple[FileFacts, list[tuple[int, int]]]:
     """The facts of one file, and the byte range of each definition's body (without its docstring).
 
-    `path` is its readable path, `source` its text as UTF-8 with LF line ends (see `source.read_source`). The status is
-    "indexed", "partial" where the parser met something it does not know, "failed" where there is no tree at all.
+    `path` is its readable path, `source` its text as UTF-8 with LF line ends (see `source.read_source`), `id_pattern`
+    the expression of a requirement's id. The status is "indexed", "partial" where the parser met something it does not
+    know, "failed" where there is no tree at all.
     """
     spec = spec_of(language)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
@@ -325,6 +333,7 @@ def extract_with_spans(
         references=tuple(state.references),
         blocks=tuple(state.blocks),
         extras=state.extras,
+        markers=find_markers(source, root, spec, state.definitions, id_pattern),
     )
     return facts, state.body_spans
 
@@ -349,6 +358,18 @@ def _error_lines(root: Node) -> Iterator[int]:
             yield node.start_point[0] + 1
         elif node.has_error:
             stack.extend(reversed(node.children))
+
+
+def error_bytes(root: Node) -> int:
+    """Size of what stands in the outermost errors: which of two trees of one text understands more of it."""
+    stack, count = [root], 0
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            count += max(1, node.end_byte - node.start_byte)
+        elif node.has_error:
+            stack.extend(node.children)
+    return count
 
 
 _ORDER: Final = {"ignore": -1, "block": 0, "definition": 1, "decision": 2}
@@ -447,6 +468,7 @@ def _sweep(state: Extraction, rows: list[_Row]) -> None:
             complexity[scope] += 1
 
 
+# Implements REQ-GRA-002.
 def _numbered(state: Extraction, rows: list[_Row]) -> tuple[dict[int, Header], list[_Row]]:
     """The headers of the definitions, and `rows` without those that a header hook declined.
 
@@ -644,6 +666,7 @@ __all__ = [
     "Parameter",
     "clean_comment",
     "comment_above",
+    "error_bytes",
     "extract",
     "named_part",
     "parse",

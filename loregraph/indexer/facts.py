@@ -234,6 +234,20 @@ class Block(msgspec.Struct, array_like=True, frozen=True):
     end: int
 
 
+class Marker(msgspec.Struct, array_like=True, frozen=True):
+    """An id that a comment, docstring or decorator names. `scope` is the definition that it is about.
+
+    `kind`: "tag" where a word says that the code answers for the id (`Implements: X`), "annotation" for a decorator's
+    argument, "mention" for the id alone. `text` is the line.
+    """
+
+    scope: int
+    line: int
+    id: str
+    kind: str
+    text: str
+
+
 class Problem(msgspec.Struct, array_like=True, frozen=True):
     """Something in a file that could not be read. `line` is 0 where no line is to blame."""
 
@@ -267,6 +281,7 @@ class FileFacts(msgspec.Struct, array_like=True):
     references: tuple[Reference, ...] = ()
     blocks: tuple[Block, ...] = ()
     extras: dict[str, Any] = {}
+    markers: tuple[Marker, ...] = ()
 
 
 _encoder = msgspec.msgpack.Encoder()

@@ -194,6 +194,7 @@ class ProjectLayout:
         return _EXTERNAL.get(language, _first_segment)(module)
 
 
+# Implements REQ-GRA-004.
 def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     """Layout of the project at `root` whose files are `paths` (`Discovery.paths`)."""
     files = sorted(set(paths))

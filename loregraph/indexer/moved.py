@@ -8,7 +8,7 @@ Whatever this module is not sure of it leaves to a whole resolution: it answers 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,12 +18,14 @@ from loregraph.graph.state import FileState, State
 from loregraph.indexer.assemble import FileEntry, file_node, file_nodes
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.packaging import is_packaging
+from loregraph.indexer.requirements.joining import evidence_of, orphan_text
 from loregraph.indexer.resolution import surface
 from loregraph.indexer.workers import inflate_facts
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
 
+_WITH_EVIDENCE: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 _CONTRACTS: Final = ("interface", "protocol", "trait")
 
 
@@ -34,21 +36,25 @@ class Published(msgspec.Struct, array_like=True, frozen=True):
     language: str
     facts_version: int
     facts: bytes
+    requirements: bytes = b""
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """Nodes as they are now, and the new lines of edges by their number in the generation they come from."""
+    """Nodes as they are now, and new lines and evidence of edges, by their number in the generation they come from."""
 
     nodes: tuple[Node, ...]
     lines: dict[int, int]
+    evidence: dict[int, str]
 
 
 def keep_published(state: State, before: FileState) -> None:
     """Keeps what `before` says of a file and its facts, once, before they are replaced."""
     if any(state.blobs("published", [before.path])):
         return
-    facts = next((blob for _, blob in state.blobs("facts", [before.path])), b"")
-    kept = Published(before.content_hash, before.language, before.facts_version, facts)
+    facts, requirements = (
+        next((blob for _, blob in state.blobs(kind, [before.path])), b"") for kind in ("facts", "requirements")
+    )
+    kept = Published(before.content_hash, before.language, before.facts_version, facts, requirements)
     state.put_blobs("published", {before.path: msgspec.msgpack.encode(kept)})
 
 
@@ -58,6 +64,7 @@ def published(state: State) -> dict[str, Published]:
     return {path: decoder.decode(blob) for path, blob in state.blobs("published")}
 
 
+# Implements REQ-IDX-012.
 def only_moved(state: State, before: Mapping[str, Published], columns: GraphColumns) -> Moved | None:
     """What to change in the generation of `columns`, which was built when the files of `before` were as it says.
 
@@ -67,19 +74,63 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
         return None
     entries = dict(state.blobs("entries", before))
     blobs = dict(state.blobs("facts", before))
+    documents = dict(state.blobs("requirements", before))
     nodes: list[Node] = []
     lines: dict[int, int] = {}
+    evidence: dict[int, str] = {}
     for path, old in sorted(before.items()):
         blob = blobs.get(path)
-        if not blob or not old.facts:
+        if documents.get(path, b"") != old.requirements or bool(blob) != bool(old.facts):
             return None
+        entry = msgspec.msgpack.decode(entries[path], type=FileEntry)
+        if not blob:
+            own = _nodes(entry, None, None, columns)
+            if own is None:
+                return None
+            nodes += own.values()
+            continue
         was, now = inflate_facts(old.facts), inflate_facts(blob)
         moves = _moves(was, now)
-        own = None if moves is None else _nodes(msgspec.msgpack.decode(entries[path], type=FileEntry), now, columns)
+        own = None if moves is None else _nodes(entry, was, now, columns)
         if moves is None or own is None or not _edges(was, own, moves, columns, lines):
             return None
+        if not _evidence(was, now, own, columns, evidence):
+            return None
         nodes += own.values()
-    return Moved(tuple(nodes), lines)
+    return Moved(tuple(nodes), lines, evidence)
+
+
+def _evidence(
+    was: FileFacts, now: FileFacts, nodes: Mapping[int, Node], columns: GraphColumns, evidence: dict[int, str]
+) -> bool:
+    """Adds the new evidence of the markers' edges out of `nodes` to `evidence`; False where a marker came, went, or
+    says something else, or where an edge rests on what is not a marker of the file."""
+    if [(m.scope, m.id, m.kind, m.text) for m in was.markers] != [(m.scope, m.id, m.kind, m.text) for m in now.markers]:
+        return False
+    told = {old: new for old, new in zip(evidence_of(was), evidence_of(now), strict=True) if old != new}
+    if not told:
+        return True
+    # What the head of a file says of designs holds for the component it is in.
+    file = columns.find_id(was.path)
+    around = [int(columns.source[e]) for e in columns.into(file, "CONTAINS").tolist()] if file is not None else []
+    for number in (*nodes, *around):
+        for rel in _WITH_EVIDENCE:
+            for edge in columns.out(number, rel).tolist():
+                after = told.get(columns.edge(edge).evidence)
+                if after is not None:
+                    evidence[edge] = after
+    return True
+
+
+def _moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tuple[str, ...]:
+    """The "line: ID" of markers that name nothing, where the markers are now."""
+    before = set(orphans)
+    moved = {
+        (new.line, new.id)
+        for old, new in zip(was.markers, now.markers, strict=True)
+        if orphan_text(old.line, old.id) in before
+    }
+    return tuple(orphan_text(line, identity) for line, identity in sorted(moved))
 
 
 def _moves(was: FileFacts, now: FileFacts) -> dict[int, int] | None:
@@ -107,15 +158,24 @@ def _lines(facts: FileFacts) -> Iterator[int]:
             yield fact.line
 
 
-def _nodes(entry: FileEntry, facts: FileFacts, columns: GraphColumns) -> dict[int, Node] | None:
-    """Number → node of the file and all that is in it."""
+def _nodes(
+    entry: FileEntry, was: FileFacts | None, now: FileFacts | None, columns: GraphColumns
+) -> dict[int, Node] | None:
+    """Number → node of the file and all that is in it; no facts: a document, which holds no definition."""
     number = columns.find_id(entry.path)
     if number is None:
         return None
     module = columns.qualified_name(number)
     module = "" if module == entry.path else module
     found: dict[int, Node] = {}
-    for node in (file_node(entry, module), *file_nodes(facts, module)[0]):
+    orphans: tuple[str, ...] = tuple(columns.own(number, "orphan_markers"))
+    inner: list[Node] = []
+    if was is not None and now is not None:
+        if orphans and len(was.markers) != len(now.markers):
+            return None
+        orphans = _moved_orphans(orphans, was, now) if orphans else ()
+        inner = file_nodes(now, module)[0]
+    for node in (file_node(entry, module, orphans), *inner):
         number = columns.find_id(node.id)
         if number is None:
             return None

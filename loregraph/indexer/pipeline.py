@@ -11,7 +11,7 @@ import gc
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,8 @@ from loregraph.errors import NothingIndexedError, StoreBusyError, StoreError
 from loregraph.graph.authored import Authored, add_authored, with_authored
 from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.generation import Current, StoreFolder
-from loregraph.graph.model import SCHEMA_VERSION, Graph
+from loregraph.graph.model import SCHEMA_VERSION, Edge, Graph
+from loregraph.graph.similar import with_similar
 from loregraph.graph.state import FileState, State, with_state
 from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.build import Built, build_graph
@@ -31,8 +32,10 @@ from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
-from loregraph.indexer.plan import Plan, builder_version, extractor_version, plan
+from loregraph.indexer.plan import Plan, builder_version, facts_version, plan
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
+from loregraph.indexer.requirements.documents import is_source
+from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
 from loregraph.indexer.store_graph import write_everything, write_moved
 from loregraph.indexer.workers import Extracted, default_jobs, extract_all
@@ -69,6 +72,7 @@ class _Clock:
         return Seconds(**rounded, total=round(time.perf_counter() - self.start, 4))
 
 
+# Implements REQ-IDX-001.
 def index(
     root: Path,
     settings: Settings,
@@ -96,7 +100,7 @@ def index(
     with clock.phase("discover"):
         discovery = discover(root, settings)
     if dry_run:
-        return _dry_run(folder, discovery, full, clock)
+        return _dry_run(folder, discovery, settings, full, clock)
 
     def work(state: State) -> IndexReport:
         if full:
@@ -145,6 +149,27 @@ def _publish_authored(folder: StoreFolder, current: Current, authored: Authored)
     ).generation
 
 
+def add_similar(folder: StoreFolder, generation: int, edges: Iterable[Edge], timeout: float = CATCH_UP_SECONDS) -> bool:
+    """Publishes `generation` with `edges` as its SIMILAR_TO edges; False where it is not the current one any more.
+
+    Raises StoreBusyError where another process is writing.
+    """
+    with folder.writer(timeout), _without_collector():
+        current = folder.sound()
+        if current is None or current.generation != generation:
+            return False
+        with folder.lease() as lease:
+            building = folder.new_generation()
+            engine = with_similar(lease.path, building, edges)
+        folder.publish(
+            building,
+            msgspec.structs.replace(
+                current, engine=engine.engine, engine_storage_version=engine.storage_version, similar=True
+            ),
+        )
+        return True
+
+
 class _Run:
     """One run on an open state, under the writer's lock."""
 
@@ -169,15 +194,17 @@ class _Run:
         self.authored = authored
         self.clock = clock
         self.tell = tell
+        self.commits: list[CommitLink] = []
 
     def go(self, jobs: int) -> IndexReport:
         state, clock = self.state, self.clock
         with clock.phase("discover"):
             known = state.files()
             read_at = _read_times(state, known)
-            todo = plan(self.discovery, known, read_at)
+            todo = plan(self.discovery, known, read_at, self.settings.requirements)
         with clock.phase("extract"):
             changed = self._extract(todo, known, jobs)
+            self.commits = self._commit_links()
         counts = self._counts(todo, changed)
         with clock.phase("store"):
             token = self._token()
@@ -197,14 +224,15 @@ class _Run:
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = build_graph(self._entries(), state, layout)
+            built = build_graph(self._entries(), state, layout, self.commits)
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
         # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
         # after the first index it waits for the first query, which takes a second longer on 50,000 nodes.
         generation = self._publish(built, token, totals, engine_file=not known)
-        problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in layout.problems)
+        found = (*layout.problems, *built.problems)
+        problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
         state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
         state.commit()
         return self._report(counts, totals, self._problems(problems), generation)
@@ -213,7 +241,7 @@ class _Run:
 
     def _extract(self, todo: Plan, known: Mapping[str, FileState], jobs: int) -> set[str]:
         """Brings the state up to date with the files; returns the paths whose content or kind is new."""
-        version = extractor_version()
+        requirements = self.settings.requirements
         sources = {file.path: file for file in self.discovery.files}
         now = time.time_ns()
         changed: set[str] = set()
@@ -235,6 +263,7 @@ class _Run:
             changed.add(answer.path)
             if answer.path in known:
                 keep_published(self.state, known[answer.path])
+            version = facts_version(file.language, requirements)
             state = FileState(
                 file.path, file.size, file.mtime_ns, answer.content_hash, file.language, answer.status, version
             )
@@ -243,15 +272,18 @@ class _Run:
             )
             self.state.put_files([state])
             self.state.put_blobs("entries", {answer.path: msgspec.msgpack.encode(entry)})
-            for kind in ("facts", "texts", "text_hashes", "terms"):
+            for kind in ("facts", "texts", "text_hashes", "terms", "requirements"):
                 self.state.put_blobs(kind, {answer.path: getattr(answer, kind)})
 
-        extract_all(self.root, todo.tasks, self.settings.max_file_bytes, jobs, receive)
+        extract_all(
+            self.root, todo.tasks, self.settings.max_file_bytes, jobs, receive, requirements=self.settings.requirements
+        )
         for file in todo.unsupported:
             changed.add(file.path)
             if file.path in known:
                 keep_published(self.state, known[file.path])
             entry = FileEntry(file.path, file.language, "", 0, "unsupported")
+            version = facts_version(file.language, requirements)
             state = FileState(file.path, file.size, file.mtime_ns, "", file.language, "unsupported", version)
             self.state.put_files([state])
             self.state.put_blobs("entries", {file.path: msgspec.msgpack.encode(entry)})
@@ -269,6 +301,26 @@ class _Run:
             if stamps[path] >= now - RACY_KEEP_NS:
                 racy[path] = now
         self.state.put_meta("racy", msgspec.msgpack.encode({p: t for p, t in sorted(racy.items()) if p in stamps}))
+
+    def _commit_links(self) -> list[CommitLink]:
+        """What commits say of requirements; nobody is asked where no document defines one."""
+        if not any(blob for _, blob in self.state.blobs("requirements")):
+            return []
+        from loregraph.indexer.requirements.commits import read_history
+        from loregraph.indexer.requirements.ids import compiled
+
+        pattern = self.settings.requirements.pattern
+        sources = {
+            path: file.content_hash
+            for path, file in self.state.files().items()
+            if file.language in registry.SUPPORTED and file.content_hash
+        }
+        before = self.state.meta("commits")
+        links, after = read_history(self.root, compiled(pattern), pattern, sources, before)
+        if after != before:
+            self.state.put_meta("commits", after)
+            self.state.commit()
+        return links
 
     def _entries(self) -> list[FileEntry]:
         """Every file of the state, sorted by path."""
@@ -288,6 +340,7 @@ class _Run:
         digest.update(
             f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{TEXT_VERSION}\n{builder_version()}\n".encode()
         )
+        digest.update(msgspec.msgpack.encode(self.commits))
         for path, known in self.state.files().items():
             file = (instead or {}).get(path, known)
             digest.update(f"{path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
@@ -301,6 +354,8 @@ class _Run:
     def _publish_moved(self, current: Current, token: str) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
         0 where there is more to do."""
+        if current.similar:
+            return 0  # what is copied from what may have changed
         before = published(self.state)
         if not before or self.state.meta("totals_token") != current.state_token.encode():
             return 0
@@ -403,6 +458,10 @@ class _Run:
 
     def _problems(self, layout: tuple[ReportedProblem, ...]) -> tuple[ReportedProblem, ...]:
         found = [ReportedProblem(p.path, p.line, p.message) for p in self.discovery.problems]
+        sources = self.settings.requirements.sources
+        if sources and not any(is_source(file.path, self.settings.requirements) for file in self.discovery.files):
+            told = f"requirements.sources names no file that is there: {', '.join(sources)}"
+            found.append(ReportedProblem(".", 0, told))
         saved = self.state.meta("layout_problems")
         found += layout or (msgspec.msgpack.decode(saved, type=list[ReportedProblem]) if saved else [])
         for entry in self._entries():
@@ -457,7 +516,7 @@ def count(graph: Graph, unresolved: Mapping[str, int]) -> Totals:
     )
 
 
-def _dry_run(folder: StoreFolder, discovery: Discovery, full: bool, clock: _Clock) -> IndexReport:
+def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full: bool, clock: _Clock) -> IndexReport:
     state = None if full else State.open_read_only(folder.state_path)
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
@@ -468,7 +527,7 @@ def _dry_run(folder: StoreFolder, discovery: Discovery, full: bool, clock: _Cloc
         saved = state.meta("totals")
         totals = msgspec.msgpack.decode(saved, type=Totals) if saved else totals
         state.close()
-    todo = plan(discovery, known, read_at)
+    todo = plan(discovery, known, read_at, settings.requirements)
     unsupported = sum(discovery.unsupported.values())
     problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in discovery.problems)
     return IndexReport(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
+from loregraph.config import RequirementSettings
 from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.state import FileState
 from loregraph.graph.terms import TERMS_VERSION
@@ -21,6 +23,9 @@ from loregraph.indexer.workers import Task
 RACY_NS: Final = 50_000_000
 """A file changed this shortly before it was read may have changed again without a new time stamp (git calls such
 entries racy): its content is compared, not its time. Kernel clocks tick every 4 to 10 ms."""
+
+
+_DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 
 
 class Plan(Struct, frozen=True):
@@ -49,7 +54,8 @@ def builder_version() -> str:
 
 _NOT_EXTRACTION: Final = frozenset(
     {"resolution", "packaging", "layout.py", "pipeline.py", "assemble.py", "build.py", "plan.py", "policy.py"}
-    | {"report.py", "store_graph.py", "scope.py", "moved.py"}
+    | {"report.py", "revision.py", "proposal.py", "store_graph.py", "scope.py", "moved.py", "traits.py"}
+    | {"joining.py", "choosing.py", "known.py", "places.py", "commits.py"}
 )
 """What never sees a source file: changing it makes no facts stale."""
 
@@ -72,14 +78,35 @@ def _sources(folder: Traversable, prefix: str, wanted: Callable[[str], bool]) ->
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
 
-def plan(discovery: Discovery, known: Mapping[str, FileState], read_at: Mapping[str, int]) -> Plan:
+def facts_version(language: str, requirements: RequirementSettings) -> int:
+    """Stands for the code that reads files of a language and for the settings it depends on: source files are read for
+    ids of the pattern, documents also by where requirements are written."""
+    pattern, id_from, sources = requirements.pattern, requirements.id_from, requirements.sources
+    if language in registry.DOCUMENTS:
+        return _with_settings(extractor_version(), pattern, id_from, sources)
+    return _with_settings(extractor_version(), pattern, "", ())
+
+
+@lru_cache(maxsize=16)
+def _with_settings(version: int, *settings: object) -> int:
+    digest = hashlib.blake2b(msgspec.msgpack.encode(settings), digest_size=6).digest()
+    return version ^ int.from_bytes(digest, "big")
+
+
+# Implements REQ-IDX-011, REQ-IDX-012.
+def plan(
+    discovery: Discovery,
+    known: Mapping[str, FileState],
+    read_at: Mapping[str, int],
+    requirements: RequirementSettings = _DEFAULT_REQUIREMENTS,
+) -> Plan:
     """`read_at` maps a path to when it was last read, in nanoseconds since the epoch."""
-    version = extractor_version()
     tasks: list[tuple[Task, int]] = []
     unsupported: list[SourceFile] = []
     unchanged: list[str] = []
     for file in discovery.files:
         before = known.get(file.path)
+        version = facts_version(file.language, requirements)
         same_kind = before is not None and before.language == file.language and before.facts_version == version
         if same_kind and file.path in discovery.settled:
             unchanged.append(file.path)

@@ -26,6 +26,7 @@ _CODING = re.compile(rb"^[ \t\f]*(?:#|//|--).*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)
 """PEP 263's cookie, which Ruby shares."""
 
 
+# Implements REQ-IDX-008.
 def read_source(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[Problem, ...]]:
     """The text of a file as UTF-8, and what is wrong with it.
 
@@ -39,6 +40,15 @@ def read_source(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[P
     if isinstance(raw, Problem):
         return None, (raw,)
     return normalise(raw)
+
+
+def read_archive(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[Problem, ...]]:
+    """The bytes of a file that is no text, and what is wrong with it; otherwise as `read_source`."""
+    try:
+        raw = _read(path, max_bytes)
+    except OSError as error:
+        return None, (Problem(0, f"cannot be read: {error.strerror or error}"),)
+    return (None, (raw,)) if isinstance(raw, Problem) else (raw, ())
 
 
 def _read(path: str | Path, max_bytes: int) -> bytes | Problem:
@@ -64,6 +74,7 @@ def _read(path: str | Path, max_bytes: int) -> bytes | Problem:
         os.close(descriptor)
 
 
+# Implements REQ-GRA-006.
 def normalise(raw: bytes) -> tuple[bytes | None, tuple[Problem, ...]]:
     """The bytes of a file as UTF-8, and what is wrong with them. None where they are no text. See `read_source`."""
     text, problems = _to_utf8(raw)

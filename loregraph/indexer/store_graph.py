@@ -82,7 +82,7 @@ def write_moved(
         from loregraph.graph.columns_patch import patch_columns
 
         saved = state.meta(_RANKS)
-        if saved is None or not patch_columns(columns, folder, moved.nodes, moved.lines):
+        if saved is None or not patch_columns(columns, folder, moved.nodes, moved.lines, moved.evidence):
             return False
         symbols = [*columns.symbols().tolist(), NO_NODE]
         ranks = msgspec.msgpack.decode(saved, type=dict[str, list[int]])
@@ -117,6 +117,7 @@ def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: in
     lexical.build_lexical(folder, documents)
 
 
+# Implements REQ-SRC-007.
 def _write_vectors(
     folder: Path,
     numbers: Mapping[str, Sequence[int]],

@@ -46,6 +46,7 @@ def is_bare_repository(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
+# Implements REQ-IDX-004.
 def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[str]:
     """Paths of the files and links beneath `base`, in no order. Links are listed, never entered.
 

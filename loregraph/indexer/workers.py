@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph.config import RequirementSettings
 from loregraph.indexer.facts import FileFacts, decode, encode, is_node, is_type_node
 
 FILE_SECONDS: Final = 20.0
@@ -37,6 +38,7 @@ NO_TEXT: Final = bytes(16)
 """Stands in `text_hashes` for a definition without a text."""
 _DEFLATE: Final = 1
 """Facts shrink to a third at the fastest level; higher ones cost more time than they save."""
+_DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 MAX_BODY: Final = 20_000
 """Characters of a definition's body that search reads."""
 
@@ -57,7 +59,8 @@ class Extracted(msgspec.Struct, array_like=True):
     `status` is that of `facts.FileFacts`, or "same" when the content hash is the known one. The blobs are in the order
     of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed a
     definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), `terms` is
-    `lexical.pack` of one blob a definition, deflated.
+    `lexical.pack` of one blob a definition, deflated; `requirements` is `requirements.model.encode` of what a document
+    defines, empty for nothing.
     """
 
     path: str
@@ -70,6 +73,7 @@ class Extracted(msgspec.Struct, array_like=True):
     texts: bytes = b""
     text_hashes: bytes = b""
     terms: bytes = b""
+    requirements: bytes = b""
     functions: int = 0
     classes: int = 0
 
@@ -95,11 +99,16 @@ def inflate_texts(blob: bytes) -> list[str]:
     return texts
 
 
-def extract_task(root: str, task: Task, max_bytes: int) -> Extracted:
+# Implements REQ-IDX-007.
+def extract_task(
+    root: str, task: Task, max_bytes: int, requirements: RequirementSettings = _DEFAULT_REQUIREMENTS
+) -> Extracted:
     """Reads and extracts one file. Never raises for the state of the file."""
-    from loregraph.indexer.source import read_source
+    from loregraph.indexer.requirements.documents import ARCHIVE
+    from loregraph.indexer.source import read_archive, read_source
 
-    source, problems = read_source(os.path.join(root, task.path), max_bytes)  # noqa: PTH118 - bytes of the name survive
+    name = os.path.join(root, task.path)  # noqa: PTH118 - bytes of the name survive
+    source, problems = read_archive(name, max_bytes) if task.path.endswith(ARCHIVE) else read_source(name, max_bytes)
     told = tuple((p.line, p.message) for p in problems)
     if source is None:
         return Extracted(task.path, task.language, "", "failed", problems=told)
@@ -108,16 +117,27 @@ def extract_task(root: str, task: Task, max_bytes: int) -> Extracted:
         return Extracted(task.path, task.language, digest, "same")
     if task.document:
         lines = source.count(b"\n") + (bool(source) and not source.endswith(b"\n"))
-        return Extracted(task.path, task.language, digest, "indexed", lines, told)
-    return _extracted(task, source, digest, told)
+        found, problems_within = _defined(task.path, source, requirements)
+        told += problems_within
+        return Extracted(task.path, task.language, digest, "indexed", lines, told, requirements=found)
+    return _extracted(task, source, digest, told, requirements.pattern)
 
 
-def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...]) -> Extracted:
+def _defined(path: str, source: bytes, requirements: RequirementSettings) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    """What a document defines, encoded, and what is wrong in it."""
+    from loregraph.indexer.requirements.documents import read_document
+    from loregraph.indexer.requirements.model import encode
+
+    document = read_document(path, source, requirements)
+    return b"" if document.is_empty else encode(document), document.problems
+
+
+def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...], id_pattern: str) -> Extracted:
     from loregraph.graph.embedders import embedding_text
     from loregraph.graph.lexical import document_terms, pack
     from loregraph.indexer.extract import extract_with_spans
 
-    facts, spans = extract_with_spans(task.path, source, task.language, digest)
+    facts, spans = extract_with_spans(task.path, source, task.language, digest, id_pattern)
     inner: dict[int, list[tuple[int, int]]] = {}
     for definition in facts.definitions:
         if definition.parent >= 0:
@@ -153,8 +173,8 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         zlib.compress(msgspec.msgpack.encode(texts), _DEFLATE),
         b"".join(text_hash(text) if text else NO_TEXT for text in texts),
         zlib.compress(pack(terms), _DEFLATE),
-        functions,
-        classes,
+        functions=functions,
+        classes=classes,
     )
 
 
@@ -172,7 +192,7 @@ def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int
 # The worker's side
 
 
-def _work(connection: Connection, root: str, max_bytes: int, parent: int) -> None:
+def _work(connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, parent: int) -> None:
     """Answers batches of tasks until the connection closes or the parent is gone."""
     # Extraction makes millions of small objects and no cycles: the collector would take half the time.
     gc.disable()
@@ -185,14 +205,14 @@ def _work(connection: Connection, root: str, max_bytes: int, parent: int) -> Non
                 if os.getppid() != parent:
                     return
             for task in decoder.decode(connection.recv_bytes()):
-                connection.send_bytes(encoder.encode(_answer(root, task, max_bytes)))
+                connection.send_bytes(encoder.encode(_answer(root, task, max_bytes, requirements)))
     connection.close()
 
 
-def _answer(root: str, task: Task, max_bytes: int) -> Extracted:
+def _answer(root: str, task: Task, max_bytes: int, requirements: RequirementSettings) -> Extracted:
     """The worker's top: what goes wrong here is our fault, and costs one file."""
     try:
-        return extract_task(root, task, max_bytes)
+        return extract_task(root, task, max_bytes, requirements)
     except Exception as error:
         reason = f"extraction failed, a fault of loregraph: {type(error).__name__}: {error}"
         return Extracted(task.path, task.language, "", "failed", problems=((0, " ".join(reason.split())),))
@@ -216,10 +236,13 @@ def _limit_memory() -> None:
 class _Worker:
     """One worker process and the batch it is on."""
 
-    def __init__(self, context: Any, root: str, max_bytes: int) -> None:
+    def __init__(self, context: Any, root: str, max_bytes: int, requirements: RequirementSettings) -> None:
         self.connection, theirs = context.Pipe()
         self.process = context.Process(
-            target=_work, args=(theirs, root, max_bytes, os.getpid()), name="loregraph-extract", daemon=True
+            target=_work,
+            args=(theirs, root, max_bytes, requirements, os.getpid()),
+            name="loregraph-extract",
+            daemon=True,
         )
         self.process.start()
         theirs.close()
@@ -250,6 +273,7 @@ def default_jobs() -> int:
     return min(8, os.cpu_count() or 1)
 
 
+# Implements REQ-IDX-014.
 def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
     """Tasks with their sizes in bytes → batches of about `BATCH_BYTES`."""
     batch: list[Task] = []
@@ -264,6 +288,7 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
         yield batch
 
 
+# Implements REQ-IDX-010.
 def extract_all(
     root: Path,
     tasks: Sequence[tuple[Task, int]],
@@ -271,8 +296,12 @@ def extract_all(
     jobs: int,
     receive: Callable[[Extracted], None],
     file_seconds: float = FILE_SECONDS,
+    requirements: RequirementSettings = _DEFAULT_REQUIREMENTS,
 ) -> None:
-    """Extracts `tasks` (with their sizes) in at most `jobs` processes; `receive` gets each answer, in any order."""
+    """Extracts `tasks` (with their sizes) in at most `jobs` processes; `receive` gets each answer, in any order.
+
+    `requirements` says what an id looks like and which documents define them.
+    """
     if not tasks:
         return
     queue = deque(batches(tasks))
@@ -280,7 +309,7 @@ def extract_all(
     decoder = msgspec.msgpack.Decoder(Extracted)
 
     def start() -> _Worker:
-        worker = _Worker(context, os.fspath(root), max_bytes)
+        worker = _Worker(context, os.fspath(root), max_bytes, requirements)
         worker.give(queue.popleft())
         return worker
 

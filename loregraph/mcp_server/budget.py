@@ -20,6 +20,7 @@ def size(value: Any) -> int:
     return len(msgspec.json.encode(value))
 
 
+# Implements REQ-MCP-005.
 def fit(answer: dict[str, Any], max_tokens: int, rest: str) -> dict[str, Any]:
     """`answer`, its longest lists and then its longest texts shortened until it is within `max_tokens`.
 

@@ -47,6 +47,7 @@ class ConflictError(LoregraphError):
     code = "CONFLICT"
 
 
+# Implements REQ-MCP-003.
 def body(error: LoregraphError, root: Path, correlation_id: str) -> dict[str, Any]:
     """The error body of what was raised on purpose."""
     details: dict[str, Any] = {"correlation_id": correlation_id}

@@ -78,6 +78,7 @@ class Job:
             return self.state
 
 
+# Implements REQ-MCP-006.
 class Jobs:
     """The jobs of one server. `close` ends those that run."""
 

@@ -36,6 +36,7 @@ def traced(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))[-8_000:]
 
 
+# Implements REQ-MCP-004.
 class Lines(logging.Handler):
     """What libraries log, in the same form."""
 

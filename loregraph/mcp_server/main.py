@@ -19,6 +19,7 @@ TOKEN: Final = "LOREGRAPH_TOKEN"
 SHORTEST_TOKEN: Final = 16
 
 
+# Implements REQ-MCP-010.
 def serve(
     root: Path,
     *,
@@ -57,6 +58,7 @@ def serve(
         service.close()
 
 
+# Implements REQ-MCP-011.
 def check_address(host: str, token: str) -> None:
     """Raises UsageError for an address that others reach without a token, and for a token that can be guessed."""
     if host not in LOOPBACK and not token:

@@ -90,6 +90,7 @@ _GRAPH_WORDS: Final = (
 )
 
 
+# Implements REQ-MCP-008.
 @dataclass(frozen=True)
 class Profile:
     """`tools` maps a module to names, or to names and how they are shown; `whole` shows every argument."""

@@ -57,6 +57,7 @@ class Tool:
         return output
 
 
+# Implements REQ-MCP-001.
 def tool(
     *,
     reads: bool = False,

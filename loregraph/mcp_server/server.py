@@ -215,6 +215,7 @@ def result(body: dict[str, Any], *, is_error: bool = False) -> types.CallToolRes
     return types.CallToolResult(content=content, structured_content=body, is_error=is_error)
 
 
+# Implements REQ-MCP-009.
 def listed(tool: Tool, description: str, shown: frozenset[str]) -> types.Tool:
     """The tool as a client sees it."""
     from loregraph.mcp_server import schema

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET
@@ -24,11 +25,16 @@ from loregraph.mcp_server.models import (
 from loregraph.mcp_server.registry import tool
 from loregraph.project import Project
 
+if TYPE_CHECKING:
+    from loregraph.analysis.tracing import RequirementTrace
+
 MEMORIES = 5
 """Memories that are shown with a component."""
 SHOWN = 50
 """Neighbours that are shown with a component."""
-SUGGESTED = 5
+SUGGESTED = 10
+EXCERPT = 400
+"""Characters of a document's text that are shown."""
 CODE_LINES = 120
 RELATED_SIMILARITY = 0.2
 """What a memory that is not anchored near needs to be shown with a question."""
@@ -38,8 +44,8 @@ MORE_HERE = "ask about a smaller component"
 
 @tool(reads=True, rest=MORE_HERE)
 def check_consistency(call: Call, component_id: Text, rules: list[str] | None = None) -> Consistency:
-    """Where a function, class, file or folder differs from what most around it do. Use after writing code. rules:
-    naming, documentation, inheritance, tests, complexity."""
+    """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
+    Use after writing code. rules: layers, import-cycles, memories, signature, naming, ..."""
     with call.workspace.reading() as project:
         found = project.consistency(component_id, rules=rules or ())
     names = "; ".join(habit.name for habit in found.habits.values()) or "no clear habit"
@@ -63,10 +69,10 @@ def validate_fix(
     diff: str | None = None,
 ) -> FixValidated:
     """Before applying a fix: callers, tests and requirements it touches, what it forgets, what was decided about this
-    code. Pass the diff if you have it."""
+    code. Pass the unified diff if you have it. The score is 1 less .3, .15 or .05 a concern."""
     files = [call.workspace.relative(call.workspace.path("affected_files", path)) for path in affected_files or ()]
     with call.workspace.reading() as project:
-        review = project.review(component_id, affected_files=files, diff=diff or "")
+        review = project.review(component_id, description=fix_description, affected_files=files, diff=diff or "")
         habits = patterns(project, component_id)
     component = review.context.component["id"]
     decided = memories_about(call, fix_description, component)
@@ -144,21 +150,74 @@ def trace_requirements(
     max_tokens: MaxTokens = 10_000,
 ) -> Trace:
     """Code, tests and designs of a requirement, or of every one. Suggestions are guesses by text, not links."""
-    from loregraph.analysis import tracing
-
     with call.workspace.reading() as project:
-        traces = project.trace(requirement_id)
-        suggested = suggestions(project, traces[0].requirement) if include_suggestions and len(traces) == 1 else None
+        report = project.trace(requirement_id, suggest=include_suggestions)
     if requirement_id is not None:
-        return Trace(**fields(traces[0]), suggestions=UNSET if suggested is None else suggested)
+        return Trace(**traced(report.requirements[0]))
+    covered = report.coverage
     return Trace(
         requirement=None,
         implementations=[],
         design_documents=[],
         tests=[],
-        coverage=fields(tracing.coverage(traces)),
-        requirements=[fields(one) for one in traces],
+        coverage={
+            "implementation": share(covered.implemented, covered.total),
+            "testing": share(covered.tested, covered.total),
+            "total": covered.total,
+        },
+        requirements=[traced(one) for one in report.requirements],
     )
+
+
+def traced(one: RequirementTrace) -> dict[str, Any]:
+    """One requirement in the form of the answer."""
+    record = {
+        "requirement": {
+            "requirement_id": one.id,
+            "title": one.title,
+            "status": one.status,
+            "text": one.text[:EXCERPT],
+            "source": f"{one.path}:{one.line}",
+        },
+        "implementations": [
+            {
+                "id": link.id,
+                "name": link.name,
+                "file_path": link.file_path,
+                "link": link.how,
+                "confidence": link.confidence,
+                "evidence": link.evidence,
+            }
+            for link in one.implementations
+        ],
+        "design_documents": [
+            {
+                "id": d.id,
+                "title": d.title,
+                "type": d.kind,
+                "status": d.status,
+                "excerpt": d.text[:EXCERPT],
+                "path": d.path,
+            }
+            for d in one.designs
+        ],
+        "tests": [
+            {"id": t.id, "name": t.name, "file_path": t.file_path, "status": t.result or "found"} for t in one.tests
+        ],
+        "coverage": {"implementation": float(one.implemented), "testing": float(one.tested), "total": 1},
+    }
+    if one.suggestions is not UNSET:
+        record["suggestions"] = fields_of_all(one.suggestions[:SUGGESTED])
+    return record
+
+
+def share(part: int, whole: int) -> float:
+    """0…1; of nothing, all."""
+    return round(part / whole, 3) if whole else 1.0
+
+
+def fields_of_all(records: Iterable[Any]) -> list[dict[str, Any]]:
+    return [fields(record) for record in records]
 
 
 def fields(record: Any) -> dict[str, Any]:
@@ -201,15 +260,6 @@ def recommendations(concerns: list[Concern], tests: tuple[str, ...]) -> list[str
     if tests:
         found.append(f"run {', '.join(tests[:5])}")
     return found
-
-
-def suggestions(project: Project, requirement: dict[str, str]) -> list[dict[str, Any]]:
-    """Code whose words are the requirement's."""
-    hits = project.search(f"{requirement['title']} {requirement['text']}", limit=SUGGESTED)
-    return [
-        {"id": hit.id, "file_path": hit.file_path, "score": round(hit.score, 3), "evidence": "; ".join(hit.why)}
-        for hit in hits
-    ]
 
 
 def code_of(call: Call, component: dict[str, Any]) -> str:

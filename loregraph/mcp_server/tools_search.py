@@ -118,7 +118,7 @@ def find_duplicates(
             end_line=copy.end_line,
             similarity=copy.similarity,
             clone_type=copy.clone_type,
-            recommendation=ADVICE[copy.clone_type].format(copy.name),
+            recommendation=copy.recommendation,
         )
         for copy in copies
     ]
@@ -135,13 +135,6 @@ def memory_hit(hit: Recalled) -> MemoryHit:
         metadata=hit.memory.metadata,
         stale=hit.stale,
     )
-
-
-ADVICE = {
-    "exact": "use {} instead of writing it again",
-    "renamed": "use {}: it differs in names only",
-    "edited": "see whether {} can be used or extended",
-}
 
 
 @tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")

@@ -26,6 +26,7 @@ class ArgumentError(UsageError):
         self.field = field
 
 
+# Implements REQ-MCP-002.
 def read(kind: type[S], values: Any, where: str = "") -> S:
     """`values` as a record of `kind`. Nothing is converted: a "5" is not a 5.
 

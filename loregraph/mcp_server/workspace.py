@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from loregraph.errors import LoregraphError, PathOutsideProjectError, UsageError
+from loregraph.errors import LoregraphError, PathOutsideProjectError, UnsupportedError, UsageError
 from loregraph.mcp_server import log
 from loregraph.project import Project
 
@@ -134,6 +134,7 @@ class Workspace:
         memory.archive_expired()
         return memory
 
+    # Implements REQ-MCP-007.
     def path(self, field: str, text: str) -> Path:
         """The absolute path that `text` means, relative to the root, links resolved.
 
@@ -198,5 +199,9 @@ def import_once(memory: ProjectMemory) -> None:
     folder = Path(os.environ.get("MEMORY_DIR") or DEFAULT_MEMORY_DIR).expanduser()
     if not any((folder / name).is_file() for name in AGENT_FILES):
         return
-    done = memory.import_(folder, form="agent-memory", conflict_resolution="skip")
+    try:
+        done = memory.import_(folder, form="agent-memory", conflict_resolution="skip")
+    except UnsupportedError as error:
+        log.write("WARNING", "memories were not imported", folder=str(folder), reason=error.message)
+        return
     log.write("INFO", "imported memories", imported=done.imported, skipped=done.skipped, errors=len(done.errors))

@@ -73,6 +73,7 @@ def content_hash(anchor: str, code: Code) -> str | None:
     return HAS_NO_CONTENT
 
 
+# Implements REQ-MEM-004.
 def stale_anchors(memory: Memory, code: Code | None) -> tuple[str, ...]:
     """The anchors whose content is not what it was when they were confirmed, or that are gone.
 

@@ -162,6 +162,8 @@ class ImportRowError(msgspec.Struct, frozen=True):
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
     imported: int
+    links: int = 0
+    """Decisions about links to requirements that were taken over."""
     skipped: int
     errors: tuple[ImportRowError, ...] = ()
     memory_ids: tuple[str, ...] = ()

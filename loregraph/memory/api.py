@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from loregraph.config import Settings
-from loregraph.errors import LoregraphError, UsageError
+from loregraph.errors import LoregraphError, UnsupportedError, UsageError
 from loregraph.memory.answers import (
     Added,
     BulkAdded,
@@ -27,7 +27,8 @@ from loregraph.memory.answers import (
 )
 from loregraph.memory.identity import Identity
 from loregraph.memory.limits import Limits
-from loregraph.memory.questions import Question, Selection
+from loregraph.memory.questions import MAX_PAGE, MemoryStore, Question, Selection, remember_each
+from loregraph.memory.reading import links_from, not_found
 from loregraph.memory.record import Memory, Relationship, converted, importance_of, new_memory_id, refusal, timestamp
 from loregraph.memory.scopes import OF_THE_PROJECT, SCOPES, Viewer, check_project_id
 from loregraph.memory.store import JournalStore
@@ -35,6 +36,7 @@ from loregraph.memory.store import JournalStore
 if TYPE_CHECKING:
     from loregraph.graph.embedders import Embedder
     from loregraph.memory.anchors import Code
+    from loregraph.memory.links import LinkDecision
     from loregraph.memory.normalize import NormalizeReport, Progress
 
 Link = Mapping[str, str] | Relationship
@@ -66,8 +68,17 @@ class ProjectMemory:
         self._limits: Limits | None = None
 
     @cached_property
-    def store(self) -> JournalStore:
-        """The journals of the project and of the person."""
+    def store(self) -> MemoryStore:
+        """What keeps the memories: the journals, unless the configuration names another backend."""
+        if self._settings.memory_backend == "journal":
+            return self.journal_store
+        from loregraph.memory.hippocampai import HippocampStore
+
+        return HippocampStore(self.project_id, code=self._sources[0])
+
+    @cached_property
+    def journal_store(self) -> JournalStore:
+        """The journals of the project and of the person: memories, and decisions about links whatever keeps those."""
         code, embedder, clock = self._sources
         project_id = self.project_id
         journal = self._identity.journal_of(project_id)
@@ -136,13 +147,24 @@ class ProjectMemory:
         other._author = client if client is not None else self._author
         other._limits = limits if limits is not None else self._limits
         if other.project_id == self.project_id and other._limits == self._limits:
-            other.__dict__["store"] = self.store  # the same journals: what is in memory is shared
+            # What is in memory is shared.
+            other.__dict__["journal_store"] = self.journal_store
+            other.__dict__["store"] = self.store
         return other
 
     def close(self) -> None:
         """Writes the counters of accesses that were not written yet."""
-        if "store" in self.__dict__:
-            self.store.close()
+        if "journal_store" in self.__dict__:
+            self.journal_store.close()
+
+    def _journals(self, wanted: str) -> JournalStore:
+        """The journals, for what they alone can do. Raises UnsupportedError where something else keeps the memories."""
+        if self.store is not self.journal_store:
+            raise UnsupportedError(
+                f"{wanted} is not possible: memories are kept by {self._settings.memory_backend}",
+                'set memory_backend = "journal" for what journals can do',
+            )
+        return self.journal_store
 
     # writing
 
@@ -185,7 +207,9 @@ class ProjectMemory:
                 rows.append(self._record(memory))
             except LoregraphError as error:
                 rows.append(error)
-        return self.store.remember_many(rows, self.viewer, allow_secret=allow_secret)
+        if self.store is self.journal_store:
+            return self.journal_store.remember_many(rows, self.viewer, allow_secret=allow_secret)
+        return remember_each(self.store, rows, self.viewer, allow_secret=allow_secret)
 
     def _record(self, given: Mapping[str, Any]) -> Memory:
         """The record that `add`'s arguments make."""
@@ -244,25 +268,57 @@ class ProjectMemory:
 
     def restore(self, memory_id: str, version: int) -> Updated:
         """Makes a memory what it was at `version`, deleted or not; that is a new version."""
-        return self.store.restore(memory_id, version, self.viewer)
+        return self._journals("undoing a change").restore(memory_id, version, self.viewer)
 
     def end_session(self, session_id: str | None = None) -> int:
         """Purges the memories of the session that is asking; how many."""
-        return self.store.end_session(session_id or self.viewer.session_id, self.viewer)
+        return self._journals("ending a session").end_session(session_id or self.viewer.session_id, self.viewer)
 
     def archive_expired(self) -> tuple[str, ...]:
-        """Archives what the limits of `acting_as` say is no longer needed; the ids."""
-        return self.store.archive_expired(self.viewer)
+        """Archives what the limits of `acting_as` say is no longer needed; the ids. Another backend knows no limits."""
+        return self.journal_store.archive_expired(self.viewer) if self.store is self.journal_store else ()
+
+    def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
+        """Keeps (decision, requirement, code) triples, in one write: see `links.decide`.
+
+        They belong to the project, whoever decides; nothing is looked up in the graph here.
+        """
+        from loregraph.memory.links import decide
+
+        return decide(self.journal_store.project.journal, decisions, self.author, self._sources[2]())
+
+    def links(self) -> tuple[LinkDecision, ...]:
+        """What holds of every link of code to a requirement that was decided about, ordered by requirement and code."""
+        journal = self.journal_store.project.journal
+        journal.refresh()
+        return tuple(sorted(journal.links(), key=lambda decision: decision.pair))
 
     # reading
 
     def get(self, memory_id: str, *, touch: bool = True) -> Memory:
         """One memory, its counters as they are now. Counts as an access unless `touch` is False."""
-        return self.store.get(memory_id, self.viewer, touch=touch).memory
+        return self.found(memory_id, touch=touch).memory
 
     def found(self, memory_id: str, *, relationships: bool = False, touch: bool = True) -> Found:
         """One memory with what is known about it: whether it is stale, what supersedes it, its links if asked for."""
-        return self.store.get(memory_id, self.viewer, relationships=relationships, touch=touch)
+        if self.store is self.journal_store:
+            return self.journal_store.get(memory_id, self.viewer, relationships=relationships, touch=touch)
+        page = self.store.list(Selection(ids=(memory_id,), archived=None, limit=1), self.viewer)
+        if not page.memories:
+            raise not_found(memory_id)
+        (found,) = page.memories
+        return msgspec.structs.replace(found, relationships=links_from(found.memory)) if relationships else found
+
+    def ids_from(self, beginning: str) -> tuple[str, ...]:
+        """The ids of memories that may be seen, deleted ones too, which begin like this."""
+        if self.store is self.journal_store:
+            seen = (memory.id for _, memory in self.journal_store.visible(self.viewer, deleted=True))
+        else:
+            seen = (
+                found.memory.id
+                for found in self.store.list(Selection(archived=None, limit=MAX_PAGE), self.viewer).memories
+            )
+        return tuple(sorted(each for each in seen if each.startswith(beginning)))
 
     def relationships(self, memory_id: str) -> tuple[Relation, ...]:
         """Links from and to a memory."""
@@ -313,7 +369,7 @@ class ProjectMemory:
 
     def history(self, memory_id: str) -> Memories:
         """Every version of a memory, oldest first, also of a deleted one."""
-        return self.store.history(memory_id, self.viewer)
+        return self._journals("showing earlier versions").history(memory_id, self.viewer)
 
     def stats(self) -> Statistics:
         """Counts of the memories that may be seen, and the size of the journals."""
@@ -334,7 +390,13 @@ class ProjectMemory:
         from loregraph.memory import formats
 
         return formats.export_to(
-            Path(path), form, self.store, self.viewer, kinds=kinds, scope=scope, include_embeddings=include_embeddings
+            Path(path),
+            form,
+            self._journals("exporting"),
+            self.viewer,
+            kinds=kinds,
+            scope=scope,
+            include_embeddings=include_embeddings,
         )
 
     def import_(
@@ -352,6 +414,7 @@ class ProjectMemory:
         """
         from loregraph.memory import formats
 
+        self._journals("importing")
         return formats.import_from(
             Path(path), form, self, conflict_resolution=conflict_resolution, scope=scope, allow_secret=allow_secret
         )
@@ -366,7 +429,7 @@ class ProjectMemory:
         """Merges duplicates, drops dead links, renews vectors, purges what was deleted, and rewrites the journals."""
         from loregraph.memory.normalize import normalize
 
-        return normalize(self.store, tuple(phases), dry_run=dry_run, progress=progress)
+        return normalize(self._journals("normalizing"), tuple(phases), dry_run=dry_run, progress=progress)
 
 
 _ADDABLE = frozenset(

@@ -15,6 +15,7 @@ from loregraph.memory import agent_memory, knowledge_graph
 from loregraph.memory.answers import Exported, Imported, ImportRowError
 from loregraph.memory.holding import text_of
 from loregraph.memory.journal_file import FILE_MODE, FOLDER_MODE
+from loregraph.memory.links import LinkDecision, Pair, decode_link, is_link, just_after
 from loregraph.memory.merging import merged
 from loregraph.memory.questions import kinds_of, scopes_of
 from loregraph.memory.record import Memory, decode, one_of, refusal, timestamp
@@ -43,7 +44,10 @@ def export_to(
     scope: str | None = None,
     include_embeddings: bool = False,
 ) -> Exported:
-    """Writes what `viewer` may see, active and archived, ordered by creation. An existing file is replaced whole."""
+    """Writes what `viewer` may see, active and archived, ordered by creation. An existing file is replaced whole.
+
+    "jsonl" holds the project's decisions about links too, unless only some kinds or another scope are asked for.
+    """
     one_of("format", form, FORMATS)
     wanted, scopes = kinds_of(kinds), scopes_of(scope, tuple(SCOPES))
     chosen: list[Memory] = []
@@ -61,6 +65,9 @@ def export_to(
         if include_embeddings:
             for line, vector in zip(lines, _embeddings(store, chosen), strict=True):
                 line[EMBEDDING] = vector
+        if not wanted and "project" in scopes:
+            decisions = sorted(store.project.journal.links(), key=lambda decision: decision.pair)
+            lines += [msgspec.to_builtins(decision) for decision in decisions]
         size = _write(path, lines)
     return Exported(file_path=str(path), memories_exported=len(chosen), file_size_bytes=size)
 
@@ -192,26 +199,33 @@ class _Import:
     """One import: rows in, counts out."""
 
     def __init__(self, memory: ProjectMemory, resolution: str, scope: str | None, allow_secret: bool) -> None:
-        self.store = memory.store
+        self.store = memory.journal_store
         self.viewer = memory.viewer
         self.author = memory.author
         self.resolution = resolution
         self.scope = scope
         self.allow_secret = allow_secret
         self.imported: list[str] = []
+        self.links = 0
         self.skipped = 0
         self.errors: list[ImportRowError] = []
 
     def take(self, rows: Iterable[Row]) -> None:
         self.store.refresh()
         ready: list[tuple[int, Memory]] = []
+        decisions: list[LinkDecision] = []
         for number, row in rows:
             try:
                 if isinstance(row, str):
                     raise UsageError(row)
-                ready.append((number, self._record(row)))
+                if is_link(row):
+                    decisions.append(decode_link(row))
+                else:
+                    ready.append((number, self._record(row)))
             except LoregraphError as error:
                 self.errors.append(ImportRowError(number, error.message))
+        if decisions:
+            self._take_links(decisions)
         for holding in self.store.holdings:
             own = [(number, memory) for number, memory in ready if self.store.holding_for(memory) is holding]
             if not own:
@@ -232,6 +246,26 @@ class _Import:
                         writer.put(version)
                         seen[version.id] = version
                         self.imported.append(version.id)
+
+    def _take_links(self, decisions: Iterable[LinkDecision]) -> None:
+        """Decisions about links. "skip" leaves alone what is decided here, "overwrite" replaces it, and "merge" lets
+        the later of two hold."""
+        journal = self.store.project.journal
+        with journal.writing() as writer:
+            held: dict[Pair, LinkDecision] = {one.pair: one for one in journal.links()}
+            for decision in decisions:
+                before = held.get(decision.pair)
+                if before is not None:
+                    is_older = decision.order <= before.order
+                    is_kept = self.resolution == "skip" or (self.resolution == "merge" and is_older)
+                    if is_kept or before.link == decision.link:
+                        self.skipped += 1
+                        continue
+                    if is_older:
+                        decision = msgspec.structs.replace(decision, created_at=just_after(before))
+                writer.put(decision)
+                held[decision.pair] = decision
+                self.links += 1
 
     def _record(self, data: dict[str, Any]) -> Memory:
         """The memory that a line is, of this project and with what it lacks filled in."""
@@ -272,6 +306,7 @@ class _Import:
     def result(self) -> Imported:
         return Imported(
             imported=len(set(self.imported)),
+            links=self.links,
             skipped=self.skipped,
             errors=tuple(self.errors),
             memory_ids=tuple(dict.fromkeys(self.imported)),

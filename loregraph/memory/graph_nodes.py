@@ -1,4 +1,4 @@
-"""Memories as nodes and edges of the graph, and whether a graph is behind its journals."""
+"""What journals hold as nodes and edges of the graph, and whether a graph is behind its journals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loregraph.graph import model
 from loregraph.memory.journal import Journal
+from loregraph.memory.links import LinkDecision
 from loregraph.memory.record import SUPERSEDES, Memory, is_memory_id, title_of
 from loregraph.memory.scopes import SCOPES
 
@@ -56,16 +57,18 @@ def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[m
     return nodes, [edge for _, edge in sorted(edges.items())]
 
 
-def read_memories(journals: Iterable[Path]) -> tuple[list[Memory], dict[str, int]]:
-    """What holds of every memory in `journals`, and how many bytes of each were read, by its name."""
+def read_journals(journals: Iterable[Path]) -> tuple[list[Memory], list[LinkDecision], dict[str, int]]:
+    """What holds of every memory and of every link in `journals`, and how many bytes of each were read, by its name."""
     memories: list[Memory] = []
+    links: list[LinkDecision] = []
     offsets: dict[str, int] = {}
     for path in journals:
         journal = Journal(path)
         journal.refresh()
         memories += journal.all()
+        links += journal.links()
         offsets[path.name] = journal.offset
-    return memories, offsets
+    return memories, links, offsets
 
 
 def is_behind(offsets: Mapping[str, int], journals: Iterable[Path]) -> bool:

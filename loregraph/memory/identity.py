@@ -20,6 +20,7 @@ _ABOUT_ANOTHER: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMM
 """Set while a git hook runs, and then about that hook's repository, not the one asked here."""
 
 
+# Implements REQ-MEM-011.
 class Identity:
     """The user and the project at `root`. git is asked once, and only when something is wanted from it."""
 
@@ -93,6 +94,7 @@ class Identity:
         return bool(self._settings.memory_dir)
 
 
+# Implements REQ-MEM-010.
 def data_folder() -> Path:
     """`LOREGRAPH_HOME`, else the platform's folder for a user's data."""
     if home := os.environ.get("LOREGRAPH_HOME"):

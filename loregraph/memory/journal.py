@@ -1,8 +1,9 @@
 """The journal of memories: every version that was ever written, folded into what holds now.
 
-A line is a version of a memory or `{"purge": id, "at": time}`. The order of lines means nothing: of the versions of one
-memory the greatest by (version, updated_at) holds, and a purge outlives all. So the lines of two git branches may be
-merged by keeping both sides, in any order.
+A line is a version of a memory, `{"purge": id, "at": time}` or a decision about a link (links.py). The order of lines
+means nothing: of the versions of one memory the greatest by (version, updated_at) holds, a purge outlives all, and of
+the decisions about one link the latest holds. So the lines of two git branches may be merged by keeping both sides, in
+any order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import msgspec
 
 from loregraph.errors import UsageError
 from loregraph.memory.journal_file import JournalFile
+from loregraph.memory.links import LinkDecision, Pair, decode_link, is_link, latest
 from loregraph.memory.record import Memory, decode, encode, is_sound
 
 _as_written: Final = msgspec.json.Decoder(Memory)
@@ -34,16 +36,29 @@ class Purge(msgspec.Struct, frozen=True):
     at: str
 
 
+Entry = Memory | Purge | LinkDecision
+"""What a line of a journal holds."""
+
+
+# Implements REQ-MEM-007.
 class Folded:
-    """Lines read so far: all versions by memory, and what is purged."""
+    """Lines read so far: all versions by memory, what is purged, all decisions by link."""
 
     def __init__(self) -> None:
         self.versions: dict[str, list[Memory]] = {}
         self.purged: dict[str, str] = {}
+        self.links: dict[Pair, list[LinkDecision]] = {}
         self.duplicates = 0
 
-    def add(self, entry: Memory | Purge) -> str | None:
-        """Takes in one line; the id whose state may be another now, None where the line says nothing new."""
+    def add(self, entry: Entry) -> str | None:
+        """Takes in one line; the memory whose state may be another now, None where the line says nothing new of one."""
+        if isinstance(entry, LinkDecision):
+            decided = self.links.setdefault(entry.pair, [])
+            if entry in decided:
+                self.duplicates += 1
+            else:
+                decided.append(entry)
+            return None
         if isinstance(entry, Purge):
             earlier = self.purged.get(entry.purge)
             if earlier is not None:
@@ -72,14 +87,14 @@ class Folded:
         return versions[-1] if versions else None
 
 
-def parse(line: bytes) -> Memory | Purge:
+def parse(line: bytes) -> Entry:
     """One line of a journal. Raises UsageError that says what is wrong with it."""
     try:
         memory = _as_written.decode(line)
         if is_sound(memory):
             return memory
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass  # a purge, a line by another hand, or a bad one: the slow way tells which
+        pass  # a purge, a link, a line by another hand, or a bad one: the slow way tells which
     try:
         value = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -91,9 +106,10 @@ def parse(line: bytes) -> Memory | Purge:
             return msgspec.convert(value, Purge)
         except msgspec.ValidationError as error:
             raise UsageError(str(error)) from None
-    return decode(value)
+    return decode_link(value) if is_link(value) else decode(value)
 
 
+# Implements REQ-MEM-001.
 class Journal:
     """The journal at `path`, held in memory and brought up to date by its tail. Threads may share it.
 
@@ -164,6 +180,16 @@ class Journal:
         """Ids that were purged, and when."""
         return dict(self._folded.purged)
 
+    def links(self) -> Iterator[LinkDecision]:
+        """What holds of every link that was decided about, in the order in which they first came."""
+        for decided in list(self._folded.links.values()):
+            yield latest(decided)
+
+    def decisions(self) -> Iterator[LinkDecision]:
+        """Every decision about a link, also those that hold no more."""
+        for decided in list(self._folded.links.values()):
+            yield from decided
+
     @property
     def offset(self) -> int:
         """Bytes of the file that were read."""
@@ -171,6 +197,7 @@ class Journal:
 
     # writing
 
+    # Implements REQ-MEM-003.
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """Be the only writer, up to date with all others. What was written is on disk when the context is left."""
@@ -193,8 +220,8 @@ class Writer:
         self._lines: list[bytes] = []
         self._flushes: list[Callable[[], None]] = []
 
-    def put(self, entry: Memory | Purge) -> None:
-        """Another version, or a purge; in the journal's own view from now on."""
+    def put(self, entry: Entry) -> None:
+        """Another version, a purge or a decision; in the journal's own view once it is written."""
         self._lines.append(encode(entry) if isinstance(entry, Memory) else msgspec.json.encode(entry))
 
     def write(self) -> None:
@@ -213,9 +240,11 @@ class Writer:
 
 
 def encoded_lines(folded: Folded) -> bytes:
-    """A journal that folds to `folded`: no unreadable, repeated or purged line, every version of the others."""
+    """A journal that folds to `folded`: no unreadable, repeated or purged line, every version of the others, every
+    decision."""
     lines = [encode(version) for versions in folded.versions.values() for version in versions]
     lines += [msgspec.json.encode(Purge(memory_id, at)) for memory_id, at in folded.purged.items()]
+    lines += [msgspec.json.encode(decision) for decided in folded.links.values() for decision in decided]
     return b"".join(line + b"\n" for line in lines)
 
 

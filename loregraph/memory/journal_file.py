@@ -215,6 +215,7 @@ class JournalFile:
         """The backups, latest first."""
         return sorted(self.path.parent.glob(f"{self.path.name}.backup-*"), reverse=True)
 
+    # Implements REQ-MEM-002.
     def set_aside(self, lines: Sequence[bytes]) -> list[bytes]:
         """Keeps unreadable lines in `<file>.rejected`; returns those that were not there yet."""
         try:

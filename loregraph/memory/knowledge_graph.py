@@ -2,7 +2,8 @@
 
 A memory is an entity whose first observation is its content; a last observation that begins with `[loregraph] ` holds
 the fields that the format has not, since that server drops fields it does not know. An entity that another program
-wrote becomes a memory of its name and observations, and is written as it was when it is exported again unchanged.
+wrote becomes a memory of its name and observations, and is written as it was, to the byte, when it is exported again
+unchanged.
 """
 
 from __future__ import annotations
@@ -14,13 +15,19 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.memory.agent_memory import id_from
-from loregraph.memory.record import ABOUT, KINDS, Memory, is_memory_id, title_of
+from loregraph.memory.record import ABOUT, KINDS, Memory, converted, is_memory_id, title_of
 
 MARK: Final = "[loregraph] "
+_SAID: Final = (
+    *("id", "kind", "content", "metadata", "category", "tags", "importance", "scope"),
+    *("agent_id", "session_id", "run_id", "visibility", "state", "anchor_hashes"),
+)
+"""Fields that a line has to give back; links are lines of their own."""
 _KEY: Final = "knowledge_graph"
 """Key of the metadata under which a foreign entity's name and type are remembered."""
 
 
+# Implements REQ-BRG-004.
 def to_lines(memories: Sequence[Memory]) -> list[dict[str, Any]]:
     """Entities in the order of `memories`, then relations."""
     names = _names(memories)
@@ -60,10 +67,18 @@ def _entity(memory: Memory, name: str) -> dict[str, Any]:
             observations = [line for line in memory.content.split("\n") if line.strip() and line != name]
     else:
         observations, kind = [memory.content], memory.kind
-    extra = msgspec.to_builtins(memory)
-    del extra["content"]
-    observations.append(MARK + json.dumps(extra, ensure_ascii=False, sort_keys=True))
-    return {"type": "entity", "name": name, "entityType": kind, "observations": observations}
+    line = {"type": "entity", "name": name, "entityType": kind, "observations": observations}
+    if not _says_all(line, memory):
+        extra = msgspec.to_builtins(memory)
+        del extra["content"]
+        observations.append(MARK + json.dumps(extra, ensure_ascii=False, sort_keys=True))
+    return line
+
+
+def _says_all(line: Mapping[str, Any], memory: Memory) -> bool:
+    """Whether the line alone, read again, is the memory, but for who wrote it when: so it is for what others wrote."""
+    again = converted(from_entity(line, memory.project_id), Memory)
+    return all(getattr(again, field) == getattr(memory, field) for field in _SAID)
 
 
 def _content(name: str, observations: Iterable[str]) -> str:

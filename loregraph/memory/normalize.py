@@ -90,6 +90,7 @@ class _Plan:
                 yield self.before[memory_id], after
 
 
+# Implements REQ-MEM-009.
 def normalize(
     store: JournalStore,
     phases: tuple[str, ...] = (),
@@ -272,7 +273,7 @@ class _Run:
         for line in data.splitlines():
             again.add(parse(line))
         kept = {memory_id: again.current(memory_id) for memory_id in again.versions}
-        if kept != expected or again.purged != folded.purged:
+        if kept != expected or again.purged != folded.purged or again.links != folded.links:
             raise StoreError(
                 f"the journal {plan.holding.path} would not hold what it should; nothing was changed",
                 "please report this; the journal is as it was",
@@ -291,6 +292,8 @@ class _Run:
             expected[memory.id] = memory
         for memory_id, at in journal.purged().items():
             folded.add(Purge(memory_id, at))
+        for decision in journal.decisions():
+            folded.add(decision)
         # Of what is merged, all is as it was planned, or none of it is merged.
         changed = {memory_id for memory_id, before in plan.before.items() if expected.get(memory_id) != before}
         spoiled = {plan.into.get(memory_id, memory_id) for memory_id in changed}

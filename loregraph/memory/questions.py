@@ -10,7 +10,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from loregraph.memory.answers import Added, Deleted, Page, Recollection, Statistics, Updated
+from loregraph.errors import LoregraphError
+from loregraph.memory.answers import Added, BulkAdded, Deleted, Page, Recollection, RowError, Statistics, Updated
 from loregraph.memory.record import KINDS, Memory, one_of
 from loregraph.memory.scopes import ALL, SCOPES, Viewer
 
@@ -43,6 +44,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     `importance` is a word; `search` are words that all have to be in the text; `anchor` is an id that they are about.
     """
 
+    ids: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     scope: str | None = None
     tags: tuple[str, ...] = ()
@@ -59,6 +61,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     sort_order: str = "desc"
 
 
+# Implements REQ-BRG-005.
 class MemoryStore(Protocol):
     """What any backend has to be able to do. `viewer` is who asks; every method raises subclasses of LoregraphError."""
 
@@ -81,6 +84,22 @@ class MemoryStore(Protocol):
 
     def stats(self, viewer: Viewer) -> Statistics:
         """Counts of what the viewer may see."""
+
+
+def remember_each(
+    store: MemoryStore, memories: Iterable[Memory | LoregraphError], viewer: Viewer, *, allow_secret: bool = False
+) -> BulkAdded:
+    """Keeps those of many that can be kept, one by one. A row may be the error that it failed with."""
+    kept: list[str] = []
+    errors: list[RowError] = []
+    for index, row in enumerate(memories):
+        try:
+            if isinstance(row, LoregraphError):
+                raise row
+            kept.append(store.remember(row, viewer, allow_secret=allow_secret).memory_id)
+        except LoregraphError as error:
+            errors.append(RowError(index, error.message, error.code))
+    return BulkAdded(created=len(kept), memory_ids=tuple(kept), errors=tuple(errors))
 
 
 def scopes_of(scope: str | None, default: tuple[str, ...]) -> tuple[str, ...]:

@@ -23,10 +23,10 @@ from loregraph.memory.answers import (
     Relation,
     Statistics,
 )
-from loregraph.memory.holding import Holding, text_of
+from loregraph.memory.holding import Holding
 from loregraph.memory.limits import Limits
 from loregraph.memory.matching import similarities
-from loregraph.memory.questions import MAX_PAGE, ORDERS, SORTS, Question, Selection, kinds_of, scopes_of
+from loregraph.memory.questions import Question, Selection
 from loregraph.memory.record import (
     ABOUT,
     KINDS,
@@ -36,18 +36,10 @@ from loregraph.memory.record import (
     is_memory_id,
     level_of,
     moment,
-    one_of,
-    parse_time,
-    refusal,
     timestamp,
 )
-from loregraph.memory.scopes import (
-    SCOPES,
-    Viewer,
-    default_scopes,
-    may_read,
-    may_write,
-)
+from loregraph.memory.scopes import SCOPES, Viewer, may_read, may_write
+from loregraph.memory.selecting import passes_question, passes_selection
 
 SESSION_DAYS: Final = 7
 TOP_TAGS: Final = 10
@@ -243,40 +235,14 @@ class Reading:
 
     def _pool(self, question: Question, viewer: Viewer) -> list[tuple[Holding, Memory]]:
         """The memories that a question may be answered with."""
-        if not question.text.strip():
-            raise refusal("query", "is empty")
-        if not 1 <= question.limit <= MAX_PAGE:
-            raise refusal("limit", f"{question.limit} is not from 1 to {MAX_PAGE}")
-        if not 0 <= question.min_similarity <= 1:
-            raise refusal("min_similarity", f"{question.min_similarity} is not from 0 to 1")
-        scopes = scopes_of(question.scope, default_scopes(viewer))
-        kinds = kinds_of(question.kinds)
-        since = parse_time("time_range.start", question.since) if question.since else None
-        until = parse_time("time_range.end", question.until) if question.until else None
-        if until is not None and len(question.until) == len("2026-01-01"):
-            until += timedelta(days=1)  # the whole of that day
-        wanted = set(question.tags)
-        return [
-            (holding, memory)
-            for holding, memory in self.visible(viewer)
-            if memory.state == "active"
-            and memory.scope in scopes
-            and (not kinds or memory.kind in kinds)
-            and wanted <= set(memory.tags)
-            and (since is None or moment(memory.created_at) >= since)
-            and (until is None or moment(memory.created_at) <= until)
-        ]
+        passes = passes_question(question, viewer)
+        return [(holding, memory) for holding, memory in self.visible(viewer) if passes(memory)]
 
     def list(self, selection: Selection, viewer: Viewer) -> Page:
         """See MemoryStore. Counts as no access."""
-        if not 1 <= selection.limit <= MAX_PAGE:
-            raise refusal("limit", f"{selection.limit} is not from 1 to {MAX_PAGE}")
-        if selection.offset < 0:
-            raise refusal("offset", f"{selection.offset} is below 0")
-        one_of("sort_by", selection.sort_by, SORTS)
-        one_of("sort_order", selection.sort_order, ORDERS)
         code = self.code()
-        chosen = list(self._selected(selection, viewer, code))
+        passes = passes_selection(selection, resolve_anchors([selection.anchor], code)[0] if selection.anchor else "")
+        chosen = [pair for pair in self.visible(viewer) if passes(pair[1])]
         if selection.stale is not None:
             chosen = [pair for pair in chosen if bool(stale_anchors(pair[1], code)) == selection.stale]
 
@@ -296,28 +262,6 @@ class Reading:
             offset=selection.offset,
             has_more=last < len(chosen),
         )
-
-    def _selected(self, selection: Selection, viewer: Viewer, code: Code | None) -> Iterator[tuple[Holding, Memory]]:
-        scopes = scopes_of(selection.scope, tuple(SCOPES))
-        kinds = kinds_of(selection.kinds)
-        if selection.importance:
-            one_of("importance", selection.importance, ("high", "medium", "low"))
-        tags = {tag.lower().strip() for tag in selection.tags}
-        words = selection.search.lower().split()
-        anchor = resolve_anchors([selection.anchor], code)[0] if selection.anchor else ""
-        for holding, memory in self.visible(viewer):
-            if (
-                memory.scope in scopes
-                and (not kinds or memory.kind in kinds)
-                and (selection.archived is None or (memory.state == "archived") == selection.archived)
-                and tags <= set(memory.tags)
-                and (not selection.importance or level_of(memory.importance) == selection.importance)
-                and (not selection.category or memory.category == selection.category)
-                and (not anchor or anchor in memory.anchors)
-                and (not selection.author or selection.author.lower() in memory.author.lower())
-                and (not words or all(word in text_of(memory).lower() for word in words))
-            ):
-                yield holding, memory
 
     def stats(self, viewer: Viewer) -> Statistics:
         """See MemoryStore."""
@@ -348,6 +292,13 @@ class Reading:
 def _counted(values: Iterable[str], known: Iterable[str]) -> dict[str, int]:
     counts = Counter(values)
     return {value: counts[value] for value in known if counts[value]}
+
+
+def links_from(memory: Memory) -> tuple[Relation, ...]:
+    """The links that a memory itself holds."""
+    typed = {link.target_id for link in memory.relationships}
+    about = [Relation(ABOUT, anchor) for anchor in memory.anchors if anchor not in typed]
+    return (*about, *(Relation(link.type, link.target_id) for link in memory.relationships))
 
 
 def not_found(memory_id: str) -> NotFoundError:

@@ -25,6 +25,7 @@ SECOND_LOOK: Final = 200
 CONFLICT_ABOVE: Final = 0.95
 
 
+# Implements REQ-MEM-006.
 def relevance(
     similarity: float, importance: float, updated_at: datetime, accesses: int, hops: int | None, now: datetime
 ) -> float:

@@ -88,6 +88,7 @@ def check_project_id(text: str) -> str:
     )
 
 
+# Implements REQ-MEM-005.
 def may_read(memory: Memory, viewer: Viewer) -> bool:
     """Whether `viewer` recalls `memory`. An empty field equals nothing, not even another empty one."""
     if memory.scope not in SCOPES:
@@ -101,6 +102,7 @@ def may_read(memory: Memory, viewer: Viewer) -> bool:
     return memory.visibility == "shared" and _equal(memory, viewer, ("project_id",))
 
 
+# Implements REQ-MEM-005.
 def may_write(memory: Memory, viewer: Viewer) -> bool:
     """Whether `viewer` may change or delete `memory`: it has to be able to recall it, and to own it."""
     if not may_read(memory, viewer):

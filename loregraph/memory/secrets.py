@@ -96,6 +96,7 @@ def secret_kinds(text: str) -> list[str]:
     return sorted(found)
 
 
+# Implements REQ-MEM-008.
 def refuse_secrets(content: str, metadata: dict[str, Any]) -> None:
     """Raises SecretError where a memory looks like a credential, naming the kind and never the text."""
     for field, text in (("content", content), ("metadata", json.dumps(metadata) if metadata else "")):

@@ -109,24 +109,12 @@ class JournalStore(Reading):
         """The memory as it is to be kept, and the targets of its links that do not exist."""
         self.refresh()
         memory = check_scope(validated(memory))
-        self._check_claims(memory, viewer)
+        check_claims(memory, viewer, self.project_id)
         if self.limits is not None:
             check_size(memory, self.limits)
         if not allow_secret:
             refuse_secrets(memory.content, memory.metadata)
         return self._linked(memory)
-
-    def _check_claims(self, memory: Memory, viewer: Viewer) -> None:
-        """Nobody writes in another's name, or into another project's journal."""
-        for field in ("user_id", "agent_id", "session_id"):
-            own, claimed = getattr(viewer, field), getattr(memory, field)
-            if claimed and own and claimed != own:
-                raise NotAllowedError(f"{field}: {claimed!r} is not {own!r}, who is asking", f"leave {field} out")
-        if memory.scope in OF_THE_PROJECT and memory.project_id != self.project_id:
-            raise NotAllowedError(
-                f"project_id: {memory.project_id!r} is not the project {self.project_id!r} that is open",
-                "leave project_id out, or open that project",
-            )
 
     def _linked(self, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
         """The memory with its links sorted out: those to memories as relationships, all others as anchors too."""
@@ -190,8 +178,7 @@ class JournalStore(Reading):
     ) -> Updated:
         """See MemoryStore. Metadata is merged: a key whose value is None goes. With no changes, or any but of the state
         alone, what the memory is about counts as confirmed: it is no longer stale."""
-        for field in changes:
-            one_of("update", field, CHANGEABLE)
+        check_changes(changes)
         holding = self._owned(memory_id, viewer)[0]
         with holding.threads, holding.journal.writing() as writer:
             before = self._require_owned(holding.journal.current(memory_id), memory_id, viewer)
@@ -215,16 +202,7 @@ class JournalStore(Reading):
 
     def _changed(self, before: Memory, changes: Mapping[str, Any]) -> tuple[Memory, tuple[str, ...]]:
         """`before` with `changes`, checked, and the targets of its links that do not exist."""
-        data = dict(changes)
-        if "importance" in data:
-            data["importance"] = importance_of(data["importance"])
-        if (more := data.get("metadata")) is not None:
-            if not isinstance(more, Mapping):
-                raise refusal("metadata", "is no JSON object")
-            merged = {**before.metadata, **more}
-            data["metadata"] = {key: value for key, value in merged.items() if value is not None}
-        record = {**msgspec.to_builtins(before), **data}
-        after = check_scope(validated(converted(record, Memory)))
+        after = with_changes(before, changes)
         if set(changes) == {"state"}:
             return after, ()
         return self._linked(after)
@@ -304,3 +282,36 @@ class JournalStore(Reading):
                 and self._sees(other, viewer)
             ]
         return tuple(found)
+
+
+def check_claims(memory: Memory, viewer: Viewer, project_id: str) -> None:
+    """Nobody writes in another's name, or into another project. Raises NotAllowedError."""
+    for field in ("user_id", "agent_id", "session_id"):
+        own, claimed = getattr(viewer, field), getattr(memory, field)
+        if claimed and own and claimed != own:
+            raise NotAllowedError(f"{field}: {claimed!r} is not {own!r}, who is asking", f"leave {field} out")
+    if memory.scope in OF_THE_PROJECT and memory.project_id != project_id:
+        raise NotAllowedError(
+            f"project_id: {memory.project_id!r} is not the project {project_id!r} that is open",
+            "leave project_id out, or open that project",
+        )
+
+
+def check_changes(changes: Mapping[str, Any]) -> None:
+    """Raises UsageError for a field that no update may change."""
+    for field in changes:
+        one_of("update", field, CHANGEABLE)
+
+
+def with_changes(before: Memory, changes: Mapping[str, Any]) -> Memory:
+    """`before` with `changes`, checked; metadata is merged, a key whose value is None goes. Raises UsageError."""
+    data = dict(changes)
+    if "importance" in data:
+        data["importance"] = importance_of(data["importance"])
+    if (more := data.get("metadata")) is not None:
+        if not isinstance(more, Mapping):
+            raise refusal("metadata", "is no JSON object")
+        merged = {**before.metadata, **more}
+        data["metadata"] = {key: value for key, value in merged.items() if value is not None}
+    record = {**msgspec.to_builtins(before), **data}
+    return check_scope(validated(converted(record, Memory)))

@@ -19,6 +19,7 @@ def test_doctor_tries_everything(run: Run, indexed: Path) -> None:
     assert all(set(check) == {"name", "status", "detail", "suggestion"} for check in checks.values())
 
 
+# Verifies REQ-CLI-011.
 def test_what_does_not_work_is_said_with_what_to_do(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from .conftest import Run
 
 
+# Verifies REQ-CLI-010.
 def test_jsonl_has_every_node_and_then_every_edge(run: Run, indexed: Path) -> None:
     rows = [json.loads(line) for line in run("--root", indexed, "export").out.splitlines()]
     kinds = [row["type"] for row in rows]
@@ -27,6 +28,7 @@ def test_the_same_graph_is_written_the_same(run: Run, indexed: Path) -> None:
     assert run("--root", indexed, "export").out == run("--root", indexed, "export").out
 
 
+# Verifies REQ-CLI-010.
 def test_graphml_can_be_read_back(run: Run, indexed: Path, tmp_path: Path) -> None:
     import networkx
 

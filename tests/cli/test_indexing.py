@@ -19,6 +19,7 @@ def index(run: Run, root: Path, *words: str) -> dict[str, object]:
     return report
 
 
+# Verifies REQ-IDX-001.
 def test_the_report_has_the_documented_form(run: Run, project: Path) -> None:
     report = index(run, project)
     assert {
@@ -48,12 +49,14 @@ def test_only_what_changed_is_indexed_again(run: Run, project: Path) -> None:
     assert report["functions"] == 7
 
 
+# Verifies REQ-IDX-016.
 def test_full_starts_from_nothing(run: Run, project: Path) -> None:
     index(run, project)
     files = index(run, project, "--full")["files"]
     assert files == {"indexed": 5, "unchanged": 0, "removed": 0, "failed": 0, "unsupported": 0}
 
 
+# Verifies REQ-IDX-016.
 def test_a_dry_run_writes_nothing(run: Run, project: Path) -> None:
     files = index(run, project, "--dry-run")["files"]
     assert isinstance(files, dict)
@@ -61,11 +64,13 @@ def test_a_dry_run_writes_nothing(run: Run, project: Path) -> None:
     assert not (project / ".loregraph").exists()
 
 
+# Verifies REQ-STO-001.
 def test_git_sees_nothing_of_the_store(run: Run, project: Path) -> None:
     index(run, project)
     assert (project / ".loregraph" / ".gitignore").read_text() == "*\n"
 
 
+# Verifies REQ-STO-001.
 def test_the_store_can_lie_elsewhere(run: Run, project: Path, tmp_path: Path) -> None:
     store = tmp_path / "elsewhere"
     assert run("--root", project, "--store", store, "index", "--no-embed").code == 0
@@ -73,6 +78,7 @@ def test_the_store_can_lie_elsewhere(run: Run, project: Path, tmp_path: Path) ->
     assert run("--root", project, "--store", store, "callers", "checkout").code == 0
 
 
+# Verifies REQ-IDX-017.
 def test_what_is_indexed_can_be_narrowed(run: Run, project: Path) -> None:
     assert index(run, project, "--include", "shop/")["functions"] == 6
     assert index(run, project, "--exclude", "shop/", "--full")["functions"] == 1
@@ -89,6 +95,7 @@ def test_a_broken_file_is_a_problem_with_its_place(run: Run, project: Path) -> N
     assert "broken.py:" in text
 
 
+# Verifies REQ-IDX-009.
 def test_no_symbol_out_of_sources_is_a_failure(run: Run, tmp_path: Path) -> None:
     (tmp_path / "only.py").write_bytes(b"\0\1\2" * 100)
     result = run("--root", tmp_path, "index")
@@ -142,6 +149,7 @@ def test_status_before_and_after(run: Run, project: Path) -> None:
     assert after["bytes"]["total"] >= after["bytes"]["graph"] > 0
 
 
+# Verifies REQ-CLI-007.
 def test_status_names_what_is_stale(run: Run, project: Path) -> None:
     index(run, project)
     (project / "shop" / "money.py").write_text("def changed() -> None: ...\n")

@@ -52,6 +52,7 @@ def test_a_wrong_call_ends_with_2_and_prints_no_result(run: Run, words: list[str
     assert result.err != ""
 
 
+# Verifies REQ-CLI-004.
 def test_an_error_is_what_happened_and_what_to_do(run: Run, raising: list[BaseException]) -> None:
     raising.append(LoregraphError("the disk is full", "make room"))
     result = run("fail")
@@ -59,6 +60,7 @@ def test_an_error_is_what_happened_and_what_to_do(run: Run, raising: list[BaseEx
     assert result.err == "error: the disk is full\nhint: make room\n"
 
 
+# Verifies REQ-CLI-003.
 def test_an_error_says_its_own_exit_code(run: Run, raising: list[BaseException]) -> None:
     raising.append(UsageError("no"))
     result = run("fail")
@@ -96,6 +98,7 @@ def test_debug_shows_the_traceback(run: Run, raising: list[BaseException], monke
     assert "RuntimeError: deep" in result.err
 
 
+# Verifies REQ-CLI-003.
 def test_interrupted(run: Run, raising: list[BaseException]) -> None:
     raising.append(KeyboardInterrupt())
     result = run("fail")
@@ -144,6 +147,7 @@ def test_many_calls_in_one_process_do_not_know_of_each_other(project: Path, copi
     assert again == first
 
 
+# Verifies REQ-CLI-006.
 def test_commands_work_from_a_folder_inside(run: Run, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(indexed / "shop")
     assert json.loads(run("callers", "round_price", "--json").out)[0]["file_path"] == "shop/cart.py"

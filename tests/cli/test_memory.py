@@ -30,6 +30,7 @@ def answer(run: Run, root: Path, *words: str, code: int = 0) -> Any:
     return json.loads(done.out)
 
 
+# Verifies REQ-MEM-007.
 def test_a_memory_from_adding_to_undoing(run: Run, indexed: Path) -> None:
     added = answer(
         run, indexed, "add", "prices are rounded once", "--kind", "design", "--tag", "money", "--anchor", "round_price"

@@ -11,6 +11,7 @@ from loregraph.cli import progress
 from loregraph.indexer.report import Progress
 
 
+# Verifies REQ-CLI-002.
 @pytest.mark.parametrize(
     ("terminal", "variables", "watched"),
     [

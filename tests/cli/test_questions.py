@@ -13,6 +13,7 @@ HIT = {"id", "name", "kind", "file_path", "start_line", "end_line", "signature",
 CALL = {"id", "file_path", "line", "distance", "confidence", "how"}
 
 
+# Verifies REQ-SRC-002.
 def test_search_finds_by_parts_of_a_name(run: Run, indexed: Path) -> None:
     hits = json.loads(run("--root", indexed, "search", "round price", "--json").out)
     assert hits[0]["id"] == "shop/money.py::round_price"
@@ -20,6 +21,7 @@ def test_search_finds_by_parts_of_a_name(run: Run, indexed: Path) -> None:
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
 
 
+# Verifies REQ-SRC-003.
 @pytest.mark.parametrize("mode", ["lexical", "semantic", "hybrid"])
 def test_every_mode_answers(run: Run, indexed: Path, mode: str) -> None:
     hits = json.loads(run("--root", indexed, "search", "pay for everything in the cart", "--mode", mode, "--json").out)
@@ -34,6 +36,7 @@ def test_search_can_be_narrowed(run: Run, indexed: Path) -> None:
     assert len(json.loads(run(*base, "--limit", "1").out)) == 1
 
 
+# Verifies REQ-SRC-009.
 def test_a_batch_gives_one_list_a_line(run: Run, indexed: Path, tmp_path: Path) -> None:
     queries = tmp_path / "queries"
     queries.write_text("round price\n\npay for everything in the cart\n")
@@ -55,6 +58,7 @@ def test_search_prints_places_that_a_terminal_can_jump_to(run: Run, indexed: Pat
     assert "\x1b" not in line
 
 
+# Verifies REQ-GRA-007.
 def test_callers_say_where_the_call_stands(run: Run, indexed: Path) -> None:
     hits = json.loads(run("--root", indexed, "callers", "shop.cart.checkout", "--json").out)
     assert all(set(hit) == CALL for hit in hits)
@@ -64,6 +68,7 @@ def test_callers_say_where_the_call_stands(run: Run, indexed: Path) -> None:
     ]
 
 
+# Verifies REQ-CLI-009.
 def test_depth_follows_callers_of_callers(run: Run, indexed: Path) -> None:
     near = json.loads(run("--root", indexed, "callers", "round_price", "--json").out)
     far = json.loads(run("--root", indexed, "callers", "round_price", "--depth", "3", "--json").out)
@@ -91,6 +96,7 @@ def test_least_confidence_leaves_out_what_is_less_sure(run: Run, indexed: Path) 
     assert run(*base, "1.5").code == 2
 
 
+# Verifies REQ-CLI-009.
 def test_impact_reaches_the_tests(run: Run, indexed: Path) -> None:
     hits = json.loads(run("--root", indexed, "impact", "Cart.total", "--json").out)
     assert all(set(hit) == CALL for hit in hits)
@@ -122,6 +128,7 @@ def test_nobody_calls_is_said_apart_from_results(run: Run, indexed: Path) -> Non
     assert (result.code, result.out, result.err) == (0, "", "none\n")
 
 
+# Verifies REQ-CLI-008.
 def test_show_has_all_that_is_known(run: Run, indexed: Path) -> None:
     shown = json.loads(run("--root", indexed, "show", "checkout", "--json").out)
     assert shown["id"] == "shop/cart.py::checkout"

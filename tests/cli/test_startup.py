@@ -41,6 +41,7 @@ def test_help_loads_click_and_nothing_else_of_weight(words: tuple[str, ...]) -> 
     assert not (HEAVY | {"numpy", "msgspec"}) & loaded_by(*words)
 
 
+# Verifies REQ-STO-009, REQ-CLI-012.
 @pytest.mark.parametrize("command", ["callers", "callees", "impact", "show"])
 def test_questions_about_a_symbol_load_no_engine_parser_or_model(indexed: Path, command: str) -> None:
     loaded = loaded_by("--root", str(indexed), command, "checkout", "--json")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loregraph.errors import StoreError
 from loregraph.graph.columns import GraphColumns, write_columns
 from loregraph.graph.columns_writer import COLUMNS_FILE, Dropped
-from loregraph.graph.model import RELATIONSHIPS, Edge, External, Function, Graph
+from loregraph.graph.model import RELATIONSHIPS, SCHEMA_VERSION, Edge, External, Function, Graph
 
 
 def edge_key(edge: Edge) -> tuple[str, int, str]:
@@ -134,6 +134,7 @@ def test_a_symbol_is_found_by_id_qualified_name_name_and_ending(
     assert [columns.id(n) for n in columns.find_symbol(text)] == found
 
 
+# Verifies REQ-GRA-008.
 def test_edges_that_break_the_contract_are_dropped_and_counted(sample: Graph, tmp_path: Path) -> None:
     bad = (
         *sample.edges,
@@ -156,6 +157,7 @@ def test_nodes_out_of_order_or_twice_are_refused(sample: Graph, tmp_path: Path) 
             write_columns(tmp_path, Graph(nodes, ()))
 
 
+# Verifies REQ-IDX-015.
 def test_equal_graphs_give_equal_bytes_whatever_the_order_of_the_edges(sample: Graph, tmp_path: Path) -> None:
     contents = []
     for edges in (sample.edges, sample.edges[::-1]):
@@ -184,7 +186,7 @@ def test_a_damaged_file_is_refused_with_what_to_do(sample: Graph, tmp_path: Path
     if damage == "missing":
         file.unlink()
     elif damage == "schema":
-        file.write_bytes(content.replace(b"schema\x01", b"schema\x02"))
+        file.write_bytes(content.replace(b"schema%c" % SCHEMA_VERSION, b"schema%c" % (SCHEMA_VERSION + 1)))
     else:
         broken = {"empty": b"", "foreign": b"SQLite format 3\0" * 100, "cut": content[:-64], "header": content[:80]}
         file.write_bytes(broken[damage])

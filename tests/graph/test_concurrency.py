@@ -90,6 +90,7 @@ def start(code: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+# Verifies REQ-STO-003.
 def test_eight_readers_see_whole_generations_while_a_writer_publishes(tmp_path: Path) -> None:
     path = str(tmp_path / "store")
     writer = start(WRITER, path, "1")

@@ -247,6 +247,7 @@ REFUSED_QUERIES += ["RETURN 1 \x00", "RETURN 1 \u200b", "", " \n", "CREATE\u00a0
 ALLOWED_QUERIES += ["MATCH\t(n)\r\nRETURN\n n"]
 
 
+# Verifies REQ-QRY-003.
 @pytest.mark.parametrize("query", REFUSED_QUERIES)
 def test_hostile_queries_are_refused(query: str) -> None:
     with pytest.raises(QueryRefusedError) as caught:
@@ -254,11 +255,13 @@ def test_hostile_queries_are_refused(query: str) -> None:
     assert caught.value.exit_code == 2 and caught.value.suggestion
 
 
+# Verifies REQ-QRY-002.
 @pytest.mark.parametrize("query", ALLOWED_QUERIES)
 def test_harmless_queries_pass(query: str) -> None:
     check_read_only(query)
 
 
+# Verifies REQ-QRY-001.
 @pytest.mark.parametrize(
     ("query", "token"),
     [
@@ -281,6 +284,7 @@ def test_a_function_of_another_dialect_is_answered_with_ours() -> None:
     assert "label(r)" in caught.value.suggestion
 
 
+# Verifies REQ-QRY-005.
 @pytest.mark.parametrize(
     ("query", "bounded"),
     [

@@ -89,6 +89,7 @@ def test_a_refused_query_starts_no_process(worker: CypherWorker) -> None:
     assert worker.pid is None
 
 
+# Verifies REQ-QRY-004.
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is enforced on Linux")
 @pytest.mark.parametrize(
     "query",
@@ -107,6 +108,7 @@ def test_a_query_that_wants_too_much_costs_its_worker_only(worker: CypherWorker,
     assert worker.run("RETURN 1").rows == [[1]]
 
 
+# Verifies REQ-QRY-004.
 @pytest.mark.parametrize(
     "query",
     [

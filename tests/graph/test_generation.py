@@ -76,6 +76,7 @@ def test_looking_again_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert folder.current() is first
 
 
+# Verifies REQ-STO-008.
 def test_a_generation_goes_when_its_last_reader_lets_it_go(tmp_path: Path) -> None:
     folder = StoreFolder(tmp_path / "s")
     publish(folder, "old")
@@ -104,6 +105,7 @@ def test_a_lease_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
     assert generations(folder.path) == ["generation-2"]
 
 
+# Verifies REQ-STO-005.
 def test_a_second_writer_waits_and_then_gives_up(tmp_path: Path) -> None:
     folder = StoreFolder(tmp_path / "s")
     with folder.writer():
@@ -296,6 +298,7 @@ def test_an_empty_folder_and_one_with_a_lock_only_may_be_used(tmp_path: Path) ->
     folder.lease().close()
 
 
+# Verifies REQ-STO-007.
 @pytest.mark.skipif(os.name == "nt", reason="rights of folders")
 def test_a_folder_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
     folder = StoreFolder(tmp_path / "s")

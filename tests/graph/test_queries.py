@@ -23,6 +23,7 @@ def test_a_symbol_that_is_not_there_names_its_neighbours(columns: GraphColumns) 
         queries.resolve_symbol(columns, " ")
 
 
+# Verifies REQ-CLI-005.
 def test_a_name_of_several_symbols_is_not_guessed(columns: GraphColumns) -> None:
     with pytest.raises(AmbiguousSymbolError) as caught:
         queries.resolve_symbol(columns, "open")

@@ -85,6 +85,7 @@ def found(index: Searcher, query: str, **more: object) -> list[str]:
     return [hit.id for hit in hits]
 
 
+# Verifies REQ-SRC-003.
 def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
     index = searcher(tmp_path)
     assert found(index, "delete folder", mode="lexical") == []
@@ -112,12 +113,14 @@ def test_what_the_query_names_comes_first(tmp_path: Path) -> None:
     assert "named in the query" in hits[0].why
 
 
+# Verifies REQ-SRC-008.
 def test_equal_scores_are_in_order_of_id_whatever_the_limit(tmp_path: Path) -> None:
     index = searcher(tmp_path)
     assert found(index, "Box.size") == ["src/app.py::Box.size", "src/other.py::Box.size"]
     assert found(index, "box size", limit=1) == ["src/app.py::Box.size"]
 
 
+# Verifies REQ-SRC-008.
 def test_filters(tmp_path: Path) -> None:
     index = searcher(tmp_path)
     assert found(index, "send mail", filters=Filters(language="typescript"))[0] == "web/app.ts::sendMail"
@@ -135,6 +138,7 @@ def test_a_second_look_wants_every_part_of_the_question(tmp_path: Path) -> None:
     assert gains["src/app.py::remove_file"] > gains["src/app.py::send_mail"] > 0
 
 
+# Verifies REQ-SRC-001.
 def test_hits_say_where_and_why(tmp_path: Path) -> None:
     (hit, *_) = searcher(tmp_path).search("remove file", meaning("remove file"))
     assert (hit.name, hit.kind, hit.file_path, hit.start_line, hit.end_line) == (
@@ -145,6 +149,7 @@ def test_hits_say_where_and_why(tmp_path: Path) -> None:
     assert any(reason.startswith("meaning 1.00") for reason in hit.why)
 
 
+# Verifies REQ-SRC-004.
 def test_without_vectors_words_are_left(tmp_path: Path) -> None:
     index = searcher(tmp_path, vectors=False)
     assert found(index, "remove file") == found(index, "remove file", mode="lexical") != []

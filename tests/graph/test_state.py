@@ -136,6 +136,7 @@ def test_a_damaged_file_is_begun_anew_and_said_so(tmp_path: Path, damage: str) -
         assert list(state.files()) == ["a.py"] and state.problems == ()
 
 
+# Verifies REQ-STO-002.
 @pytest.mark.parametrize(
     "error",
     [zlib.error("incorrect data check"), sqlite3.DatabaseError("database disk image is malformed")],

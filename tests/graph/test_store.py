@@ -145,6 +145,7 @@ def test_the_engine_file_can_be_left_to_the_first_query(sample: Graph, tmp_path:
         assert connection.execute("MATCH (n) RETURN count(*)").rows == [[len(sample.nodes)]]
 
 
+# Verifies REQ-STO-010.
 def test_the_engine_file_of_another_engine_is_built_again(folder: Path) -> None:
     other = store.EngineIdentity("another", 7)
     (folder / IDENTITY_FILE).write_bytes(msgspec.json.encode({"identity": other, "file": [1, 1, 1]}))

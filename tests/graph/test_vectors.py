@@ -119,6 +119,7 @@ def test_a_local_folder_is_loaded_without_a_network(folder: Path) -> None:
     assert len(embedder.weights_sha256) == 64
 
 
+# Verifies REQ-SRC-006.
 def test_other_weights_are_another_space(folder: Path) -> None:
     before = identity(StaticEmbedder(folder, "small"))
     require_same_space(before, StaticEmbedder(folder, "small"))
@@ -152,6 +153,7 @@ def test_none_is_none() -> None:
     assert load_embedder("none") is None
 
 
+# Verifies REQ-SRC-005.
 def test_the_packaged_weights_are_small_and_have_their_notice(packaged: Embedder) -> None:
     assert packaged.model_id == STATIC_MODEL_ID
     assert packaged.dim == 256

@@ -33,6 +33,7 @@ def test_each_symbol_and_file_of_the_fixtures_is_contained_exactly_once(graph: t
     assert {identity: n for identity, n in found.items() if n != 1} == {}
 
 
+# Verifies REQ-GRA-003.
 def test_a_method_outside_its_type_is_contained_in_the_type(graph: tuple[list[Node], list[Edge]]) -> None:
     nodes, edges = graph
     kinds = {node.id: node for node in nodes}

@@ -80,6 +80,7 @@ def test_files_with_their_facts(root: Path, prepare: Prepare) -> None:
     assert found.used_git is (prepare is in_git)
 
 
+# Verifies REQ-IDX-003.
 @both
 def test_ignored_files_and_folders_that_are_nobodys_source(root: Path, prepare: Prepare) -> None:
     prepare(root)
@@ -97,6 +98,7 @@ def test_an_empty_project(root: Path, prepare: Prepare) -> None:
     assert (found.files, found.paths, found.problems, found.unsupported) == ((), (), (), {})
 
 
+# Verifies REQ-IDX-004.
 @both
 def test_links_are_not_followed(root: Path, tmp_path: Path, prepare: Prepare) -> None:
     prepare(root)
@@ -322,7 +324,7 @@ def test_git_that_hangs(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(*_: object, **__: object) -> None:
         raise subprocess.TimeoutExpired("git", 60)
 
-    monkeypatch.setattr("loregraph.indexer.git_files.subprocess.run", hang)
+    monkeypatch.setattr("loregraph.git.subprocess.run", hang)
     found = discover(root, Settings())
     assert names(found) == ["a.py"]
     assert "timed out" in messages(found)["."]
@@ -374,8 +376,8 @@ def test_a_pattern_that_is_none(root: Path) -> None:
 
 
 def test_languages(root: Path) -> None:
-    write(root, "a.py", "b.ts", "c.tsx", "d.go", "e.md", "f.rb", "g.rb", "h.swift")
-    assert discover(root, Settings()).unsupported == {"ruby": 2, "swift": 1}
+    write(root, "a.py", "b.ts", "c.tsx", "d.go", "e.md", "f.lua", "g.lua", "h.scala")
+    assert discover(root, Settings()).unsupported == {"lua": 2, "scala": 1}
     found = discover(root, Settings(languages=("typescript",)))
     assert names(found) == ["b.ts", "c.tsx", "e.md"]
     assert found.unsupported == {}

@@ -59,7 +59,20 @@ BASE = {
     "rust/src/coin.rs": (
         "pub trait Count {\n    fn count(&self) {}\n}\n\nimpl Count for crate::Till {\n    fn count(&self) {}\n}\n"
     ),
-    "tests/test_cart.py": "from shop import Cart\n\n\ndef test_total():\n    assert Cart().total() == []\n",
+    "tests/test_cart.py": (
+        "from shop import Cart\n\n\ndef test_total():\n    assert Cart().total() == []\n\n\n"
+        "def test_req_shop_002_is_kept():\n    pass\n"
+    ),
+    "docs/requirements.md": (
+        "# Requirements\n\n- **REQ-SHOP-001** A cart shall know its total.\n- **REQ-SHOP-002** A price shall be kept.\n"
+        "\n| Requirement | Code |\n|---|---|\n| REQ-SHOP-002 | src/shop/money.py::price |\n"
+    ),
+    "docs/notes.md": "# Notes\n\nWords.\n",
+    "docs/adr/0001-prices.md": "# 1. Prices are numbers\n\n## Status\n\nAccepted\n\nFor REQ-SHOP-002.\n",
+    "src/shop/marked.py": (
+        "# see ADR 1\n\n\nclass Till:\n    # Implements: REQ-SHOP-001\n    def open(self):\n"
+        '        """Opens it (REQ-SHOP-002)."""\n\n    def close(self):\n        return 1  # REQ-SHOP-099\n'
+    ),
 }
 
 PIECES = (
@@ -87,7 +100,15 @@ PIECES = (
     "class Cart:\n    def __init__(self, f):\n        self.f = f\n\n    def total(self):\n"
     "        return self.f(self)\n",
 )
-PROSE = ("# a comment\n", "\n\n\n", "#: unlike code\n\n# more\n", '"""Words."""\n')
+PROSE = (
+    "# a comment\n",
+    "\n\n\n",
+    "#: unlike code\n\n# more\n",
+    '"""Words."""\n',
+    "# Implements: REQ-SHOP-001, REQ-SHOP-002\n",
+    "    # REQ-SHOP-002\n",
+    '"""Follows ADR 1 and REQ-SHOP-077."""\n',
+)
 PATHS = (
     "src/shop/__init__.py",
     "src/shop/cart.py",
@@ -97,6 +118,7 @@ PATHS = (
     "src/shop/hooks.py",
     "src/shop/deep/__init__.py",
     "src/shop/deep/inner.py",
+    "src/shop/marked.py",
     "tests/test_cart.py",
     "tests/test_more.py",
 )
@@ -165,7 +187,23 @@ comments = st.one_of(
     st.builds(insert, st.sampled_from(PATHS), st.integers(0, 6), st.sampled_from(PROSE)),
     st.builds(insert, st.sampled_from(PROSE_PATHS[len(PATHS) :]), st.integers(0, 5), st.sampled_from(COMMENTS)),
 )
+REQUIREMENTS = "docs/requirements.md"
+DOCUMENTS = (
+    insert(REQUIREMENTS, 2, "Some words.\n\n"),
+    insert(REQUIREMENTS, 3, "- **REQ-SHOP-003** A cart shall be emptied. `status: planned`\n"),
+    write(
+        REQUIREMENTS, "# Requirements\n\n- **REQ-SHOP-002** A price is a number.\n- REQ-SHOP-077: It shall be fast.\n"
+    ),
+    remove(REQUIREMENTS),
+    move(REQUIREMENTS, "docs/more/requirements.md"),
+    write("docs/srs.md", "# Requirements\n\n## REQ-SHOP-001 Totals\n\nA cart knows its total.\n"),
+    move("docs/adr/0001-prices.md", "docs/adr/0002-prices.md"),
+    insert("docs/adr/0001-prices.md", 4, "Satisfies: REQ-SHOP-001\n\n"),
+    remove("docs/adr/0001-prices.md"),
+    write("README.md", "# Shop\n\nSells things.\n"),
+)
 OTHERS = (
+    *DOCUMENTS,
     write("api/main.go", "package main\n\ntype cart struct{}\n\nfunc (c cart) Sum() int { return 1 }\n"),
     write("api/price/price.go", "package price\n\nfunc Of(t Totaler) int { return t.Total() }\n"),
     write("api/price/kinds.go", "package price\n\ntype Totaler interface {\n\tTotal() int\n}\n"),
@@ -209,6 +247,7 @@ def project_in(folder: Path) -> Path:
     return root
 
 
+# Verifies REQ-IDX-013.
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps)
 def test_steps_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
@@ -235,8 +274,20 @@ def test_the_base_project_has_the_edges_that_the_edits_play_with(tmp_path: Path)
     assert ("src/shop/cart.py::Cart.total", "src/shop/base.py::Basket.items") in calls
     assert ("tests/test_cart.py::test_total", "src/shop/cart.py::Cart.total") in calls
     assert ("web/index.js::show", "web/total.js::total") in calls
+    joined = {
+        (e.rel, e.source, e.target, e.how) for e in edges if e.rel in ("IMPLEMENTS_REQ", "SATISFIES", "FOLLOWS_DESIGN")
+    }
+    assert joined == {
+        ("FOLLOWS_DESIGN", "component:src/shop", "docs/adr/0001-prices.md#prices-are-numbers", "marker"),
+        ("IMPLEMENTS_REQ", "src/shop/marked.py::Till.open", "REQ-SHOP-001", "marker"),
+        ("IMPLEMENTS_REQ", "src/shop/marked.py::Till.open", "REQ-SHOP-002", "marker"),
+        ("IMPLEMENTS_REQ", "src/shop/money.py::price", "REQ-SHOP-002", "declared"),
+        ("IMPLEMENTS_REQ", "tests/test_cart.py::test_req_shop_002_is_kept", "REQ-SHOP-002", "marker"),
+        ("SATISFIES", "docs/adr/0001-prices.md#prices-are-numbers", "REQ-SHOP-002", "mention"),
+    }
 
 
+# Verifies REQ-IDX-011.
 def test_nothing_changed_reads_no_file_and_keeps_the_generation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,7 +296,7 @@ def test_nothing_changed_reads_no_file_and_keeps_the_generation(
         os.utime(path, (1_600_000_000, 1_600_000_000))
     first = run(root, tmp_path / "store", embed=True)
 
-    def extract_nothing(_root: Path, tasks: Sequence[object], *_: object) -> None:
+    def extract_nothing(_root: Path, tasks: Sequence[object], *_: object, **__: object) -> None:
         assert tasks == ()
 
     monkeypatch.setattr(pipeline, "extract_all", extract_nothing)
@@ -258,6 +309,7 @@ def test_nothing_changed_reads_no_file_and_keeps_the_generation(
     )
 
 
+# Verifies REQ-IDX-012.
 def test_only_the_changed_file_is_extracted_again(tmp_path: Path) -> None:
     root = project_in(tmp_path)
     first = run(root, tmp_path / "store")
@@ -292,6 +344,7 @@ def test_deleted_and_renamed_files_leave_nothing_behind(tmp_path: Path) -> None:
     assert not [name for name in names if "money.py" in name or "base.py" in name]
 
 
+# Verifies REQ-SRC-007.
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(comments, min_size=1, max_size=2), min_size=1, max_size=3))
 def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
@@ -314,9 +367,42 @@ def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(cha
         shutil.rmtree(folder)
 
 
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.lists(st.one_of(st.sampled_from(DOCUMENTS), comments), min_size=1, max_size=3), max_size=4))
+def test_edits_of_requirements_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="loregraph-requirements-"))
+    try:
+        root = project_in(folder)
+        run(root, folder / "steps")
+        for change in changes:
+            for edit in change:
+                edit(root)
+            report = run(root, folder / "steps")
+            fresh = run(root, folder / "fresh")
+            assert report.requirements == fresh.requirements
+            assert report.problems == fresh.problems
+            assert graph_in(folder / "steps") == graph_in(folder / "fresh")
+            shutil.rmtree(folder / "fresh")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_what_a_requirement_s_pattern_is_decides_what_is_read_again(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    first = run(root, tmp_path / "store")
+    assert first.requirements == 2
+    write("loregraph.toml", '[requirements]\npattern = "REQ-SHOP-00[2-9]"\n')(root)
+    assert run(root, tmp_path / "store").requirements == 1
+    run(root, tmp_path / "fresh")
+    assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")
+
+
 @pytest.mark.parametrize(
     ("path", "line", "text"),
     [
+        ("src/shop/marked.py", 0, "# a comment\n\n"),
+        ("src/shop/marked.py", 6, "\n"),
+        ("docs/notes.md", 1, "More words.\n"),
         ("src/shop/cart.py", 0, "# a comment\n\n"),
         ("src/shop/base.py", 2, '        """What is in it."""\n'),
         ("web/total.js", 0, "// a comment\n"),

@@ -47,6 +47,7 @@ def mixed(tmp_path: Path) -> ProjectLayout:
     return read_layout(tmp_path, FILES)
 
 
+# Verifies REQ-GRA-005.
 def test_components(mixed: ProjectLayout) -> None:
     rows = [(one.id, one.name, one.qualified_name, one.kind, one.language) for one in mixed.components]
     assert rows == [
@@ -80,6 +81,7 @@ def test_component_of_a_file(mixed: ProjectLayout, path: str, component: str) ->
     assert mixed.component_of(path) == component
 
 
+# Verifies REQ-GRA-005.
 def test_nesting(mixed: ProjectLayout) -> None:
     parents = {one.id: mixed.parent_component(one.id) for one in mixed.components}
     assert parents["component:."] is None

@@ -19,6 +19,7 @@ def _messages(problems: tuple[object, ...]) -> str:
     return " | ".join(str(problem) for problem in problems)
 
 
+# Verifies REQ-IDX-008.
 @pytest.mark.parametrize(
     "raw",
     [
@@ -112,6 +113,7 @@ def test_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Permission denied" in _messages(problems)
 
 
+# Verifies REQ-IDX-008.
 def test_size_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.py"
     path.write_bytes(b"#" * LIMIT)

@@ -7,6 +7,7 @@ import signal
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from loregraph.indexer.workers import Extracted, Task, batches, extract_all, inf
 SOURCE = b'class Shop:\n    """Sells."""\n\n    def sell(self, item):\n        return item\n'
 
 
-def run(root: Path, names: list[str], jobs: int = 2, **options: float) -> dict[str, Extracted]:
+def run(root: Path, names: list[str], jobs: int = 2, **options: Any) -> dict[str, Extracted]:
     found: dict[str, Extracted] = {}
 
     def receive(answer: Extracted) -> None:
@@ -58,6 +59,7 @@ def test_a_file_that_is_gone_or_binary_is_a_failed_file_not_an_error(tmp_path: P
     assert all(answer.problems for answer in found.values())
 
 
+# Verifies REQ-IDX-010.
 @pytest.mark.skipif(workers.start_method() != "fork", reason="the worker is replaced by a patched one through fork")
 @pytest.mark.parametrize(("way", "message"), [("die", "crashed"), ("hang", "longer than")])
 def test_a_file_that_kills_or_hangs_its_worker_costs_that_file_alone(
@@ -68,12 +70,12 @@ def test_a_file_that_kills_or_hangs_its_worker_costs_that_file_alone(
         (tmp_path / name).write_bytes(SOURCE)
     real = workers.extract_task
 
-    def faulty(root: str, task: Task, max_bytes: int) -> Extracted:
+    def faulty(root: str, task: Task, *more: Any) -> Extracted:
         if task.path == "m2.py":
             if way == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
             time.sleep(60)
-        return real(root, task, max_bytes)
+        return real(root, task, *more)
 
     monkeypatch.setattr(workers, "extract_task", faulty)
     found = run(tmp_path, names, file_seconds=1.0)
@@ -82,6 +84,7 @@ def test_a_file_that_kills_or_hangs_its_worker_costs_that_file_alone(
     assert message in found["m2.py"].problems[0][1]
 
 
+# Verifies REQ-IDX-014.
 def test_batches_share_the_work_by_size() -> None:
     tasks = [(Task(f"{i}.py", "python"), 100_000) for i in range(7)]
     assert [len(batch) for batch in batches(tasks)] == [3, 3, 1]
@@ -93,10 +96,10 @@ def test_a_fault_of_ours_costs_one_file_and_is_told_with_it(tmp_path: Path, monk
     (tmp_path / "b.py").write_bytes(SOURCE)
     real = workers.extract_task
 
-    def faulty(root: str, task: Task, max_bytes: int) -> Extracted:
+    def faulty(root: str, task: Task, *more: Any) -> Extracted:
         if task.path == "a.py":
             raise KeyError("no such\nscope")
-        return real(root, task, max_bytes)
+        return real(root, task, *more)
 
     monkeypatch.setattr(workers, "extract_task", faulty)
     monkeypatch.setattr(workers, "start_method", lambda: "fork")

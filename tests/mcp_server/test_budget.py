@@ -49,6 +49,7 @@ VALUES = st.recursive(
 )
 
 
+# Verifies REQ-MCP-005.
 @given(st.lists(VALUES, max_size=60), st.text(max_size=5_000), st.integers(400, 2_000))
 def test_no_answer_is_larger_than_its_budget(items: list[object], text: str, tokens: int) -> None:
     answer = {"results": items, "detail": {"text": text, "items": items}, "total": len(items)}

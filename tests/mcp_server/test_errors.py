@@ -37,6 +37,7 @@ def test_paths_outside_the_project_are_left_out(text: str, told: str) -> None:
     assert without_paths(text, ROOT) == told
 
 
+# Verifies REQ-MCP-003.
 def test_every_error_has_a_code_of_the_contract() -> None:
     kinds = [kind for kind in vars(causes).values() if isinstance(kind, type) and issubclass(kind, LoregraphError)]
     assert len(kinds) > 10
@@ -56,6 +57,7 @@ def test_a_body_says_what_to_do_next() -> None:
     assert len(ambiguous["details"]["candidates"]) == 20
 
 
+# Verifies REQ-MCP-003.
 def test_what_nobody_expected_tells_nothing(
     ask: Asker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +77,7 @@ def test_what_nobody_expected_tells_nothing(
     assert logged[-1]["outcome"] == "INTERNAL_ERROR"
 
 
+# Verifies REQ-MCP-004.
 def test_each_call_leaves_one_line(ask: Asker, capsys: pytest.CaptureFixture[str]) -> None:
     ask.ok("code_search", query="round")
     ask("code_search", query=5)

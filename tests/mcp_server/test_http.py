@@ -30,12 +30,14 @@ def test_addresses_that_are_safe(host: str, token: str) -> None:
     check_address(host, token)
 
 
+# Verifies REQ-MCP-011.
 @pytest.mark.parametrize(("host", "token"), [("0.0.0.0", ""), ("192.168.1.5", ""), ("::", ""), ("127.0.0.1", "short")])
 def test_addresses_that_are_not(host: str, token: str) -> None:
     with pytest.raises(UsageError):
         check_address(host, token)
 
 
+# Verifies REQ-MCP-011.
 @pytest.mark.parametrize(
     ("header", "passes"),
     [(f"Bearer {TOKEN}", True), (f"bearer {TOKEN}", False), (f"Bearer {TOKEN}x", False), (TOKEN, False), ("", False)],

@@ -34,6 +34,7 @@ def until(ask: Asker, job_id: str, status: str) -> dict[str, Any]:
         time.sleep(0.02)
 
 
+# Verifies REQ-MCP-006.
 def test_every_reading_tool_and_the_memory_answer_while_a_job_runs(ask: Asker) -> None:
     with held_up(ask):
         job_id = ask.ok("index_directory", directory_path=".", force=True)["job_id"]
@@ -74,6 +75,7 @@ def test_index_jobs_take_turns(ask: Asker) -> None:
     assert ask.finished(first)["status"] == "completed"
 
 
+# Verifies REQ-MCP-006.
 def test_a_cancelled_call_cancels_its_job(connect: Connect) -> None:
     ask = connect(mode="legacy")  # in memory, the newest protocol has no notifications to a server
     progress: list[float] = []

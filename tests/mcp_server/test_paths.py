@@ -30,6 +30,7 @@ def outside(tmp_path: Path, root: Path) -> Path:
     return folder
 
 
+# Verifies REQ-MCP-007.
 @pytest.mark.parametrize(("tool", "arguments", "field"), ARGUMENTS)
 @pytest.mark.parametrize(
     "path", ["..", "../outside/secret.py", "/etc/passwd", "link/secret.py", "link.py", "shop/../../x"]

@@ -37,6 +37,7 @@ RESOURCES = {
 }
 
 
+# Verifies REQ-MCP-008.
 @pytest.mark.parametrize(("profile", "names"), TOOLS.items())
 def test_a_profile_shows_its_tools_and_takes_no_others(connect: Connect, profile: str, names: str) -> None:
     ask = connect(profile)

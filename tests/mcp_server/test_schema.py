@@ -63,6 +63,7 @@ def tools_of(profile: str) -> list[dict[str, Any]]:
     return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in found]
 
 
+# Verifies REQ-MCP-001.
 def test_the_tools_are_the_contracts() -> None:
     shown = {tool["name"]: tool["inputSchema"] for tool in tools_of("code-memory")}
     assert list(shown) == list(INPUTS)
@@ -80,6 +81,7 @@ def test_limits_and_defaults_are_shown(where: tuple[str, str], bounds: tuple[flo
     assert (shown["default"], shown["minimum"], shown["maximum"]) == bounds
 
 
+# Verifies REQ-MCP-008.
 @pytest.mark.parametrize(("profile", "count", "largest"), [("code-memory", 23, LARGEST), ("lean", 8, LARGEST_LEAN)])
 def test_the_list_is_small(profile: str, count: int, largest: int) -> None:
     tools = tools_of(profile)
@@ -101,6 +103,7 @@ def test_answers_have_the_fields_that_are_shown() -> None:
     assert shown == {name: set(fields.split()) for name, fields in FIELDS.items()}
 
 
+# Verifies REQ-MCP-009.
 def test_annotations_say_who_only_reads() -> None:
     tools = tools_of("code-memory")
     assert {tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"]} == READS

@@ -19,6 +19,7 @@ print(*sorted({name.split(".")[0] for name in sys.modules} | {n for n in sys.mod
 """
 
 
+# Verifies REQ-MCP-010.
 def test_nothing_heavy_is_loaded_before_initialize_is_answered(root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT, str(root)], check=True, capture_output=True, text=True)
     loaded = set(done.stdout.split())

@@ -112,6 +112,7 @@ async def converse(root: Path, mode: Any) -> None:
             assert answer.structured_content["error"]["code"] == "PERMISSION_DENIED"
 
 
+# Verifies REQ-MCP-004.
 def test_standard_output_carries_only_the_protocol(root: Path) -> None:
     environment = {**os.environ, "LOREGRAPH_DEBUG": "1", "LOG_LEVEL": "DEBUG"}
     process = subprocess.Popen(

@@ -116,6 +116,7 @@ ABSENT: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+# Verifies REQ-MCP-002.
 @pytest.mark.parametrize(("tool", "arguments", "field"), BAD)
 def test_wrong_arguments_are_refused_by_name(ask: Asker, tool: str, arguments: dict[str, Any], field: str) -> None:
     answer = ask(tool, **arguments)
@@ -248,12 +249,12 @@ def test_code_is_found_copied_and_related(ask: Asker) -> None:
     copies = check(ask, "find_duplicates", id="shop/money.py::exchange")
     assert copies["has_duplicates"] is True
     copy = copies["duplicates"][0]
-    assert (copy["id"], copy["clone_type"]) == ("shop/abroad.py::convert", "renamed")
+    assert (copy["id"], copy["clone_type"]) == ("shop/abroad.py::convert", "type-2")
     assert set(copy) == set(
         "id name signature file_path start_line end_line similarity clone_type recommendation".split()
     )
     source = (ask.root / "shop/money.py").read_text(encoding="utf-8").split("\n\n\n")[1]
-    assert ask.ok("find_duplicates", code=source)["duplicates"][0]["clone_type"] == "exact"
+    assert ask.ok("find_duplicates", code=source)["duplicates"][0]["clone_type"] == "type-1"
     nothing = ask.ok("find_duplicates", code="for x in range(10):\n    print(x, x * x, x ** 3)\n")
     assert nothing == {"duplicates": [], "has_duplicates": False}
 

@@ -278,6 +278,7 @@ def test_what_another_program_changed_in_an_exported_layout_counts(memory: Proje
 # the official server's file
 
 
+# Verifies REQ-BRG-004.
 def test_a_file_of_the_official_server_is_read_and_written_back(memory: ProjectMemory, tmp_path: Path) -> None:
     lines = [
         {"type": "relation", "from": "retry policy", "to": "payments", "relationType": "belongs to"},
@@ -307,8 +308,16 @@ def test_a_file_of_the_official_server_is_read_and_written_back(memory: ProjectM
         assert set(entity) in ({"type", "name", "entityType", "observations"}, {"type", "from", "to", "relationType"})
     named = {line["name"]: line for line in written if line["type"] == "entity"}
     assert named["retry policy"]["entityType"] == "decision"
-    assert named["retry policy"]["observations"][:2] == ["three times", "then park"]
+    assert named["retry policy"] == lines[1]
+    assert named["payments"] == lines[2]
     assert lines[0] in written
+    # What is ours to know about it comes into it once there is something.
+    memory.update(policy.id, tags=["money"])
+    memory.export(out, form="knowledge-graph")
+    (changed,) = [line for line in map(json.loads, out.read_text().splitlines()) if line.get("name") == "retry policy"]
+    assert changed["observations"][:2] == ["three times", "then park"]
+    assert changed["observations"][2].startswith("[loregraph] ")
+    assert len(changed["observations"]) == 3
 
 
 def test_observations_that_the_official_server_added_are_taken_in(memory: ProjectMemory, tmp_path: Path) -> None:

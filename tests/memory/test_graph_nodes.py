@@ -6,7 +6,7 @@ from pathlib import Path
 
 from loregraph.graph.model import RELATIONSHIPS, Edge
 from loregraph.memory.api import ProjectMemory
-from loregraph.memory.graph_nodes import is_behind, memory_nodes, read_memories
+from loregraph.memory.graph_nodes import is_behind, memory_nodes, read_journals
 
 from .conftest import record
 
@@ -50,7 +50,7 @@ def test_a_graph_is_behind_as_soon_as_a_journal_changes(memory: ProjectMemory, h
     assert not is_behind({}, journals)
     memory.add("one")
     assert is_behind({}, journals)
-    memories, offsets = read_memories(journals)
+    memories, _, offsets = read_journals(journals)
     assert [m.content for m in memories] == ["one"]
     assert offsets == {"shop.jsonl": journals[0].stat().st_size, "_user.jsonl": 0}
     assert not is_behind(offsets, journals)

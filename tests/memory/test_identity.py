@@ -100,6 +100,7 @@ def test_memory_dir_puts_the_projects_journal_into_the_repository(tmp_path: Path
     assert own.user_journal == home / "memory" / "_user.jsonl"
 
 
+# Verifies REQ-MEM-011.
 def test_the_user_is_gits_and_the_author_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert identity(tmp_path).user_id == "ann@example.org"
     assert identity(tmp_path).author == "Ann Lee <ann@example.org>"

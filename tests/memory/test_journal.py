@@ -42,6 +42,7 @@ def contents(journal: Journal) -> set[str]:
     return {memory.content for memory in journal.all()}
 
 
+# Verifies REQ-MEM-001.
 def test_a_line_is_a_whole_record_that_a_person_can_read(path: Path) -> None:
     put(Journal(path), record("café", tags=("money",)))
     text = path.read_text(encoding="utf-8")
@@ -91,6 +92,7 @@ def test_a_line_that_is_still_being_written_does_not_count_yet(path: Path) -> No
     assert contents(journal) == {"one", "two"}
 
 
+# Verifies REQ-MEM-002.
 @pytest.mark.parametrize("cut", [1, 30, 120])
 def test_a_torn_line_costs_nothing_but_itself(path: Path, cut: int, caplog: pytest.LogCaptureFixture) -> None:
     put(Journal(path), record("before"))
@@ -113,6 +115,7 @@ def test_a_line_whose_writer_died_before_its_end_is_kept(path: Path) -> None:
     assert contents(Journal(path)) == {"before", "complete but for its end", "after"}
 
 
+# Verifies REQ-MEM-002.
 @pytest.mark.parametrize(
     "line",
     [

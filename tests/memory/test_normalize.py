@@ -22,6 +22,7 @@ def journals(home: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in (home / "memory").glob("*.jsonl")}
 
 
+# Verifies REQ-MEM-009.
 def test_duplicates_are_merged_into_the_earliest(memory: ProjectMemory) -> None:
     first = memory.add(TEXT, kind="design", tags=["a"], importance=0.2, metadata={"x": 1, "y": 1}).memory_id
     second = memory.add(TEXT + " to see", kind="design", tags=["b"], importance=0.9, metadata={"y": 2}).memory_id
@@ -100,6 +101,7 @@ def test_deleted_memories_are_purged_after_thirty_days_and_sessions_after_seven(
     assert b"to be forgotten" not in b"".join(journals(home).values())
 
 
+# Verifies REQ-MEM-007.
 def test_unreadable_and_repeated_lines_go_and_every_version_stays(
     memory: ProjectMemory, home: Path, opens: Opens
 ) -> None:
@@ -167,6 +169,7 @@ def test_a_run_that_is_cancelled_leaves_everything_as_it_was(memory: ProjectMemo
     assert len(memory.list()) == 4
 
 
+# Verifies REQ-MEM-009.
 @pytest.mark.parametrize("failing", ["shop.jsonl", "_user.jsonl"])
 def test_a_failure_in_the_middle_of_the_swap_puts_everything_back(
     memory: ProjectMemory, home: Path, monkeypatch: pytest.MonkeyPatch, failing: str, opens: Opens

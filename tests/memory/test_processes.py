@@ -49,6 +49,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+# Verifies REQ-MEM-003.
 def test_eight_processes_add_two_hundred_and_fifty_memories_each(root: Path, home: Path) -> None:
     workers = [
         subprocess.Popen([sys.executable, "-c", ADDER, str(root), str(number), str(ADDS)])
@@ -62,6 +63,7 @@ def test_eight_processes_add_two_hundred_and_fifty_memories_each(root: Path, hom
     assert ProjectMemory(root, Settings()).stats().total == PROCESSES * ADDS
 
 
+# Verifies REQ-MEM-003.
 @pytest.mark.skipif(os.name == "nt", reason="kill -9")
 @pytest.mark.parametrize("seed", range(4))
 def test_every_acknowledged_memory_survives_a_kill(root: Path, seed: int) -> None:

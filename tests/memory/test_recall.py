@@ -22,6 +22,7 @@ from .conftest import Clock, FakeCode, Opens
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
+# Verifies REQ-MEM-006.
 def test_relevance_is_the_formula() -> None:
     assert relevance(1, 1, NOW, 100, 0, NOW) == pytest.approx(1.0)
     assert relevance(0, 0, NOW - timedelta(days=10_000), 0, None, NOW) == pytest.approx(0.0)
@@ -224,6 +225,7 @@ class Counted:
         return np.eye(4, dtype=np.float32)[0]
 
 
+# Verifies REQ-SRC-007.
 def test_only_new_texts_are_embedded_and_vectors_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "x.vectors"
     first = VectorTable(path, Counted())

@@ -102,6 +102,7 @@ def test_who_differs_in_one_field(scope: str, field: str, reads: bool, other: st
     assert may_read(memory, without(EVERYTHING, **{field: other})) is reads
 
 
+# Verifies REQ-MEM-005.
 @pytest.mark.parametrize("scope", ["project", "agent", "user", "org"])
 def test_another_user_changes_nothing(scope: str) -> None:
     assert not may_write(record(**sound(scope)), without(EVERYTHING, user_id="eve"))
@@ -171,6 +172,7 @@ def hits(memory: ProjectMemory, scope: str | None = "all") -> set[str]:
     return {hit.memory.content for hit in found.results}
 
 
+# Verifies REQ-MEM-005.
 def test_no_recall_or_list_leaks_anything(opens: Opens) -> None:
     shop = opens("shop")
     bot = shop.acting_as(agent_id="bot", session_id="s1")

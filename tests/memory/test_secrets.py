@@ -39,6 +39,7 @@ SECRETS = {
 }
 
 
+# Verifies REQ-MEM-008.
 @pytest.mark.parametrize("kind", SECRETS)
 def test_a_credential_is_refused_naming_its_kind_and_never_echoed(memory: ProjectMemory, kind: str, home: Path) -> None:
     with pytest.raises(SecretError) as caught:
@@ -66,6 +67,7 @@ def test_a_credential_is_found_wherever_it_stands(memory: ProjectMemory) -> None
     assert memory.get(memory_id).version == 1
 
 
+# Verifies REQ-MEM-008.
 def test_the_call_may_insist(memory: ProjectMemory) -> None:
     added = memory.add(SECRETS["GitHub Token"], allow_secret=True)
     assert memory.get(added.memory_id).content == SECRETS["GitHub Token"]

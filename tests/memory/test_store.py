@@ -47,6 +47,7 @@ def test_a_memory_comes_back_as_it_was_given(memory: ProjectMemory, opens: Opens
     assert found.created_at == found.updated_at == "2026-03-01T12:00:01.000000Z"
 
 
+# Verifies REQ-MEM-011.
 def test_where_git_knows_nobody_the_clients_name_is_the_author(memory: ProjectMemory) -> None:
     client = memory.acting_as(client="claude-code")
     assert client.get(client.add("x").memory_id).author == "claude-code"
@@ -158,6 +159,7 @@ def test_anchors_are_ids_names_are_resolved_and_nothing_is_guessed(opens: Opens)
     assert caught.value.candidates == ("src/pay.py::retry", "src/ship.py::retry")
 
 
+# Verifies REQ-MEM-004.
 def test_a_memory_is_stale_when_its_code_changes_until_it_is_confirmed(opens: Opens) -> None:
     memory_id = opens(code=FakeCode(CODE)).add("x", anchors=["src/pay.py::retry"]).memory_id
     assert not opens(code=FakeCode(CODE)).found(memory_id).stale

@@ -17,6 +17,11 @@ FOLDERS = {
     "rust": "rust",
     "c": "c",
     "cpp": "cpp",
+    "csharp": "csharp",
+    "php": "php",
+    "ruby": "ruby",
+    "kotlin": "kotlin",
+    "swift": "swift",
 }
 """Language → its folder here. TSX shares TypeScript's: the same language with one more node type."""
 

@@ -102,17 +102,18 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         heads=_CPP_HEADS,
         supported=True,
     ),
-    Language("csharp", "csharp", (".cs", ".csx")),
-    Language("kotlin", "kotlin", (".kt", ".kts"), shebangs=("kotlin",)),
-    Language("swift", "swift", (".swift",), shebangs=("swift",)),
+    Language("csharp", "csharp", (".cs", ".csx"), supported=True),
+    Language("kotlin", "kotlin", (".kt", ".kts"), shebangs=("kotlin",), supported=True),
+    Language("swift", "swift", (".swift",), shebangs=("swift",), supported=True),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), shebangs=("scala",)),
-    Language("php", "php", (".php", ".phtml", ".php5"), shebangs=("php",)),
+    Language("php", "php", (".php", ".phtml", ".php5"), shebangs=("php",), supported=True),
     Language(
         "ruby",
         "ruby",
         (".rb", ".rake", ".gemspec", ".ru"),
         filenames=("Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile"),
         shebangs=("ruby", "jruby"),
+        supported=True,
     ),
     Language(
         "bash",
@@ -146,6 +147,10 @@ LANGUAGES: Final[tuple[Language, ...]] = (
     Language("sql", "sql", (".sql",), document=True),
     Language("proto", "proto", (".proto",), document=True),
     Language("graphql", "graphql", (".graphql", ".gql"), document=True),
+    Language("strictdoc", "", (".sdoc",), document=True),
+    Language("reqif", "", (".reqif", ".reqifz"), document=True),
+    # Most tables are data: one is a document only where the configuration names it as a source of requirements.
+    Language("csv", "", (), document=True),
 )
 """Sources first, in the order in which they are reported, then documents."""
 
@@ -163,6 +168,7 @@ _BY_SHEBANG: Final = {name: language.name for language in LANGUAGES for name in 
 _SHEBANG = re.compile(rb"#![ \t]*(?P<program>[^ \t\r\n]+)(?P<rest>[^\r\n]*)")
 
 
+# Implements REQ-IDX-006.
 def by_path(path: str) -> str | None:
     """Name of the language that a path's file name or extension tells; None where it tells none.
 

@@ -37,6 +37,7 @@ Hook = Callable[["Extraction", "Node", str], None]
 """Records the facts of one captured node: (extraction, node, capture name)."""
 
 
+# Implements REQ-IDX-019.
 @dataclass(frozen=True, slots=True)
 class LanguageSpec:
     """One language. Field names are those of its grammar's nodes."""
@@ -65,6 +66,13 @@ class LanguageSpec:
     """The documentation of a definition node. None: the comments directly above it."""
     comments: frozenset[str] = frozenset({"comment", "line_comment", "block_comment"})
     """Node types of comments."""
+    annotations: frozenset[str] = frozenset(
+        {"decorator", "annotation", "marker_annotation"}
+        | {"attribute_item", "attribute_declaration", "attribute_specifier"}
+    )
+    """Node types of what is written on a definition: decorators, annotations, attributes."""
+    docstrings_in: frozenset[str] = frozenset()
+    """Node types in which a string on its own documents: none where documentation is a comment."""
     trailing_comments: bool = False
     """Whether the grammar counts comments after a body as part of it (languages that end blocks by indentation)."""
     transparent: frozenset[str] = frozenset()

@@ -8,7 +8,9 @@ callers: a parameter handed back as it came, and in a decorator's wrapper the re
 from __future__ import annotations
 
 from loregraph.indexer.facts import Call, Expr, Return
-from loregraph.indexer.resolution import evaluate, fixtures, library, members, names, types
+
+# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
+from loregraph.indexer.resolution import evaluate, fixtures, library, members, names, packages, types
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
 from loregraph.indexer.resolution.index import constructed_by
@@ -61,11 +63,15 @@ class CallCell(Cell):
     def compute(self, engine: Engine) -> Values:
         call = self.call
         function = call.function
-        if self.file.policy.functions_apart and call.kind == "call" and function[0] in ("n", "a"):
+        policy = self.file.policy
+        found: Values = ()
+        if policy.functions_apart and call.kind == "call" and function[0] in ("n", "a"):
             found = evaluate.evaluate(engine, self.file, call, (*function[:-1], function_name(function[-1])))
-            if found:
-                return found
-        found = evaluate.evaluate(engine, self.file, call, function)
+        if not found:
+            found = evaluate.evaluate(engine, self.file, call, function)
+        if policy.extensions and function[0] == "a" and all(type(value) is External for value in found):
+            receivers = evaluate.evaluate(engine, self.file, call, function[1])
+            found = packages.extension(engine, receivers, function[2]) or found
         if not found and call.kind == "macro":
             return named_macros(engine, self.file, function)
         return found
@@ -258,6 +264,7 @@ def called_method(engine: Engine, value: Instance) -> Values:
     return tuple(v for v in union(found) if not isinstance(v, Instance))
 
 
+# Implements REQ-RES-002.
 def constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...]:
     """The functions of the project that run when `cls` is instantiated, each with its receiver."""
     found: tuple[tuple[Function, Value], ...] | None = cls.lookups.get(("constructors",))  # type: ignore[call-overload]
@@ -584,7 +591,7 @@ def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: 
     if isinstance(target, Bound):
         return returned_at(engine, target.function, Link(file, call, target.receiver, skip))
     if isinstance(target, Class):
-        policy = target.file.policy
+        policy = file.policy
         if call.kind == "new" or policy.instantiation == "call":
             return target.instance.alone
         return target.typed.alone if policy.conversion else ()
@@ -592,6 +599,8 @@ def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: 
         return library.external_result(engine, file, call, target)
     if isinstance(target, Wrapped):
         return _wrapped_result(engine, file, call, target, skip)
+    if call.kind == "call" and file.policy.attributes_called and isinstance(target, Instance | Container):
+        return target.alone
     if isinstance(target, Instance):
         return union([result_of(engine, file, call, m, skip) for m in called_method(engine, target)])
     if isinstance(target, ContainerMethod):

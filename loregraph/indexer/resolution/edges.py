@@ -43,6 +43,7 @@ MAX_CANDIDATES: Final = 8
 many writers share and readers take one thing from: compilers and test runs confirm next to none of their members."""
 
 
+# Implements REQ-RES-004.
 class Draft:
     """An edge being gathered: first line, count, surest reason."""
 
@@ -55,6 +56,7 @@ class Draft:
         self.names: dict[str, None] = {}
 
 
+# Implements REQ-RES-007, REQ-RES-008.
 class Collector:
     """Gathers the edges of one file after another, and the external symbols that they end at."""
 
@@ -63,6 +65,14 @@ class Collector:
         self._external: dict[str, model.External] = {}
         self._ids: list[str] = []
         self._drafts: dict[tuple[str, str, str], Draft] = {}
+        self._nodeless = {
+            cls.id
+            for file in engine.files.values()
+            if file.policy.module_types
+            for cls in file.classes.values()
+            if cls.definition.kind in SCOPE_KINDS
+        }
+        """Types that are no nodes: nothing can end at them."""
 
     def externals(self) -> tuple[model.External, ...]:
         """The external symbols so far, sorted by id."""
@@ -86,7 +96,10 @@ class Collector:
         self._imports(file)
         self._types(file)
         self._values(file)
-        edges = tuple(self._edge(key, draft) for key, draft in sorted(self._drafts.items(), key=lambda kv: kv[0]))
+        drafts = sorted(self._drafts.items(), key=lambda kv: kv[0])
+        if self._nodeless:
+            drafts = [(key, draft) for key, draft in drafts if key[2] not in self._nodeless]
+        edges = tuple(self._edge(key, draft) for key, draft in drafts)
         tests = self._tests(file, edges)
         found = tuple(sorted((*edges, *tests), key=lambda e: (e.rel, e.source, e.target)))
         return found, dict(sorted(unresolved.items()))
@@ -155,7 +168,7 @@ class Collector:
         if isinstance(value, Bound):
             return [(value.function.id, self._how(file, cell, value))]
         if isinstance(value, Class):
-            if call.kind == "call" and value.file.policy.instantiation == "new":
+            if call.kind == "call" and file.policy.instantiation == "new":
                 return []
             how = self._how(file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]
@@ -163,7 +176,11 @@ class Collector:
         if isinstance(value, Wrapped):
             return [(value.wrapper.id, "decorator")]
         if isinstance(value, Super):
-            return [(f.id, "super") for f, _ in calls.super_constructors(engine, value)]
+            run = [f for f, _ in calls.super_constructors(engine, value)]
+            return [(f.id, "super") for f in self._fitting(file, run, len(call.arguments))]
+        if isinstance(value, Instance) and call.function == ("v",):
+            # `this(…)` in a constructor runs another one of its type.
+            return [(f.id, "constructor") for f in self._constructors(value.cls, len(call.arguments))]
         if isinstance(value, Instance):
             return [
                 (m.function.id, "inferred-type") for m in calls.called_method(engine, value) if isinstance(m, Bound)
@@ -183,10 +200,12 @@ class Collector:
         return []
 
     def _constructors(self, cls: Class, arguments: int) -> list[Function]:
-        found = [f for f, _ in calls.constructors(self.engine, cls)]
-        if cls.file.policy.overloads and len(found) > 1:
-            fitting = [f for f in found if accepts(f, arguments)]
-            return fitting or found
+        return self._fitting(cls.file, [f for f, _ in calls.constructors(self.engine, cls)], arguments)
+
+    def _fitting(self, file: FileIndex, found: list[Function], arguments: int) -> list[Function]:
+        """Of several constructors, those that take so many arguments; all where none does."""
+        if file.policy.overloads and len(found) > 1:
+            return [f for f in found if accepts(f, arguments)] or found
         return found
 
     def _how(self, file: FileIndex, cell: CallCell, value: Value) -> str:
@@ -235,7 +254,9 @@ class Collector:
         return "import" if kinds == {IMPORT} else "value"
 
     def _direct(self, file: FileIndex, fact: Any, target: Function | Class) -> bool:
-        """Whether an import names the very file that defines what it imports."""
+        """Whether an import names the very file that defines what it imports; one by package names it by itself."""
+        if file.policy.package_lookup:
+            return True
         stem = target.file.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
         module = fact.module.replace("/", ".").strip(".").removesuffix(".js").removesuffix(".ts")
         return bool(module) and (stem == module or stem.endswith("." + module))
@@ -522,8 +543,9 @@ def own_methods(cls: Class, name: str | None = None) -> list[Function]:
         return found + cls.extra.get(name, [])
     for bindings in cls.scope.bindings.values():
         found += [functions[b.payload] for b in bindings if b.kind == DEFINITION and b.payload in functions]
-    for extra in cls.extra.values():
-        found += extra
+    for key, extra in cls.extra.items():
+        if not key.endswith("()"):  # the same functions by the name that calls look for
+            found += extra
     return found
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import Expr, Import
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.model import (
     FINAL,
@@ -44,6 +44,7 @@ Common = Callable[["Engine", list[Value]], Value | None]
 Evaluate = Callable[["Engine", FileIndex, Any, Expr], Values]
 
 
+# Implements REQ-RES-010.
 class Engine:
     """The state of one resolution: the project's files, the cells waiting to be computed."""
 
@@ -72,6 +73,18 @@ class Engine:
         """Name of a namespace → its scopes in all files."""
         self.packages: dict[tuple[str, str, str], list[FileIndex]] = {}
         """See `imports.package_key`."""
+        self.package_names: dict[tuple[str, str, str], dict[str, list[FileIndex]]] = {}
+        """Package → name → files that define it at their top level; filled as packages are asked for."""
+        self.outer_packages: set[tuple[str, str]] = set()
+        """(family, package) of those that only hold other packages, and of others around one."""
+        self.shared_stars: dict[tuple[str, str], list[Import]] = {}
+        """(language, component) → star imports that hold for all its files."""
+        self.extensions: dict[str, list[Function]] = {}
+        """Name → functions that can be called like methods of what they extend."""
+        self.plain_names: set[str] = set()
+        """Names of functions that are no extensions, in languages that have them."""
+        self.parts: dict[Class, tuple[Class, ...]] = {}
+        """A type that is written in several places → all its parts, in order."""
         self.included: dict[str, tuple[FileIndex, ...]] = {}
         self.bodies: dict[tuple[str, str], list[Function]] = {}
         """(family, qualified name) → functions with a body, for prototypes."""

@@ -40,6 +40,7 @@ from loregraph.indexer.resolution.model import (
 )
 
 
+# Implements REQ-RES-003.
 def evaluate(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """The values of `expr` read at `site` in `file`."""
     handler = _HANDLERS.get(expr[0])

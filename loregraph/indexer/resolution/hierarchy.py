@@ -21,6 +21,9 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     block = innermost(parent, definition.start_byte) if parent is not None and file.facts.blocks else -1
     site = Site(scope, definition.start_byte, block)
     found: list[Class | External] = []
+    for part in engine.parts.get(cls, ()):
+        if part is not cls:
+            found += [base for base in bases_of(engine, part) if base not in found]
     for base in definition.bases:
         for value in evaluate.evaluate(engine, file, site, base.type):
             if isinstance(value, Class | External) and value is not cls and value not in found:
@@ -35,6 +38,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     return cls.bases
 
 
+# Implements REQ-RES-006.
 def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The resolution order of `cls`, itself first: C3, or depth first where that has no answer."""
     if cls.mro is not None:
@@ -50,12 +54,13 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
             continue
         stack.pop()
         if current.mro is None:
-            current.mro = _order(current)
+            current.mro = _order(current, engine.parts.get(current, ()))
     assert cls.mro is not None
     return cls.mro
 
 
-def _order(cls: Class) -> tuple[Class | External, ...]:
+def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]:
+    """The order of one class; the other parts of a type that is written in several places stand right behind it."""
     sequences: list[list[Class | External]] = []
     for base in cls.bases or ():
         # A base without an order yet inherits from this very class.
@@ -64,7 +69,8 @@ def _order(cls: Class) -> tuple[Class | External, ...]:
     merged = _merge([s for s in sequences if s])
     if merged is None:
         merged = list(dict.fromkeys(c for sequence in sequences for c in sequence))
-    return (cls, *(c for c in merged if c is not cls))
+    own = (cls, *(part for part in parts if part is not cls))
+    return (*own, *(c for c in merged if c not in own))
 
 
 def _merge(sequences: list[list[Class | External]]) -> list[Class | External] | None:

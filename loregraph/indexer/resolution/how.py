@@ -27,6 +27,7 @@ CONFIDENCE: Final[dict[str, float]] = {
 """`how` → confidence. Edges found in several ways carry the surest."""
 
 
+# Implements REQ-GRA-007.
 def surer(one: str, other: str) -> str:
     """The surer of two; the first one where they are equally sure."""
     return other if CONFIDENCE[other] > CONFIDENCE[one] else one

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from loregraph.indexer.facts import Import
-from loregraph.indexer.resolution import members, names
+from loregraph.indexer.resolution import members, names, packages
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     EMPTY,
@@ -67,6 +67,7 @@ class StarMember(Cell):
         return submodule.module.alone if submodule is not None else ()
 
 
+# Implements REQ-RES-005.
 def import_values(engine: Engine, file: FileIndex, fact: Import) -> Values:
     """The values that an import binds its name to."""
     return engine.read(imported_cell(engine, file, fact))
@@ -179,6 +180,8 @@ def _submodule(engine: Engine, file: FileIndex, name: str) -> FileIndex | None:
 
 def namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
     """`name` in a package or namespace."""
+    if packages.is_declared(engine, value):
+        return packages.member(engine, value.language, value.name, name)
     if value.scope is not None or engine.interned.get(("open", value.name)) is value:
         qualified = _namespace_name(value) or value.name
         scopes = engine.namespaces.get(qualified) or ([value.scope] if value.scope is not None else [])
@@ -288,6 +291,8 @@ def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
     """`name` as other files of the package or included files provide it."""
     policy = file.policy
     parts: list[Values] = []
+    if policy.package_lookup:
+        return packages.visible_member(engine, file, name)
     if policy.package_scope:
         for other in engine.packages.get(package_key(file), ()):
             if other is not file:
@@ -308,6 +313,8 @@ def package_key(file: FileIndex) -> tuple[str, str, str]:
     directory = file.path.rpartition("/")[0]
     if policy.modules == "go":
         return ("go", directory, file.facts.package)
+    if policy.package_lookup in ("outer", "global"):  # what is in no package is everywhere
+        directory = ""
     return (policy.family or policy.language, "", file.facts.package) if file.facts.package else (
         policy.family or policy.language, directory, "",
     )  # fmt: skip
@@ -536,6 +543,11 @@ def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     return EMPTY
 
 
+def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """Packages that files declare: see `packages`."""
+    return packages.package_import(engine, file, fact)
+
+
 Rule = Callable[[Engine, FileIndex, Import], Cell]
 
 RULES: dict[str, Rule] = {
@@ -545,5 +557,6 @@ RULES: dict[str, Rule] = {
     "java": java_import,
     "rust": rust_import,
     "include": no_import,
+    "package": package_import,
 }
 """Module style → what an import binds."""

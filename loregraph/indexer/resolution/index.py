@@ -79,12 +79,13 @@ def _definitions(file: FileIndex) -> None:
         scope = file.scopes[number]
         for name in definition.type_parameters:
             scope.bindings[name] = [Binding(OPAQUE, -1, -1, None)]
-        if definition.is_type:
+        if scope.is_type:
             file.classes[number] = Class(file, number, definition, scope)
         elif definition.is_function:
             _function(file, number, definition, scope)
         if definition.kind == "constructor" and not policy.explicit_receiver and definition.owner is None:
-            file.constructors.setdefault(definition.parent, []).append(file.functions[number])
+            if "static" not in definition.flags:  # one that runs once, for the type itself (C#), makes no instance
+                file.constructors.setdefault(definition.parent, []).append(file.functions[number])
             continue
         if definition.name.startswith("<") or definition.owner is not None or "expression" in definition.flags:
             continue

@@ -377,11 +377,18 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
     file = scope.file
     for cls in enclosing_classes(scope):
         member = lookup(engine, cls, name)
-        if not member.found or (member.external and member.owner is None and not member.fields):
-            continue
         function = evaluate.receiver_function(file, scope.number)
-        if function is not None and function.owner is cls and function.receives == "instance":
-            return union([get(engine, v, name) for v in engine.read(calls.receiver_cell(engine, function))])
+        received = function is not None and function.owner is cls and function.receives == "instance"
+        missing = not member.found or (member.external and member.owner is None and not member.fields)
+        # Methods of a module call those of what it is mixed into, without declaring them.
+        mixed = file.policy.module_types and received and name.removesuffix("()") in engine.member_names
+        if missing and not mixed:
+            continue
+        if function is not None and received:
+            found = union([get(engine, v, name) for v in engine.read(calls.receiver_cell(engine, function))])
+            if not member.found and not found:
+                continue
+            return found
         return union([instance_member(engine, cls.typed, name), class_member(engine, cls, name)])
     return ()
 

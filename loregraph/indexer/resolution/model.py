@@ -132,6 +132,11 @@ class Binding:
         self.foreign = False
 
 
+def is_class(definition: Definition, policy: Policy) -> bool:
+    """Whether resolution sees a type in a definition."""
+    return definition.is_type or (policy.module_types and definition.kind == "module")
+
+
 class Scope:
     """The names of one file, function, type or namespace."""
 
@@ -142,7 +147,7 @@ class Scope:
         self.number = number
         self.parent = parent
         self.definition = definition
-        self.is_type = definition is not None and definition.is_type
+        self.is_type = definition is not None and is_class(definition, file.policy)
         self.bindings: dict[str, list[Binding]] = {}
         self.redirects: dict[str, Scope] | None = None
         self.stars: list[Import] | None = None

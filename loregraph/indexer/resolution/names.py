@@ -166,6 +166,14 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
         values = imports.enclosing_namespaces_member(engine, scope, name)
         if values:
             return values
+    if policy.package_lookup:
+        values = imports.package_member(engine, file, name)
+        if values:
+            return values
+        for star in engine.shared_stars.get((policy.language, engine.layout.component_of(file.path)), ()):
+            values = imports.star_member(engine, file, star, name)
+            if values:
+                return values
     around: Scope | None = scope
     while around is not None:
         if around.stars is not None:
@@ -174,7 +182,7 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
                 if values:
                     return values
         around = around.parent
-    if policy.package_scope or policy.include_scope:
+    if (policy.package_scope or policy.include_scope) and not policy.package_lookup:
         values = imports.package_member(engine, file, name)
         if not values and policy.include_scope:
             values = imports.open_namespace(engine, policy.language, name)

@@ -17,6 +17,11 @@ MODULES = {
     "rust": "rust",
     "c": "c",
     "cpp": "cpp",
+    "csharp": "csharp",
+    "php": "php",
+    "ruby": "ruby",
+    "kotlin": "kotlin",
+    "swift": "swift",
 }
 """Language → folder of `indexer.languages` whose `policy.POLICIES` has its row."""
 

@@ -34,6 +34,13 @@ class Policy:
     """Functions nested in a class body see the names bound in that body."""
     package_scope: bool = False
     """Top-level names are shared by the files of a package."""
+    package_lookup: str = ""
+    """How names are looked for by declared packages (see `packages`): "own" in the file's own, "outer" also in each
+    package around it (C#), "global" also among what no package holds (PHP, Ruby). "": by folders, as Java and Go do."""
+    shared_values: re.Pattern[str] = re.compile(r"(?!)")
+    """Names of top-level values that other files of the package see; functions and types always are."""
+    extensions: bool = False
+    """Functions outside a type can be called like its methods (C#, Kotlin): those flagged `extension`."""
     include_scope: bool = False
     """Top-level names are visible through includes; a declaration stands for its definition elsewhere."""
     hoisted: bool = True
@@ -91,6 +98,12 @@ class Policy:
     """A type implements each interface whose methods it has, without saying so (Go)."""
     embedding: bool = False
     """Members of an unnamed field's type belong to the type around it (Go)."""
+    module_types: bool = False
+    """A module is a type all the same: its methods are mixed into others (Ruby)."""
+    open_types: bool = False
+    """A type may be opened again anywhere: definitions of one qualified name are its parts (Ruby)."""
+    attributes_called: bool = False
+    """What is no function gives itself where it is called: an attribute is read by a call (Ruby)."""
     fixture: str = ""
     """External decorator of functions whose results a test framework passes to parameters of their name."""
     fixture_files: str = ""

@@ -10,16 +10,15 @@ from msgspec import Struct
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
-from loregraph.indexer.resolution import evaluate, members
+from loregraph.indexer.resolution import evaluate, members, packages
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
-from loregraph.indexer.resolution.imports import package_key
 from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.macros import expanded, macro_ids
-from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store
+from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store, function_name
 from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.resolution.scoping import END
 
@@ -38,6 +37,7 @@ class Resolution(Struct, frozen=True):
     externals: tuple[model.External, ...]
 
 
+# Implements REQ-RES-001, REQ-RES-009.
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     """Resolves a whole project.
 
@@ -69,6 +69,7 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     return Resolution(found, collector.externals())
 
 
+# Implements REQ-GRA-003.
 def contained(file: FileIndex) -> list[Edge]:
     """CONTAINS edges to methods that stand outside their type: from the type, or the file where it is not known."""
     return sorted(
@@ -86,7 +87,8 @@ def _prepare(engine: Engine) -> None:
     for file in engine.files.values():
         policy = file.policy
         if policy.package_scope:
-            engine.packages.setdefault(package_key(file), []).append(file)
+            for key in packages.keys(file):
+                engine.packages.setdefault(key, []).append(file)
         for store in file.stores:
             if store.name is not None:
                 engine.stored_names.add(store.name)
@@ -101,14 +103,15 @@ def _prepare(engine: Engine) -> None:
                     name = name.rpartition(".")[0]
                     engine.namespaces.setdefault(name, [])
             if policy.include_scope and definition.is_function and "declaration" not in definition.flags:
-                key = (policy.family, definition.qualname.partition("#")[0])
-                engine.bodies.setdefault(key, []).append(file.functions[number])
+                body = (policy.family, definition.qualname.partition("#")[0])
+                engine.bodies.setdefault(body, []).append(file.functions[number])
         file.calls = [CallCell(file, call) for call in file.facts.calls]
         for number, definition in enumerate(file.facts.definitions):
             if definition.decorators and policy.explicit_receiver:
                 file.decorated[number] = [
                     Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
                 ]
+    packages.prepare(engine)
     for file in engine.files.values():
         for number, function in file.functions.items():
             owner = file.facts.definitions[number].owner
@@ -122,6 +125,8 @@ def _prepare(engine: Engine) -> None:
                 if isinstance(value, Class):
                     function.owner = value
                     value.extra.setdefault(definition.name, []).append(function)
+                    if file.policy.functions_apart:
+                        value.extra.setdefault(function_name(definition.name), []).append(function)
                     break
     for file in engine.files.values():
         for type_, contract, line, scope in file.facts.extras.get("impls", ()):

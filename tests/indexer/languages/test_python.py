@@ -46,6 +46,7 @@ def by_ast(text: str) -> Counter[tuple[str, int, int | None]]:
 SOURCES = [Path(__file__), *sorted(Path(__file__).parents[3].joinpath("loregraph").rglob("*.py"))]
 
 
+# Verifies REQ-IDX-005.
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_our_own_sources_give_what_ast_finds(path: Path) -> None:
     text = path.read_text()
@@ -65,6 +66,7 @@ def test_comments_after_a_body_are_not_part_of_it() -> None:
     assert [(d.name, d.start_line, d.end_line) for d in facts.definitions] == [("f", 1, 4), ("g", 8, 8)]
 
 
+# Verifies REQ-GRA-002.
 def test_names_met_twice_in_one_scope_are_numbered_and_their_insides_with_them() -> None:
     text = "class A:\n    def f(self): pass\n    def f(self): return lambda: 1\nclass A:\n    def f(self): pass\n"
     assert [d.qualname for d in facts_of(text).definitions] == [

@@ -10,6 +10,7 @@ from loregraph.indexer.languages import FOLDERS, registry
 from loregraph.indexer.languages.registry import by_head, by_path
 
 
+# Verifies REQ-IDX-006.
 @pytest.mark.parametrize(
     ("path", "language"),
     [
@@ -46,6 +47,7 @@ def test_by_path(path: str, language: str | None) -> None:
     assert by_path(path) == language
 
 
+# Verifies REQ-IDX-006.
 @pytest.mark.parametrize(
     ("head", "language"),
     [
@@ -105,6 +107,7 @@ def test_a_hostile_header_is_looked_at_in_no_time() -> None:
     assert by_head("a.h", b"namespace x\n" * 3000) is None
 
 
+# Verifies REQ-IDX-019.
 def test_the_table_is_consistent() -> None:
     assert set(FOLDERS) == registry.SUPPORTED
     assert registry.SUPPORTED <= registry.SOURCES

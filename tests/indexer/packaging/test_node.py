@@ -276,6 +276,7 @@ def test_externals(laid: Laid, specifier: str, name: str) -> None:
     assert laid({}).external_package("typescript", specifier) == name
 
 
+# Verifies REQ-GRA-004.
 def test_module_names(laid: Laid) -> None:
     layout = laid(
         {"package.json": package("top"), "p/package.json": package("@s/p"), "p/dist/package.json": "{}"} | empty("a.js")

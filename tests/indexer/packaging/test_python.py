@@ -30,6 +30,7 @@ def test_flat_layout(laid: Laid) -> None:
     assert layout.python_module_file("") is None
 
 
+# Verifies REQ-GRA-004.
 def test_src_layout_without_a_word_about_it(laid: Laid) -> None:
     layout = laid({"pyproject.toml": PROJECT, **empty("src/demo/__init__.py", "src/demo/app.py", "tests/test_app.py")})
     assert layout.module_name("src/demo/app.py") == "demo.app"

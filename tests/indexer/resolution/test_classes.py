@@ -48,6 +48,7 @@ def test_without_a_receiver_from_below_super_stays_in_the_class(project: Resolve
     assert found.calls() == {("a.py::Left.step", "a.py::Base.step"), ("a.py::Right.step", "a.py::Base.step")}
 
 
+# Verifies REQ-RES-002.
 def test_instantiation_calls_the_class_and_the_inherited_constructor(project: Resolve) -> None:
     found = project({"a.py": DIAMOND + "    Both()\n"})
     assert {("a.py", "a.py::Both"), ("a.py", "a.py::Base.__init__")} <= found.calls()
@@ -79,6 +80,7 @@ def test_self_reaches_own_and_inherited_methods_and_what_a_receiver_overrides(pr
     assert found.how("a.py::B.more", "a.py::A.own") == "inheritance"
 
 
+# Verifies REQ-RES-004.
 def test_an_abstract_method_reaches_its_implementations(project: Resolve) -> None:
     found = project(
         {
@@ -150,6 +152,7 @@ def test_a_property_gives_what_it_returns(project: Resolve) -> None:
     assert ("a.py::Car.go", "a.py::Engine.start") in found.calls()
 
 
+# Verifies REQ-RES-006.
 def test_inheritance_and_overriding_are_edges(project: Resolve) -> None:
     found = project(
         {

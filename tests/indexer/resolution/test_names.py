@@ -36,6 +36,7 @@ def test_methods_do_not_see_the_names_of_their_class_body(project: Resolve) -> N
     assert found.resolution.files["a.py"].unresolved == {"unknown-name": 1}
 
 
+# Verifies REQ-RES-003.
 def test_an_unknown_receiver_gives_no_edge_to_a_method_of_that_name(project: Resolve) -> None:
     found = project(
         {
@@ -147,6 +148,7 @@ def test_the_last_definition_of_a_name_is_what_other_functions_call(project: Res
     assert found.calls() == {("a.py::run", "a.py::f#2")}
 
 
+# Verifies REQ-RES-005.
 def test_imports_lead_to_definitions_through_aliases_packages_and_relative_paths(project: Resolve) -> None:
     found = project(
         {
@@ -217,6 +219,7 @@ def test_function_local_imports_bind_in_the_function(project: Resolve) -> None:
     assert found.calls() == {("a.py::run", "m.py::f")}
 
 
+# Verifies REQ-GRA-009.
 def test_externals_and_builtins_are_named(project: Resolve) -> None:
     found = project(
         {

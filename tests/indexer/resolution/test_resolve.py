@@ -23,6 +23,7 @@ FILES = {
 }
 
 
+# Verifies REQ-GRA-008.
 def test_edges_are_sorted_unique_and_of_the_vocabulary(project: Resolve) -> None:
     found = project(FILES)
     for path, result in found.resolution.files.items():
@@ -43,6 +44,7 @@ def test_every_end_is_a_definition_a_file_or_an_external(project: Resolve) -> No
     assert {e.source for e in found.edges} | {e.target for e in found.edges} <= known
 
 
+# Verifies REQ-IDX-015.
 def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
     facts = {path: extract(path, text.encode(), "python") for path, text in FILES.items()}
     layout = read_layout(tmp_path, FILES)
@@ -69,6 +71,7 @@ def test_a_surface_ignores_where_things_stand_and_what_they_say() -> None:
     assert surface(plain) != surface(other)
 
 
+# Verifies REQ-RES-010.
 def test_long_chains_end(project: Resolve) -> None:
     size = 3000
     assigned = "def f(): pass\nx0 = f\n" + "".join(f"x{i} = x{i - 1}\n" for i in range(1, size)) + f"x{size - 1}()\n"
@@ -81,6 +84,7 @@ def test_long_chains_end(project: Resolve) -> None:
     assert {("a.py", "a.py::f"), (f"a.py::g{size}", "a.py::f"), ("a.py", "a.py::C0.m")} <= found.calls()
 
 
+# Verifies REQ-RES-010.
 def test_values_that_feed_themselves_end(project: Resolve) -> None:
     found = project(
         {

@@ -7,6 +7,7 @@ import pytest
 from .conftest import Resolve
 
 
+# Verifies REQ-RES-001.
 def test_parameters_receive_arguments_across_files(project: Resolve) -> None:
     found = project(
         {
@@ -35,6 +36,7 @@ def test_a_parameter_handed_back_is_not_mixed_over_callers(project: Resolve) -> 
     }  # fmt: skip
 
 
+# Verifies REQ-RES-001.
 def test_returns_and_closures(project: Resolve) -> None:
     found = project(
         {
@@ -212,6 +214,7 @@ def test_declared_types_are_receivers(project: Resolve) -> None:
     assert ("a.py::one", "m.py::Node") in found.pairs("REFERENCES")
 
 
+# Verifies REQ-RES-007.
 def test_functions_passed_along_are_references(project: Resolve) -> None:
     found = project(
         {
@@ -229,6 +232,7 @@ def test_functions_passed_along_are_references(project: Resolve) -> None:
     assert found.calls() == set()
 
 
+# Verifies REQ-RES-008.
 def test_tests_point_at_what_they_call(project: Resolve) -> None:
     found = project(
         {

@@ -412,11 +412,14 @@ def _with(x: Extraction, node: Node, capture: str) -> None:
 
 def _except(x: Extraction, node: Node, capture: str) -> None:
     value = named_part(node)
-    if value is None or value.type != "as_pattern":
+    if value is None or value.type == "block":
+        x.assign(node, UNKNOWN, UNKNOWN, "except")
         return
-    caught = x.lower(named_part(value))
+    named = value.type == "as_pattern"
+    caught = x.lower(named_part(value)) if named else x.lower(value)
     type_: Expr = ("u", caught[1]) if caught[0] == "l" else caught
-    x.assign(node, x.lower(value.child_by_field_name("alias")), ("t", type_, UNKNOWN), "except")
+    target = x.lower(value.child_by_field_name("alias")) if named else UNKNOWN
+    x.assign(node, target, ("t", type_, UNKNOWN), "except")
 
 
 def _scope_names(x: Extraction, node: Node, capture: str) -> None:
@@ -523,6 +526,7 @@ SPECS = {
         docstring=_docstring,
         comments=frozenset({"comment"}),
         trailing_comments=True,
+        docstrings_in=frozenset({"module", "block", "expression_statement"}),
         file_facts=_file_facts,
     )
 }

@@ -1,0 +1,76 @@
+"""Which code is there to test other code."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from loregraph.analysis.places import within
+from loregraph.graph.columns import GraphColumns, Numbers
+
+_FOLDER: Final = re.compile(r"(^|/)(tests?|__tests__|specs?)/|(^|/)conftest\.py$")
+_MOSTLY: Final = 0.5
+"""Part of the functions of a file that are tests, from which all of the file counts as tests' code outside a folder of
+tests: a Rust module with its tests at its end is not."""
+
+
+class CodeRoles:
+    """Tells tests, and what stands beside them in test files, from the product's own code."""
+
+    def __init__(self, columns: GraphColumns) -> None:
+        self._columns = columns
+        self._files: dict[str, bool] = {}
+
+    def is_test(self, node: int) -> bool:
+        """Whether a File, Class or Function is test code; a Component never is."""
+        columns = self._columns
+        label = columns.label(node)
+        if label == "Component":
+            return False
+        if label == "Function" and columns.own(node, "is_test"):
+            return True
+        if self.is_test_file(columns.path(node)):
+            return True
+        return label == "Class" and bool(self.tests_within(node))
+
+    def is_test_file(self, path: str) -> bool:
+        """Whether the file at `path` holds tests or their helpers and nothing else."""
+        known = self._files.get(path)
+        if known is None:
+            tests, functions = self._counts.get(path, (0, 0))
+            known = self._files[path] = bool(_FOLDER.search(path)) or (tests > 0 and tests >= _MOSTLY * functions)
+        return known
+
+    def tests_within(self, node: int) -> list[int]:
+        """The test functions in `node`, at any depth, and `node` itself if it is one."""
+        return [one for one in within(self._columns, node) if self._columns.own(one, "is_test")]
+
+    @cached_property
+    def functions(self) -> list[int]:
+        """Every test function, ascending."""
+        found: list[int] = self._all[self._are_tests].tolist()
+        return found
+
+    @cached_property
+    def _all(self) -> Numbers:
+        return self._columns.nodes("Function")
+
+    @cached_property
+    def _are_tests(self) -> npt.NDArray[np.bool_]:
+        """Whether each of `_all` is one."""
+        values, _ = self._columns.column("Function", "is_test")
+        return np.asarray(values, np.bool_)
+
+    @cached_property
+    def _counts(self) -> dict[str, tuple[int, int]]:
+        """Path → how many of its functions are tests, how many it has; only of files with tests."""
+        paths = self._columns.paths
+        codes = paths.codes[self._all]
+        size = len(paths.values)
+        tests = np.bincount(codes[self._are_tests], minlength=size)
+        whole = np.bincount(codes, minlength=size)
+        return {paths.values[code]: (int(tests[code]), int(whole[code])) for code in np.flatnonzero(tests).tolist()}

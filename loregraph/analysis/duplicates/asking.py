@@ -1,0 +1,163 @@
+"""The questions a project asks: all copies, copies of one thing, and the edges that say so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from loregraph.analysis.duplicates.advice import standing
+from loregraph.analysis.duplicates.clones import CloneIndex
+from loregraph.analysis.duplicates.finding import find_duplicates, side_of
+from loregraph.analysis.duplicates.lexical_rules import RULES, lexer_of
+from loregraph.analysis.duplicates.pairing import TYPES
+from loregraph.analysis.duplicates.results import (
+    EDITED,
+    EXACT,
+    FUNCTION,
+    RENAMED,
+    SEMANTIC,
+    Copy,
+    Duplicates,
+    Side,
+)
+from loregraph.analysis.duplicates.tokens import KEYWORD, kind_of
+from loregraph.analysis.duplicates.units import Read
+from loregraph.analysis.since import overlaps
+from loregraph.config import LEAST_SIMILARITY
+from loregraph.errors import UsageError
+from loregraph.git import ChangedFile
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import Edge
+from loregraph.graph.similar import SIMILAR_TO
+from loregraph.graph.vector_index import VectorIndex
+
+FEWEST_TOKENS: Final = 8
+"""Code of fewer tokens says too little to be anyone's copy."""
+_ADVICE: Final = {
+    EXACT: "use {} instead of writing it again ({})",
+    RENAMED: "use {}: it differs in names and literals only ({})",
+    EDITED: "see whether {} can be used or extended ({})",
+}
+
+
+class Asked(NamedTuple):
+    """What copies of are wanted: `code`, or the function `node`. `language` None: any, that of code is guessed."""
+
+    code: str | None
+    node: int | None
+    language: str | None
+
+
+def duplicates(
+    columns: GraphColumns,
+    index: CloneIndex,
+    *,
+    threshold: float,
+    min_tokens: int,
+    paths: Sequence[str] = (),
+    changes: Mapping[str, ChangedFile] | None = None,
+    vectors: VectorIndex | None = None,
+) -> Duplicates:
+    """All copies within `paths`, files and folders, none for all; with `changes` those that touch a changed line."""
+    if not LEAST_SIMILARITY <= threshold <= 1:
+        raise UsageError(f"threshold: {threshold} is no similarity of copies", f"use {LEAST_SIMILARITY} to 1")
+    if min_tokens < 1:
+        raise UsageError(f"min-tokens: {min_tokens} is too few", "use 1 or more")
+    everywhere = not paths or "." in paths
+
+    def inside(path: str) -> bool:
+        return any(path == one or path.startswith(f"{one}/") for one in paths)
+
+    def concerns(side: Side) -> bool:
+        return overlaps(side.file_path, side.start_line, side.end_line, changes or {})
+
+    return find_duplicates(
+        columns,
+        index,
+        threshold=threshold,
+        min_tokens=min_tokens,
+        inside=None if everywhere else inside,
+        concerns=None if changes is None else concerns,
+        vectors=vectors,
+    )
+
+
+def copies(
+    columns: GraphColumns, index: CloneIndex, asked: Asked, read: Read, *, threshold: float, limit: int
+) -> list[Copy]:
+    """Functions that are like what is asked for, best first. Raises UsageError for code too short to be compared."""
+    code, leave_out = asked.code or "", None
+    if asked.node is not None:
+        code = _source(columns, asked.node, read)
+        place = np.flatnonzero(index.units.nodes == asked.node)
+        leave_out = int(place[0]) if len(place) else None
+    language = _language(columns, asked) or guessed_language(code, index_languages(columns, index))
+    size = len([1 for token in lexer_of(language).tokens.findall(code) if not token.isspace()])
+    if size < FEWEST_TOKENS:
+        raise UsageError(
+            f"code: {size} tokens are too few to tell a copy", f"pass a whole function, {FEWEST_TOKENS} tokens or more"
+        )
+    found = index.similar(code, language, threshold, leave_out)
+    hits = []
+    for unit, similarity, kind in zip(
+        found.second.tolist(), found.similarity.tolist(), found.types.tolist(), strict=True
+    ):
+        node = int(index.units.nodes[unit])
+        if node == asked.node or (asked.language is not None and columns.language(node) != asked.language):
+            continue
+        side = side_of(columns, index, unit)
+        name = columns.name(node)
+        hits.append(
+            Copy(
+                side.id,
+                name,
+                columns.signature(node),
+                side.file_path,
+                side.start_line,
+                side.end_line,
+                round(similarity, 3),
+                TYPES[kind],
+                _ADVICE[TYPES[kind]].format(name, standing(columns, node).words()),
+            )
+        )
+    hits.sort(key=lambda hit: (-hit.similarity, hit.clone_type, hit.id))
+    return hits[:limit]
+
+
+def similar_edges(found: Duplicates) -> list[Edge]:
+    """The SIMILAR_TO edges: from the function with the lower id to the other, for every pair of whole functions."""
+    return [
+        Edge(SIMILAR_TO, pair.a.id, pair.b.id, similarity=pair.similarity, clone_type=pair.clone_type)
+        for pair in found.pairs
+        if pair.scope == FUNCTION and pair.clone_type != SEMANTIC
+    ]
+
+
+def index_languages(columns: GraphColumns, index: CloneIndex) -> list[str]:
+    """The languages of an index, the commonest first."""
+    counted = Counter(columns.languages.codes[index.units.nodes].tolist())
+    return [columns.languages.values[code] for code, _ in counted.most_common()]
+
+
+def guessed_language(code: str, languages: Sequence[str]) -> str:
+    """The one of `languages` that has most of the words of `code` as keywords; the first where none has more."""
+    best, most = languages[0] if languages else next(iter(RULES)), 0
+    for language in languages:
+        lexer = lexer_of(language)
+        known = sum(kind_of(token, lexer) == KEYWORD for token in lexer.tokens.findall(code))
+        if known > most:
+            best, most = language, known
+    return best
+
+
+def _language(columns: GraphColumns, asked: Asked) -> str | None:
+    return columns.language(asked.node) if asked.node is not None else asked.language
+
+
+def _source(columns: GraphColumns, node: int, read: Read) -> str:
+    raw = read(columns.path(node))
+    lines = [] if raw is None else raw.decode("utf-8", "replace").split("\n")
+    return "\n".join(lines[int(columns.start_line[node]) - 1 : int(columns.end_line[node])])

@@ -1,0 +1,231 @@
+"""From an index to what is told: pairs and families, of functions, files and parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.duplicates.advice import Kin, one_to_keep, recommendation
+from loregraph.analysis.duplicates.bags import Positions
+from loregraph.analysis.duplicates.clones import MIN_TOKENS, THRESHOLD, CloneIndex
+from loregraph.analysis.duplicates.families import families_of
+from loregraph.analysis.duplicates.fragments import FRAGMENT_TOKENS, Fragment, find_fragments
+from loregraph.analysis.duplicates.pairing import TYPES, Found, is_in, keys_of, nearest
+from loregraph.analysis.duplicates.results import (
+    CLONE_TYPES,
+    EXACT,
+    FILE,
+    FRAGMENT,
+    FUNCTION,
+    RENAMED,
+    SEMANTIC,
+    Duplicates,
+    Family,
+    Pair,
+    Side,
+)
+from loregraph.analysis.duplicates.semantic import SEMANTIC_THRESHOLD, SEMANTIC_TOKENS, near_pairs
+from loregraph.analysis.places import ends
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.vector_index import VectorIndex
+
+_DECIMALS: Final = 3
+_ORDER: Final = {name: number for number, name in enumerate(CLONE_TYPES)}
+
+
+class _Row(NamedTuple):
+    """A pair and the nodes of its two sides."""
+
+    pair: Pair
+    nodes: tuple[int, int]
+
+
+# Implements REQ-DUP-001.
+def find_duplicates(
+    columns: GraphColumns,
+    index: CloneIndex,
+    *,
+    threshold: float = THRESHOLD,
+    min_tokens: int = MIN_TOKENS,
+    inside: Callable[[str], bool] | None = None,
+    concerns: Callable[[Side], bool] | None = None,
+    vectors: VectorIndex | None = None,
+) -> Duplicates:
+    """All copies in a graph: the pairs by id, the families by how many lines would go, those of tests after the others.
+
+    `inside` says which files are looked at, `concerns` which places a pair has to touch. With `vectors`, functions that
+    may do the same are told as well.
+    """
+    every = index.pairs(threshold, min_tokens)
+    told = nearest(every)
+    notices = index.units.notices
+    if left_out := len(every.first) - len(told.first):
+        notices = (*notices, f"{left_out:,} pairs are left out: of so many, each function's nearest are told")
+    rows: list[_Row] = []
+    sides: dict[int, Side] = {}
+    for a, b, similarity, kind in zip(*(column.tolist() for column in told), strict=True):
+        rows.append(_row(columns, index, sides, a, b, similarity, TYPES[kind]))
+    rows.extend(_fragments(columns, index, every, threshold, min_tokens))
+    if vectors is not None:
+        rows.extend(_by_meaning(columns, index, every, vectors, min_tokens))
+    if inside is not None:
+        rows = [row for row in rows if inside(row.pair.a.file_path) and inside(row.pair.b.file_path)]
+    if concerns is not None:
+        rows = [row for row in rows if concerns(row.pair.a) or concerns(row.pair.b)]
+    rows.sort(key=lambda row: _place(row.pair))
+    kinds: dict[tuple[str, bool], list[_Row]] = {}
+    for row in rows:
+        kinds.setdefault((row.pair.scope, row.pair.clone_type == SEMANTIC), []).append(row)
+    families = [family for same_kind in kinds.values() for family in _families(columns, same_kind)]
+    families.sort(key=lambda one: (one.clone_type == SEMANTIC, one.is_tests, -one.lines, one.members[0]))
+    return Duplicates(tuple(row.pair for row in rows), tuple(families), len(index.units.nodes), notices)
+
+
+def _place(pair: Pair) -> tuple[str, str, int, int, str]:
+    """Ids first: they hold the path, and lines tell apart what has one id."""
+    return pair.a.id, pair.b.id, pair.a.start_line, pair.b.start_line, pair.clone_type
+
+
+def _fragments(
+    columns: GraphColumns, index: CloneIndex, known: Found, threshold: float, min_tokens: int
+) -> Iterator[_Row]:
+    """The parts that units share which are no pair of `known`."""
+    pairs = _outermost(index, known)
+    for fragment in find_fragments(index.units, index.streams, pairs, max(FRAGMENT_TOKENS, min_tokens)):
+        row = _fragment_row(columns, index, fragment)
+        if row.pair.similarity >= threshold:
+            yield row
+
+
+def _by_meaning(
+    columns: GraphColumns, index: CloneIndex, known: Found, vectors: VectorIndex, min_tokens: int
+) -> Iterator[_Row]:
+    """The functions that are near by their vectors: no tests, no pair of `known` or within one, none that calls the
+    other."""
+    units = index.units
+    chosen = np.flatnonzero((index.sizes >= max(SEMANTIC_TOKENS, min_tokens)) & ~units.is_file & ~units.is_test)
+    chosen = chosen[np.argsort(units.nodes[chosen])]
+    one, other, cosine = near_pairs(vectors, units.nodes[chosen], SEMANTIC_THRESHOLD)
+    near = Found(*_sorted(chosen[one], chosen[other]), cosine, np.zeros(len(one), np.int8))
+    told = np.union1d(_outermost(index, known), keys_of(known.first, known.second))
+    near = near.of(~is_in(keys_of(near.first, near.second), told) & ~is_in(_outer_keys(index, near), told))
+    sides: dict[int, Side] = {}
+    for a, b, score in zip(near.first.tolist(), near.second.tolist(), near.similarity.tolist(), strict=True):
+        if a not in index.around(b) and not _calls(columns, int(units.nodes[a]), int(units.nodes[b])):
+            yield _row(columns, index, sides, a, b, score, SEMANTIC)
+
+
+def _calls(columns: GraphColumns, one: int, other: int) -> bool:
+    """Whether one of the two calls the other: it does not do the same, it has it done."""
+    return other in ends(columns, [one], "CALLS", outward=True) or one in ends(columns, [other], "CALLS", outward=True)
+
+
+def _sorted(one: Positions, other: Positions) -> tuple[Positions, Positions]:
+    return np.minimum(one, other), np.maximum(one, other)
+
+
+def _outermost(index: CloneIndex, known: Found) -> Positions:
+    """Keys of the pairs of outermost units that are pairs of `known`, or have some inside them: these say enough."""
+    return np.unique(_outer_keys(index, known))
+
+
+def _outer_keys(index: CloneIndex, pairs: Found) -> Positions:
+    """For each pair the key of the pair of the outermost units that its two lie in."""
+    parents = index.units.parents
+    first, second = pairs.first, pairs.second
+    while (parents[first] >= 0).any() or (parents[second] >= 0).any():
+        first = np.where(parents[first] >= 0, parents[first], first)
+        second = np.where(parents[second] >= 0, parents[second], second)
+    return keys_of(*_sorted(first, second))
+
+
+def _row(
+    columns: GraphColumns, index: CloneIndex, sides: dict[int, Side], a: int, b: int, similarity: float, clone_type: str
+) -> _Row:
+    units = index.units
+    for unit in (a, b):
+        if unit not in sides:
+            sides[unit] = side_of(columns, index, unit)
+    scope = FILE if units.is_file[a] or units.is_file[b] else FUNCTION
+    tokens = int(min(index.sizes[a], index.sizes[b]))
+    ends = (sides[a], int(units.nodes[a])), (sides[b], int(units.nodes[b]))
+    return _ordered(*ends, similarity, clone_type, scope, tokens)
+
+
+def _ordered(
+    one: tuple[Side, int], other: tuple[Side, int], similarity: float, clone_type: str, scope: str, tokens: int
+) -> _Row:
+    (a, node_a), (b, node_b) = (one, other) if one < other else (other, one)
+    return _Row(Pair(a, b, round(similarity, _DECIMALS), clone_type, scope, tokens), (node_a, node_b))
+
+
+def side_of(columns: GraphColumns, index: CloneIndex, unit: int) -> Side:
+    """Where a unit stands."""
+    units = index.units
+    node = int(units.nodes[unit])
+    if units.is_file[unit]:
+        last = int(units.tokens.last_lines[units.last[unit] - 1]) if index.sizes[unit] else 1
+        return Side(columns.id(node), columns.path(node), 1, last)
+    return Side(columns.id(node), columns.path(node), int(columns.start_line[node]), int(columns.end_line[node]))
+
+
+def _fragment_row(columns: GraphColumns, index: CloneIndex, fragment: Fragment) -> _Row:
+    tokens = index.units.tokens
+    sides = []
+    for unit, start in ((fragment.unit, fragment.start), (fragment.other, fragment.other_start)):
+        last = start + fragment.length - 1
+        inner = _innermost(index, unit, start, last)
+        node = int(index.units.nodes[inner])
+        lines = int(tokens.lines[start]), int(tokens.last_lines[last])
+        sides.append((Side(columns.id(node), columns.path(node), *lines), node))
+    similarity, clone_type = (1.0, EXACT) if fragment.is_exact else (index.renamed_share(fragment), RENAMED)
+    return _ordered(sides[0], sides[1], similarity, clone_type, FRAGMENT, fragment.length)
+
+
+def _innermost(index: CloneIndex, unit: int, start: int, last: int) -> int:
+    units = index.units
+    found, at = unit, unit + 1
+    while at < len(units.nodes) and units.parents[at] >= unit and units.first[at] <= start:
+        if last < units.last[at]:
+            found = at
+        at += 1
+    return found
+
+
+def _families(columns: GraphColumns, rows: Sequence[_Row]) -> Iterator[Family]:
+    roles = CodeRoles(columns)
+    nodes: dict[Side, int] = {}
+    kinds: dict[tuple[Side, Side], Pair] = {}
+    for row in rows:
+        nodes[row.pair.a], nodes[row.pair.b] = row.nodes
+        kinds[row.pair.a, row.pair.b] = row.pair
+    order = {side: place for place, side in enumerate(sorted(nodes))}
+    triples = ((row.pair.a, row.pair.b, row.pair.similarity) for row in rows)
+    for members in families_of(triples, order):
+        within = [
+            pair
+            for one in members[:1]
+            for other in members[1:]
+            if (pair := kinds.get((min(one, other), max(one, other))))
+        ]
+        numbers = [nodes[side] for side in members]
+        keep = one_to_keep(columns, numbers)
+        kept, rest = members[keep], sorted(side for side in members if side != members[keep])
+        clone_type = max((pair.clone_type for pair in within), key=_ORDER.__getitem__)
+        others = [nodes[side] for side in rest]
+        scope = within[0].scope
+        similarity = min(pair.similarity for pair in within)
+        is_tests = sum(roles.is_test(node) for node in numbers) * 2 > len(numbers)
+        yield Family(
+            (kept, *rest),
+            kept.id,
+            similarity,
+            clone_type,
+            scope,
+            sum(side.lines for side in rest),
+            is_tests,
+            recommendation(columns, Kin(nodes[kept], others, clone_type, scope, similarity, is_tests)),
+        )

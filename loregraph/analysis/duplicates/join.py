@@ -1,0 +1,219 @@
+"""All pairs of bags that are similar enough, and all bags that are similar to one, without comparing each with each.
+
+Prefix filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007): with the elements of all bags in one
+order, rarest first, two bags that share enough must share something of the beginning of both. How long a beginning has
+to be follows from the threshold; a little longer, and they must share several elements of it (Wang, Li and Feng 2012),
+which leaves few pairs to be compared. As SourcererCC (Sajnani et al. 2016) does for clones, with weights and with
+bounds of sizes. Nothing similar enough is missed: the result is that of comparing each with each.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from loregraph.analysis.duplicates.bags import Bags, Positions, spread
+
+Similarities = npt.NDArray[np.float64]
+
+SHARED: Final = 0.12
+"""What part of the smaller bag's weight the beginnings have to share: more makes them longer and candidates fewer."""
+BLOCK: Final = 64
+"""Bags that are looked up together."""
+
+
+class Pairs(NamedTuple):
+    """Pairs of bags, the first number the lower, ordered, and how similar they are, 0 to 1."""
+
+    first: Positions
+    second: Positions
+    similarity: Similarities
+
+
+class Postings(NamedTuple):
+    """Which bags have an element: `bags[starts[r]:starts[r + 1]]` for the element of rank r, ascending."""
+
+    starts: Positions
+    bags: npt.NDArray[np.int32]
+
+
+class _Window:
+    """The part of the postings that is about the bags `low` to `end`, exclusive; it moves on and never back."""
+
+    def __init__(self, bags: Bags, postings: Postings, starts: Positions, lengths: Positions) -> None:
+        self._ranks, self._bag_starts, self._lengths = bags.ranks, starts, lengths
+        self._postings = postings
+        self._first, self._last = postings.starts[:-1].copy(), postings.starts[:-1].copy()
+        self.low = self.end = 0
+
+    def move(self, low: int, end: int) -> None:
+        for bag in range(self.end, end):
+            self._last[self._elements(bag)] += 1
+        for bag in range(self.low, low):
+            self._first[self._elements(bag)] += 1
+        self.low, self.end = max(low, self.low), end
+
+    def _elements(self, bag: int) -> npt.NDArray[np.int32]:
+        start = self._bag_starts[bag]
+        return self._ranks[start : start + self._lengths[bag]]
+
+    def of(self, ranks: npt.NDArray[np.int32]) -> tuple[Positions, npt.NDArray[np.int32]]:
+        """How many bags of the window have each element, and these bags, one element after the other."""
+        first = self._first[ranks]
+        sizes = self._last[ranks] - first
+        return sizes, self._postings.bags[spread(first, sizes)]
+
+
+# Implements REQ-DUP-003.
+def similar_pairs(bags: Bags, thresholds: Similarities) -> Pairs:
+    """All pairs whose similarity is at least the threshold of the smaller of the two, which must not rise with size.
+
+    `thresholds` has one of each bag, over 0. Of two bags of one weight the lower number is the smaller one.
+    """
+    count = len(bags.totals)
+    by_size = np.argsort(bags.totals, kind="stable")
+    totals, thresholds = bags.totals[by_size], np.minimum.accumulate(thresholds[by_size])
+    starts, lengths = bags.offsets[:-1][by_size], np.diff(bags.offsets)[by_size]
+    begun = _weight_left(bags)
+    shared = SHARED * totals
+    # What a pair has to share at least, in which this bag is the larger, and in which it is the smaller one.
+    as_larger = thresholds / (2 - thresholds) * totals
+    as_smaller = thresholds * totals
+    probe = _beginnings(begun, starts, lengths, as_larger - shared)
+    index = _beginnings(begun, starts, lengths, as_smaller - shared)
+    needed = np.maximum(1, np.ceil(shared))
+    smallest = np.searchsorted(totals, np.floor(as_larger))
+    # What no later bag can be paired with goes: the window only moves on.
+    lowest = np.minimum.accumulate(smallest[::-1])[::-1]
+    window = _Window(bags, _postings(bags, starts, index), starts, index)
+    found = []
+    weight_at = np.zeros(len(bags.weights), np.uint8)
+    for low in range(0, count, BLOCK):
+        block = np.arange(low, min(low + BLOCK, count))
+        window.move(int(lowest[low]), int(block[-1]) + 1)
+        larger, smaller = _candidates(bags, window, block, starts, probe, smallest, needed)
+        for bag, others in _grouped(larger, smaller):
+            own = bags.ranks[starts[bag] : starts[bag] + lengths[bag]]
+            weight_at[own] = bags.weights[own]
+            similarity = _similarity(bags, weight_at, totals[bag], by_size[others])
+            weight_at[own] = 0
+            kept = similarity >= thresholds[others]
+            if kept.any():
+                found.append((np.full(int(kept.sum()), bag), others[kept], similarity[kept]))
+    if not found:
+        return Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    ends = by_size[np.concatenate([row[0] for row in found])], by_size[np.concatenate([row[1] for row in found])]
+    first, second = np.minimum(*ends), np.maximum(*ends)
+    order = np.lexsort((second, first))
+    return Pairs(first[order], second[order], np.concatenate([row[2] for row in found])[order])
+
+
+def _candidates(
+    bags: Bags,
+    window: _Window,
+    block: Positions,
+    starts: Positions,
+    probe: Positions,
+    smallest: Positions,
+    needed: Similarities,
+) -> tuple[Positions, Positions]:
+    """(larger, smaller) bags of pairs whose beginnings share enough, for all larger ones in `block`."""
+    ranks = bags.ranks[spread(starts[block], probe[block])]
+    sizes, others = window.of(ranks)
+    width = window.end - window.low
+    row = np.repeat(np.arange(len(block)) * width - window.low, probe[block])
+    weight = np.bincount(np.repeat(row, sizes) + others, np.repeat(bags.weights[ranks], sizes), len(block) * width)
+    found, column = np.nonzero(weight.reshape(len(block), width) >= needed[None, window.low : window.end])
+    larger, smaller = block[found], column + window.low
+    right = (smaller < larger) & (smaller >= smallest[larger])
+    return larger[right], smaller[right]
+
+
+def _postings(bags: Bags, starts: Positions, lengths: Positions) -> Postings:
+    """Which bags have an element in their first `lengths` elements, by number in the order of size."""
+    at = spread(starts, lengths)
+    bag = np.repeat(np.arange(len(starts)), lengths)
+    keys = (bags.ranks[at].astype(np.int64) << 32) | bag
+    keys.sort()
+    often = np.bincount(keys >> 32, minlength=len(bags.weights))
+    return Postings(np.concatenate([[0], np.cumsum(often)]), (keys & 0xFFFFFFFF).astype(np.int32))
+
+
+def _beginnings(begun: Positions, starts: Positions, lengths: Positions, bound: Similarities) -> Positions:
+    """How many elements a beginning has: those from which on there is at least `bound` of weight left."""
+    ends = begun[starts + lengths]
+    # `begun` grows along a bag: the first element whose remaining weight is under the bound.
+    limit = ends - np.maximum(bound, 0)
+    found = np.searchsorted(begun, limit, side="right") - starts
+    clipped: Positions = np.clip(found, 0, lengths)
+    return clipped
+
+
+def _weight_left(bags: Bags) -> Positions:
+    """The weight of all elements before each one, over all bags."""
+    return np.concatenate([[0], np.cumsum(bags.weights[bags.ranks], dtype=np.int64)])
+
+
+def _grouped(larger: Positions, smaller: Positions) -> list[tuple[int, Positions]]:
+    """The candidates of each larger bag."""
+    if not len(larger):
+        return []
+    cuts = np.flatnonzero(np.diff(larger)) + 1
+    return [(int(larger[at]), part) for at, part in zip([0, *cuts], np.split(smaller, cuts), strict=True)]
+
+
+def _similarity(bags: Bags, weight_at: npt.NDArray[np.uint8], total: int, others: Positions) -> Similarities:
+    """Of the bag whose weights lie in `weight_at` by rank with each of `others`, none of which is empty."""
+    if not len(others):
+        return np.empty(0)
+    starts = bags.offsets[others]
+    lengths = bags.offsets[others + 1] - starts
+    shares = weight_at[bags.ranks[spread(starts, lengths)]]
+    overlap = np.add.reduceat(shares, np.cumsum(lengths) - lengths, dtype=np.int64)
+    found: Similarities = 2 * overlap / (total + bags.totals[others])
+    return found
+
+
+def similarities(bags: Bags, first: Positions, second: Positions) -> Similarities:
+    """Of each pair of bags, whatever it is. `first` must ascend."""
+    weight_at = np.zeros(len(bags.weights), np.uint8)
+    found = [np.empty(0)]
+    for bag, others in _grouped(first, second):
+        own = bags.ranks[bags.offsets[bag] : bags.offsets[bag + 1]]
+        weight_at[own] = bags.weights[own]
+        found.append(_similarity(bags, weight_at, int(bags.totals[bag]), others))
+        weight_at[own] = 0
+    return np.concatenate(found)
+
+
+def posted(bags: Bags) -> Postings:
+    """All bags of each element, for `similar_to`."""
+    return _postings(bags, bags.offsets[:-1], np.diff(bags.offsets))
+
+
+def similar_to(
+    bags: Bags, postings: Postings, elements: npt.NDArray[np.int32], threshold: float
+) -> tuple[Positions, Similarities]:
+    """The bags whose similarity to the bag of `elements` is at least `threshold`, ascending, and these similarities."""
+    weights = (elements & 3).astype(np.int64)
+    total = int(weights.sum())
+    place = np.minimum(np.searchsorted(bags.elements, elements), max(len(bags.elements) - 1, 0))
+    known = bags.elements[place] == elements if len(bags.elements) else np.zeros(len(elements), np.bool_)
+    ranks = bags.rank_of[place[known]]
+    order = np.argsort(ranks)
+    ranks, weights = ranks[order].astype(np.int64), weights[known][order]
+    shared = SHARED * threshold / (2 - threshold) * total
+    bound = threshold / (2 - threshold) * total - shared
+    left = weights.sum() - (np.cumsum(weights) - weights)
+    begin, begin_weights = ranks[left >= bound], weights[left >= bound]
+    sizes = postings.starts[begin + 1] - postings.starts[begin]
+    others = postings.bags[spread(postings.starts[begin], sizes)]
+    weight = np.bincount(others, np.repeat(begin_weights, sizes), len(bags.totals))
+    candidates = np.flatnonzero(weight >= max(1.0, shared))
+    weight_at = np.zeros(len(bags.weights), np.uint8)
+    weight_at[ranks] = weights
+    similarity = _similarity(bags, weight_at, total, candidates)
+    kept = similarity >= threshold
+    return candidates[kept], similarity[kept]

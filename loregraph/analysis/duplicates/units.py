@@ -1,0 +1,198 @@
+"""What is compared: functions where the graph has them, whole files in the languages whose functions it does not know.
+
+Their source is read from the disk and compared with what was indexed: lines of a file that has changed since mean
+nothing. Left out, and counted: what a machine or somebody else wrote (patterns, a mark in the first lines, lines too
+full for a person), because nobody here can merge that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.duplicates.bags import Positions
+from loregraph.analysis.duplicates.lexical_rules import RULES
+from loregraph.analysis.duplicates.tokens import Source, Tokens, tokenize
+from loregraph.graph.columns import GraphColumns
+
+Read = Callable[[str], bytes | None]
+"""The text of a file of the project, as the indexer reads it; None where it cannot be read."""
+
+EXCLUDED: Final = (
+    "vendor/",
+    "vendored/",
+    "third_party/",
+    "third-party/",
+    "node_modules/",
+    "bower_components/",
+    "migrations/",
+    "*.min.js",
+    "*_pb2.py",
+    "*_pb2_grpc.py",
+    "*.pb.go",
+    "*.pb.cc",
+    "*.pb.h",
+    "*.g.dart",
+)
+"""Patterns, as in .gitignore, of what is not compared unless a pattern with `!` takes it back."""
+FULLEST_LINES: Final = 40
+"""Tokens a line from which on, on average, a file was not written by a person, who writes eight."""
+_GENERATED: Final = re.compile(
+    r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify))"
+)
+_HEAD: Final = 2_000
+
+
+class Units(NamedTuple):
+    """What is compared, ordered by file and line, and its tokens.
+
+    `nodes` are numbers of the graph; the tokens of unit i are `first[i]` to `last[i]`, exclusive; `parents` has the
+    unit around each, -1 for none; `is_file` tells whole files from functions, `is_test` tests from all else.
+    """
+
+    nodes: Positions
+    first: Positions
+    last: Positions
+    parents: Positions
+    is_file: npt.NDArray[np.bool_]
+    is_test: npt.NDArray[np.bool_]
+    is_constructor: npt.NDArray[np.bool_]
+    tokens: Tokens
+    notices: tuple[str, ...]
+
+    def sizes(self) -> Positions:
+        """How many tokens each has."""
+        return self.last - self.first
+
+
+class _File(NamedTuple):
+    node: int
+    path: str
+    language: str
+    functions: Positions
+
+
+def read_units(columns: GraphColumns, read: Read, exclude: Sequence[str] = ()) -> Units:
+    """The units of a graph. `exclude` are patterns as in .gitignore, after EXCLUDED; ConfigError for a bad one."""
+    left_out: Counter[str] = Counter()
+    files = list(_files(columns, exclude, left_out))
+    kept: list[_File] = []
+
+    def sources() -> Iterator[Source]:
+        for file in files:
+            text = _text(columns, file, read, left_out)
+            if text is not None:
+                kept.append(file)
+                yield Source(text, file.language)
+
+    tokens = tokenize(sources())
+    written = _by_people(tokens)
+    if not all(written):
+        left_out["{} files are left out because their lines are too full for a person to have written"] = written.count(
+            False
+        )
+    notices = tuple(reason.format(count) for reason, count in sorted(left_out.items()))
+    return _placed(columns, kept, written, tokens, notices)
+
+
+def _files(columns: GraphColumns, exclude: Sequence[str], left_out: Counter[str]) -> Iterator[_File]:
+    functions = columns.nodes("Function").astype(np.int64)
+    codes = columns.paths.codes[functions]
+    order = np.lexsort((-columns.end_line[functions], columns.start_line[functions], codes))
+    functions, codes = functions[order], codes[order]
+    excluded = _excluded(exclude)
+    for node in columns.nodes("File").tolist():
+        path, language = columns.path(node), columns.language(node)
+        if language not in RULES:
+            continue
+        code = columns.paths.codes[node]
+        own = functions[np.searchsorted(codes, code) : np.searchsorted(codes, code, "right")]
+        if not len(own) and columns.own(node, "status") != "unsupported":
+            continue  # no function in a language that has them: settings, lists, declarations
+        if excluded(path):
+            left_out["{} files are left out by a pattern"] += 1
+            continue
+        yield _File(node, path, language, own)
+
+
+def _excluded(exclude: Sequence[str]) -> Callable[[str], bool]:
+    from pathspec import GitIgnoreSpec
+
+    from loregraph.errors import ConfigError
+
+    try:
+        return GitIgnoreSpec.from_lines([*EXCLUDED, *exclude]).match_file
+    except ValueError as error:
+        raise ConfigError(f"duplicates.exclude: {error}", "use patterns as in .gitignore") from error
+
+
+def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]) -> str | None:
+    raw = read(file.path)
+    if raw is None:
+        left_out["{} files cannot be read"] += 1
+        return None
+    known = columns.own(file.node, "content_hash")
+    if known and hashlib.blake2b(raw, digest_size=16).hexdigest() != known:
+        left_out["{} files changed since they were indexed: run `loregraph index`"] += 1
+        return None
+    text = raw.decode("utf-8", "replace")
+    if _GENERATED.search(text, 0, _HEAD):
+        left_out["{} files are left out because they say that they are generated"] += 1
+        return None
+    return text
+
+
+def _by_people(tokens: Tokens) -> list[bool]:
+    """Whether a person may have written each source, by how much stands in a line."""
+    ends = tokens.starts[1:] - 1
+    counts = np.diff(tokens.starts)
+    lines = np.ones(len(counts), np.int64)
+    lines[counts > 0] = tokens.last_lines[ends[counts > 0]]
+    written: list[bool] = (counts <= FULLEST_LINES * lines).tolist()
+    return written
+
+
+def _placed(
+    columns: GraphColumns, files: Sequence[_File], written: Sequence[bool], tokens: Tokens, notices: tuple[str, ...]
+) -> Units:
+    nodes: list[int] = []
+    parents: list[int] = []
+    owners: list[int] = []
+    for number, file in enumerate(files):
+        if not written[number]:
+            continue
+        if not len(file.functions):
+            nodes.append(file.node)
+            parents.append(-1)
+            owners.append(number)
+            continue
+        around: list[int] = []
+        seen = (0, 0)
+        for node in file.functions.tolist():
+            lines = int(columns.start_line[node]), int(columns.end_line[node])
+            if lines == seen or (lines[0] == lines[1] and columns.name(node).startswith("<")):
+                continue  # on the lines of another, or in a line of one: lines cannot tell them apart
+            seen = lines
+            while around and columns.end_line[nodes[around[-1]]] < lines[0]:
+                around.pop()
+            parents.append(around[-1] if around else -1)
+            around.append(len(nodes))
+            nodes.append(node)
+            owners.append(number)
+    numbers, owner = np.array(nodes, np.int64), np.array(owners, np.int64)
+    is_file = np.array([columns.label(node) == "File" for node in nodes], np.bool_)
+    roles = CodeRoles(columns)
+    is_test = np.array([roles.is_test(node) for node in nodes], np.bool_)
+    is_constructor = np.array([columns.kind(node) == "constructor" for node in nodes], np.bool_)
+    keys = (np.repeat(np.arange(len(files), dtype=np.int64), np.diff(tokens.starts)) << 32) | tokens.lines
+    first = np.searchsorted(keys, (owner << 32) | columns.start_line[numbers])
+    last = np.searchsorted(keys, (owner << 32) | (columns.end_line[numbers].astype(np.int64) + 1))
+    first, last = np.where(is_file, tokens.starts[owner], first), np.where(is_file, tokens.starts[owner + 1], last)
+    return Units(numbers, first, last, np.array(parents, np.int64), is_file, is_test, is_constructor, tokens, notices)

@@ -1,0 +1,119 @@
+"""What an analysis reports, in one form: where, how bad, why; and which of it was there before.
+
+A finding is known again by its `key`, which holds ids and never lines, so that an edit above it does not make it new.
+A baseline is a file of known findings that is committed beside the code: a build fails on what is not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from loregraph.errors import ConfigError, UsageError
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
+"""The worst first; the levels of SARIF."""
+
+BASELINE_VERSION: Final = 1
+
+
+class Place(msgspec.Struct, frozen=True, order=True):
+    """Lines of a file, 1-based and inclusive, the path relative to the root. `id` is what stands there, "" for none."""
+
+    file_path: str
+    start_line: int
+    end_line: int
+    id: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something to look at. `key` says what it is about without naming lines; `related` are places that belong."""
+
+    rule: str
+    severity: Severity
+    message: str
+    place: Place
+    key: str
+    related: tuple[Place, ...] = ()
+
+
+class KnownFinding(msgspec.Struct, frozen=True):
+    """One finding of a baseline. `path` and `message` are for the person who reads the file."""
+
+    fingerprint: str
+    rule: str
+    path: str
+    message: str
+
+
+class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of a baseline file: a finding that was there twice stands there twice."""
+
+    version: int
+    findings: tuple[KnownFinding, ...]
+
+
+def fingerprint(finding: Finding) -> str:
+    """16 hex digits that stay the same while the finding is about the same thing."""
+    return hashlib.blake2b(f"{finding.rule}\0{finding.key}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """By place, then rule: the order in which a person works through them."""
+    return sorted(findings, key=lambda f: (f.place, f.rule, f.key))
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Raises UsageError where there is no such file, ConfigError where it is no baseline."""
+    hint = f"write one with --write-baseline {path}"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the baseline {path} cannot be read: {error.strerror}", hint) from error
+    try:
+        baseline = msgspec.json.decode(data, type=Baseline)
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path} is no baseline: {error}", hint) from error
+    if baseline.version != BASELINE_VERSION:
+        raise ConfigError(f"{path} is a baseline of version {baseline.version}, this is {BASELINE_VERSION}", hint)
+    return baseline
+
+
+def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
+    """Writes every finding as known, one a line so that changes of the file can be read; returns how many.
+
+    Raises UsageError where the file cannot be written.
+    """
+    known = sorted(
+        (KnownFinding(fingerprint(f), f.rule, f.place.file_path, f.message) for f in findings),
+        key=lambda k: (k.path, k.rule, k.fingerprint, k.message),
+    )
+    rows = ",\n".join("    " + msgspec.json.encode(row).decode() for row in known)
+    text = f'{{\n  "version": {BASELINE_VERSION},\n  "findings": [\n{rows}\n  ]\n}}\n'
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the baseline {path} cannot be written: {error.strerror}", "name another file") from error
+    return len(known)
+
+
+# Implements REQ-DUP-004.
+def new_findings(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
+    """Those that the baseline does not hold, in their order; of equal ones, as many as there are more now."""
+    left: Mapping[str, int] = Counter(known.fingerprint for known in baseline.findings)
+    remaining = dict(left)
+    fresh = []
+    for finding in findings:
+        mark = fingerprint(finding)
+        if remaining.get(mark, 0):
+            remaining[mark] -= 1
+        else:
+            fresh.append(finding)
+    return fresh

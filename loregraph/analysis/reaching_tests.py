@@ -1,0 +1,46 @@
+"""Which tests reach a piece of code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.graph.columns import GraphColumns
+
+CALLS_TO_A_TEST: Final = 3
+"""A test counts for code that it reaches through at most so many calls."""
+_LOOKED_AT: Final = 2_000
+"""Callers that are looked at for one piece of code."""
+
+
+class TestReach:
+    """Answers are kept: neighbours of changed code share most of their way to the tests."""
+
+    def __init__(self, columns: GraphColumns) -> None:
+        self._columns = columns
+        self._known: dict[int, dict[int, int]] = {}
+
+    def of(self, node: int) -> dict[int, int]:
+        """Test → calls between it and `node`, 0 for one that calls it itself; nearest first."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._known[node] = self._walked(node)
+        return found
+
+    def _walked(self, node: int) -> dict[int, int]:
+        columns = self._columns
+        found: dict[int, int] = {}
+        frontier = [node]
+        if columns.kind(node) == "constructor":  # called through its class
+            frontier += columns.source[columns.into(node, "CONTAINS")].tolist()
+        seen = set(frontier)
+        for distance in range(CALLS_TO_A_TEST + 1):
+            callers: dict[int, None] = {}
+            for one in frontier:
+                for test in columns.source[columns.into(one, "TESTS")].tolist():
+                    found.setdefault(test, distance)
+                callers.update(dict.fromkeys(columns.source[columns.into(one, "CALLS")].tolist()))
+            frontier = [one for one in callers if one not in seen and columns.label(one) == "Function"]
+            seen.update(frontier)
+            if not frontier or len(seen) > _LOOKED_AT:
+                break
+        return found

@@ -1,0 +1,250 @@
+"""Functions and classes that nothing uses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from loregraph.analysis.rules.code import CLASS, FUNCTION, Code
+from loregraph.analysis.rules.missing_tests import WORDS
+from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
+
+_USES: Final = ("CALLS", "REFERENCES", "TESTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES")
+_LARGEST_TEXT: Final = 2_000_000
+"""Bytes of a file whose words are read; larger ones hold data."""
+_OWN_WORDS: Final = frozenset({"constructor", "lambda", "getter", "setter"})
+"""Kinds of functions that are run by other means than their name."""
+_ATTRIBUTE: Final = re.compile(r"^\s*(@\w|#\[|\[\[|__attribute__)")
+_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_DUCKS: Final = _SCRIPTS | {"python"}
+_DECLARED: Final = re.compile(r"\s*(?:async\s+)?(?:function|const|let|var|class)\b")
+_AMBIENT: Final = re.compile(r"\s*declare\s+(?:module|global|namespace)\b")
+_RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
+
+
+def check(code: Code, members: Sequence[int]) -> Outcome:
+    columns = code.columns
+    candidates = [node for node in code.only(members, FUNCTION) + code.only(members, CLASS) if _may_be_dead(code, node)]
+    checked = len(candidates)
+    unused = [node for node in candidates if not _is_used(code, node)]
+    # What is inside something unused goes with it.
+    known = set(unused)
+    unused = [node for node in unused if code.container(node) not in known]
+    names = {columns.name(node) for node in unused}
+    counted, words = _occurrences(code, names)
+    deviations = []
+    for node in sorted(unused, key=lambda n: (columns.path(n), int(columns.start_line[n]))):
+        name = columns.name(node)
+        if counted[name] > _own_occurrences(code, node, name) or _is_built(name, words) or _is_marked(code, node):
+            continue
+        kind = columns.kind(node)
+        deviations.append(
+            Deviation(
+                code.place(node),
+                f"nothing uses the {kind} {name}: it is not exported, and its name stands nowhere else in the project",
+                "a use",
+                "none",
+                ("no call, reference, override, subclass or test in the graph", f"no other `{name}` in any text file"),
+                columns.id(node),
+            )
+        )
+    return Outcome(tuple(deviations), (), checked)
+
+
+def _may_be_dead(code: Code, node: int) -> bool:
+    """Whether a use would have to be in the project, and by name."""
+    columns = code.columns
+    name = columns.name(node)
+    if (
+        not name.lstrip("#").isidentifier()
+        or not name.lstrip("_#")[:1].isalpha()
+        or (name.startswith("__") and name.endswith("__"))
+    ):
+        return False
+    if (
+        code.is_test(node)
+        or code.is_stub(columns.path(node))
+        or columns.own(node, "decorators")
+        or name.lower() in _RUN_BY_NAME
+    ):
+        return False
+    if _is_exposed(code, node):
+        return False
+    language, kind = columns.language(node), columns.kind(node)
+    if columns.labels[node] == CLASS:
+        # The members of an enum are used without its name.
+        return not (kind in ("enum", "union") and language in ("c", "cpp"))
+    if kind == "method" and language == "go" and name[:1].isupper():
+        # It may be what an interface from elsewhere asks for, which Go does not say.
+        return False
+    if name.startswith("_") and language == "rust":
+        # How the language is told that a name is not meant to be used.
+        return False
+    if kind in _OWN_WORDS:
+        return False
+    modifiers = set(columns.own(node, "modifiers") or ())
+    if {"abstract", "declaration", "override", "property"} & modifiers:
+        return False
+    if kind == "method" and columns.labels[code.container(node)] != CLASS:
+        # A function in an object literal: whoever gets the object may ask for it.
+        return False
+    if kind == "method" and language in _DUCKS and name[0] not in "_#" and "private" not in modifiers:
+        # Whatever gets the object may ask for a method that is not private, whether it knows the class or not.
+        return False
+    return not code.is_given(node)
+
+
+def _is_exposed(code: Code, node: int) -> bool:
+    """Whether code outside the project can use it: exported, as all around it is; Python's `_name` is not."""
+    columns = code.columns
+    if not columns.own(node, "is_exported"):
+        return False
+    parent = code.container(node)
+    while parent >= 0 and columns.labels[parent] in (FUNCTION, CLASS):
+        if columns.labels[parent] == FUNCTION:
+            return False
+        if not columns.own(parent, "is_exported"):
+            return False
+        parent = code.container(parent)
+    return True
+
+
+def _is_used(code: Code, node: int) -> bool:
+    """Whether any edge says so that does not come from the node itself."""
+    columns = code.columns
+    inside = _inside(code, node)
+    for one in inside:
+        for rel in _USES:
+            edges = columns.out(one, rel) if rel == "OVERRIDES" and one == node else columns.into(one, rel)
+            ends = columns.target[edges] if rel == "OVERRIDES" and one == node else columns.source[edges]
+            if any(end not in inside for end in ends.tolist()):
+                return True
+    return False
+
+
+def _inside(code: Code, node: int) -> set[int]:
+    found = [node]
+    for one in found:
+        found += code.ends(one, "CONTAINS")
+    return set(found)
+
+
+def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozenset[bytes]]:
+    """How often each of `names` is a word in the project's text files; and words that end with `_`, `-` or a quote's
+    beginning of one of them, from which programs build names."""
+    wanted = {name.encode(): name for name in names}
+    counted: Counter[str] = Counter()
+    built: set[bytes] = set()
+    if not wanted:
+        return counted, frozenset()
+    beginnings = {piece for name in wanted for piece in _beginnings(name)}
+    columns = code.columns
+    for file in columns.nodes("File").tolist():
+        content = code.content(columns.path(file))
+        if len(content) >= _LARGEST_TEXT or b"\0" in content[:1024]:
+            continue
+        words = content.translate(WORDS).split()
+        distinct = set(words)
+        built |= distinct & beginnings
+        if there := distinct & wanted.keys():
+            for word in words:
+                if word in there:
+                    counted[wanted[word]] += 1
+    return counted, frozenset(built)
+
+
+def _beginnings(name: bytes) -> list[bytes]:
+    """`_render_html` → `_render_`, `render_`: what a program may put before a word to make the name."""
+    found = []
+    for match in re.finditer(rb"_", name.lstrip(b"_")):
+        found.append(name.lstrip(b"_")[: match.end()])
+    lead = len(name) - len(name.lstrip(b"_"))
+    return found + [name[:lead] + piece for piece in found] if lead else found
+
+
+def _is_built(name: str, words: frozenset[bytes]) -> bool:
+    return any(piece in words for piece in _beginnings(name.encode()))
+
+
+def _own_occurrences(code: Code, node: int, name: str) -> int:
+    """How often the name stands within its own definition."""
+    columns = code.columns
+    lines = code.lines(columns.path(node))[int(columns.start_line[node]) - 1 : int(columns.end_line[node])]
+    word = re.compile(rf"(?<!\w){re.escape(name.lstrip('#'))}(?!\w)")
+    return sum(len(word.findall(line)) for line in lines)
+
+
+def _is_marked(code: Code, node: int) -> bool:
+    """Whether something on its first line or right above says that its name is not how it is used: an attribute or
+    annotation; the name of a function expression; a declaration that adds to a type from elsewhere."""
+    columns = code.columns
+    path, start = columns.path(node), int(columns.start_line[node])
+    lines = code.lines(path)
+    if any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
+        return True
+    if columns.language(node) in _SCRIPTS:
+        if columns.kind(node) == "function" and not (0 < start <= len(lines) and _DECLARED.match(lines[start - 1])):
+            return True
+        if columns.labels[node] == CLASS:
+            return any(_AMBIENT.match(line) for line in lines[:start])
+    return False
+
+
+RULE = Rule(
+    name="dead-code",
+    short="Nothing uses a function or class.",
+    full="Reported is only what could be used from within the project alone (not exported, or named as private), that"
+    " no edge of the graph leads to, and whose name stands in no other place of any text file, so that no template,"
+    " string or configuration can name it; nor is the beginning of its name a word from which names are built. Left"
+    " alone: test code and stubs, whatever carries a decorator, annotation or attribute, methods of classes with a base"
+    " outside the project, overrides, constructors, accessors, special names, and in Python and JavaScript methods that"
+    " are not private. What is exported may have users elsewhere.",
+    severity="warning",
+    check=check,
+    whole=True,
+    valid=(
+        Case(
+            "called, exported, or named in a string",
+            {
+                "app.py": "def run():\n    return _step()\n\n\ndef _step():\n    return getattr(run, '_other')\n\n\n"
+                "def _other():\n    pass\n",
+            },
+        ),
+        Case("named in a template", {"app.py": "def _price(x):\n    pass\n", "page.html": "{{ item|_price }}\n"}),
+        Case(
+            "a name that is built",
+            {"app.py": "def run(kind):\n    return globals()[f'_make_{kind}']()\n\n\ndef _make_html():\n    pass\n"},
+        ),
+        Case("registered by a decorator", {"app.py": "import lib\n\n\n@lib.register\ndef _hook():\n    pass\n"}),
+        Case(
+            "a method that an unknown base calls",
+            {"app.py": "import lib\n\n\nclass Page(lib.Page):\n    def _draw(self):\n        pass\n"},
+        ),
+        Case(
+            "a trait of the standard library",
+            {
+                "src/lib.rs": "struct Name(String);\n\nimpl std::ops::Deref for Name {\n    type Target = String;\n"
+                "    fn deref(&self) -> &String { &self.0 }\n}\n\npub fn run() -> Name { Name(String::new()) }\n",
+                "Cargo.toml": '[package]\nname = "x"\n',
+            },
+        ),
+        Case("the name of a function expression", {"a.js": "export const a = [function again() { return 1; }];\n"}),
+    ),
+    invalid=(
+        Case(
+            "a private function that only calls itself",
+            {"app.py": "def run():\n    return 1\n\n\ndef _left_over():\n    return _left_over()\n"},
+            (("app.py", 5),),
+        ),
+        Case(
+            "a class and what is in it, once",
+            {
+                "app.ts": "export function run() { return 1; }\n\nclass LeftOver {\n"
+                "  private again() { return 2; }\n}\n",
+            },
+            (("app.ts", 3),),
+        ),
+    ),
+)

@@ -1,0 +1,93 @@
+"""Public definitions are documented where nearly all are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
+from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
+from loregraph.analysis.rules.siblings import Pattern, pattern
+
+_MODULE: Final = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+")
+_SHORT: Final = 3
+"""Lines of a function that says what it does by itself."""
+
+
+def check(code: Code, members: Sequence[int]) -> Outcome:
+    columns = code.columns
+    deviations: list[Deviation] = []
+    habits: dict[str, Habit] = {}
+    checked = 0
+    for label, kind in ((FUNCTION, "functions"), (CLASS, "classes")):
+        for node in code.only(members, label):
+            common = _habit(code, node, label) if not code.is_test(node) and _counts(code, node, label) else None
+            if common is None:
+                continue
+            checked += 1
+            where = columns.path(int(code.component[node]))
+            name = f"public {kind} of {where} are documented"
+            habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in common.having[:EXAMPLES])))
+            if columns.docstring(node):
+                continue
+            deviations.append(
+                Deviation(
+                    code.place(node),
+                    f"{columns.name(node)} has no documentation; {common.share} public {kind} of {where} have",
+                    "documentation",
+                    "none",
+                    (f"{common.share} public {kind} are documented", *code.examples(common.having)),
+                    columns.id(node),
+                )
+            )
+    return Outcome(tuple(deviations), tuple(habits.values()), checked)
+
+
+def _habit(code: Code, node: int, label: int) -> Pattern[bool] | None:
+    """Whether nearly all public definitions of the label in the node's component, in its language, are documented."""
+    columns = code.columns
+    group = (int(code.component[node]), columns.language(node))
+
+    def learn() -> Pattern[bool] | None:
+        siblings = code.by_component(label).get(group, ())
+        documented = {one: bool(columns.docstring(one)) for one in siblings if _counts(code, one, label)}
+        return pattern(documented, no=frozenset({False}))
+
+    return code.once(("documentation", group, label), learn)
+
+
+def _counts(code: Code, node: int, label: int) -> bool:
+    """Whether people expect words on the node: public, longer than a few lines, not an override of what has them."""
+    columns = code.columns
+    if not code.is_public(node):
+        return False
+    if columns.language(node) == "rust" and any(
+        _MODULE.match(line) for line in code.around(columns.path(node), int(columns.start_line[node]))
+    ):
+        # What is in a `mod` of the same file is seldom meant for others, `pub` or not.
+        return False
+    if label == CLASS:
+        return True
+    if any(one.endswith("overload") for one in columns.own(node, "decorators") or ()):
+        return False
+    length = int(columns.end_line[node]) - int(columns.start_line[node]) + 1
+    return length > _SHORT and not code.is_given(node) and columns.kind(node) in ("function", "method")
+
+
+_DOCUMENTED = "".join(
+    f'def part_{letter}(x):\n    """Do {letter}."""\n    y = x\n    return y\n\n\n' for letter in "abcde"
+)
+_LAST = "def last(x):\n    a = 1\n    b = 2\n    return a\n"
+
+RULE = Rule(
+    name="documentation",
+    short="A public definition has no documentation where nearly all around it have.",
+    full="Learned for each component from its public functions of more than three lines and its public classes (nine of"
+    " ten, or all but one of six to ten). Overrides, methods that a base outside the project may have, overloads,"
+    " accessors, what is inside functions and test code are left alone.",
+    severity="note",
+    check=check,
+    valid=(Case("a private function", {"app.py": _DOCUMENTED + _LAST.replace("last", "_last")}),),
+    invalid=(Case("one of six", {"app.py": _DOCUMENTED + _LAST}, (("app.py", 31),)),),
+)

@@ -1,0 +1,174 @@
+"""Public functions are tested where nearly all around them are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from loregraph.analysis.rules.code import EXAMPLES, FILE, FUNCTION, Code
+from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
+from loregraph.analysis.rules.siblings import Pattern, pattern
+
+_SHORT: Final = 3
+_DEEP: Final = 6
+"""Calls from a test at which a function still counts as reached."""
+
+
+def check(code: Code, members: Sequence[int]) -> Outcome:
+    columns = code.columns
+    deviations: list[Deviation] = []
+    habits: dict[str, Habit] = {}
+    checked = 0
+    for node in code.only(members, FUNCTION):
+        if code.is_test(node) or not _counts(code, node):
+            continue
+        common = _habit(code, int(code.file[node])) or _habit(code, int(code.component[node]))
+        if common is None:
+            continue
+        checked += 1
+        where = columns.path(int(code.component[node]))
+        name = f"public functions of {where} are tested"
+        habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in common.having[:EXAMPLES])))
+        if _reached(code)[node] or columns.name(node) in _named_in_tests(code):
+            continue
+        deviations.append(
+            Deviation(
+                code.place(node),
+                f"no test reaches {columns.name(node)}; {common.share} public functions around it are tested",
+                "a test that calls it",
+                "none is known",
+                (f"{common.share} public functions are tested", *code.examples(common.having)),
+                columns.id(node),
+            )
+        )
+    return Outcome(tuple(deviations), tuple(habits.values()), checked)
+
+
+def _counts(code: Code, node: int) -> bool:
+    columns = code.columns
+    if not code.is_public(node) or columns.kind(node) not in ("function", "method"):
+        return False
+    if code.is_given(node) or {"abstract", "declaration"} & set(columns.own(node, "modifiers") or ()):
+        return False
+    return int(columns.end_line[node]) - int(columns.start_line[node]) + 1 > _SHORT
+
+
+def _habit(code: Code, around: int) -> Pattern[bool] | None:
+    """Whether nearly all public functions of a file or directly in a component are called by a test."""
+
+    def learn() -> Pattern[bool] | None:
+        if around < 0:
+            return None
+        if code.columns.labels[around] == FILE:
+            inside = [n for n in _functions(code, int(code.component[around])) if int(code.file[n]) == around]
+        else:
+            inside = _functions(code, around)
+        tested = {node: bool(len(code.columns.into(node, "TESTS"))) for node in inside if _counts(code, node)}
+        return pattern(tested, no=frozenset({False}))
+
+    return code.once(("tests", around), learn)
+
+
+def _functions(code: Code, component: int) -> list[int]:
+    groups = code.by_component(FUNCTION)
+    return sorted(node for (own, _), nodes in groups.items() if own == component for node in nodes)
+
+
+def _reached(code: Code) -> npt.NDArray[np.bool_]:
+    """Per node, whether a test gets to it by calls, through overrides and references too."""
+
+    def spread() -> npt.NDArray[np.bool_]:
+        columns = code.columns
+        reached = np.zeros(columns.node_count, np.bool_)
+        for path_code, path in enumerate(columns.paths.values):
+            if code.is_test_path(path):
+                reached |= columns.paths.codes == path_code
+        for test in _tests(code):
+            reached[test] = True
+        # Top levels run when anything of the file is imported.
+        reached |= columns.labels == FILE
+        rels = [columns.edges(rel) for rel in ("CALLS", "REFERENCES", "TESTS")]
+        forward = np.concatenate(rels)
+        sources, targets = columns.source[forward], columns.target[forward]
+        overrides = columns.edges("OVERRIDES")
+        for _ in range(_DEEP):
+            reached[targets[reached[sources]]] = True
+            reached[columns.source[overrides][reached[columns.target[overrides]]]] = True
+            reached[columns.target[overrides][reached[columns.source[overrides]]]] = True
+        return reached
+
+    return code.once("reached by tests", spread)
+
+
+def _tests(code: Code) -> list[int]:
+    """The functions that are tests."""
+    columns = code.columns
+    functions = np.flatnonzero(columns.labels == FUNCTION)
+    marks = np.asarray(columns.column("Function", "is_test")[0], np.bool_)
+    found: list[int] = functions[marks].tolist()
+    return found
+
+
+def _named_in_tests(code: Code) -> frozenset[str]:
+    """Every word of the test code: what a test reaches by a name in a string is not told by calls."""
+
+    def read() -> frozenset[str]:
+        columns = code.columns
+        found: set[bytes] = set()
+        beside: dict[str, int] = {}
+        for test in _tests(code):
+            path = columns.path(test)
+            beside[path] = min(beside.get(path, 2**31), int(columns.start_line[test]))
+        for file in columns.nodes("File").tolist():
+            path = columns.path(file)
+            if code.is_test_path(path):
+                found.update(code.content(path).translate(WORDS).split())
+            elif path in beside:
+                # Tests beside the code they test stand below it.
+                text = "\n".join(code.lines(path)[beside[path] - 1 :])
+                found.update(text.encode("utf-8", "replace").translate(WORDS).split())
+        return frozenset(word.decode("utf-8", "replace") for word in found)
+
+    return code.once("words of tests", read)
+
+
+WORDS: Final = bytes(b if chr(b).isalnum() or b == ord("_") or b >= 128 else 32 for b in range(256))
+"""Turns what is between words into spaces."""
+
+
+_TESTED = "".join(f"def part_{n}(x):\n    y = x\n    z = y\n    return z\n\n\n" for n in "abcde")
+_TESTS = "import app\n\n\n" + "".join(f"def test_{n}():\n    assert app.part_{n}(1) == 1\n\n\n" for n in "abcde")
+
+RULE = Rule(
+    name="tests",
+    short="No test reaches a public function where nearly all around it are tested.",
+    full="Learned for each file, else for each component, from its public functions of more than three lines (nine of"
+    " ten, or all but one of six to ten, are called by a test). Overrides are left alone. A function counts as reached"
+    " through any chain of calls from test code, and where test code has its name as a word.",
+    severity="note",
+    check=check,
+    whole=True,
+    valid=(
+        Case(
+            "reached through another",
+            {
+                "app.py": _TESTED.replace("y = x", "y = last(x)", 1)
+                + "def last(x):\n    y = x\n    z = y\n    return z\n",
+                "tests/test_app.py": _TESTS,
+            },
+        ),
+    ),
+    invalid=(
+        Case(
+            "one of six",
+            {
+                "app.py": _TESTED + "def last(x):\n    y = x\n    z = y\n    return z\n",
+                "tests/test_app.py": _TESTS,
+            },
+            (("app.py", 31),),
+        ),
+    ),
+)

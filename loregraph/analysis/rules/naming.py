@@ -1,0 +1,142 @@
+"""Names are written the way most of their kind in the component are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
+from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
+from loregraph.analysis.rules.siblings import Pattern, pattern
+from loregraph.graph.model import LABELS
+
+_STYLES: Final = (
+    ("snake_case", re.compile(r"_*[a-z0-9]+(_[a-z0-9]+)+_*")),
+    ("camelCase", re.compile(r"_*[a-z]+[a-z0-9]*([A-Z][a-z0-9]*)+")),
+    ("PascalCase", re.compile(r"_*([A-Z]+[a-z0-9]+)+[A-Z]*")),
+)
+_HUMPS: Final = frozenset({"camelCase", "PascalCase"})
+_CASE_EXPORTS: Final = frozenset({"go"})
+"""Languages in which the first letter says whether a name is exported."""
+_CALLABLE: Final = frozenset({"__call__", "__get__", "__enter__"})
+"""Methods of classes that are used as functions, decorators and context managers are."""
+_HOOK: Final = 3
+"""Definitions of one name from which it is a word of some protocol, which nobody here chose."""
+
+
+def style_of(name: str) -> str:
+    """How a name is written, "" where it could be any way (one word), is mixed or is the language's own."""
+    if name.startswith("__") or not name.isidentifier():
+        return ""
+    return next((style for style, written in _STYLES if written.fullmatch(name)), "")
+
+
+def check(code: Code, members: Sequence[int]) -> Outcome:
+    columns = code.columns
+    deviations: list[Deviation] = []
+    habits: dict[str, Habit] = {}
+    checked = 0
+    for label in (FUNCTION, CLASS):
+        for node in code.only(members, label):
+            style = style_of(columns.name(node))
+            common = _habit(code, node, label) if style else None
+            if common is None or code.is_test(node) or code.is_stub(columns.path(node)):
+                continue
+            checked += 1
+            name = f"{LABELS[label].lower()} names in {common.trait}"
+            examples = common.having[:EXAMPLES]
+            habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in examples)))
+            if style == common.trait or _same_kind(code, node, style, common.trait) or _is_given(code, node, label):
+                continue
+            deviations.append(
+                Deviation(
+                    code.place(node),
+                    f"{columns.name(node)} is written in {style}; {common.share} {LABELS[label].lower()} names"
+                    f" around it are in {common.trait}",
+                    common.trait,
+                    f"{columns.name(node)} ({style})",
+                    (f"{common.share} names are in {common.trait}", *code.examples(examples)),
+                    columns.id(node),
+                )
+            )
+    return Outcome(tuple(deviations), tuple(habits.values()), checked)
+
+
+def _same_kind(code: Code, node: int, style: str, common: str) -> bool:
+    """Whether two styles differ only by what the first letter says: a function that makes things, an export."""
+    humps = {style, common} <= _HUMPS
+    if code.columns.labels[node] == CLASS:
+        return humps and code.columns.language(node) in _CASE_EXPORTS
+    return humps or style == "PascalCase"
+
+
+def _is_given(code: Code, node: int, label: int) -> bool:
+    """Whether the name was not free to be chosen: an override, what an unknown base may ask for, a word that many
+    classes answer to, a class that is used as a function."""
+    columns = code.columns
+    if label == CLASS:
+        own = {columns.name(inner) for inner in code.ends(node, "CONTAINS")}
+        bases = [columns.name(base) for base in code.ancestors(node)]
+        return bool(own & _CALLABLE) or any(base[:1].islower() for base in bases)
+    return code.is_given(node) or len(columns.find_name(columns.name(node))) >= _HOOK
+
+
+def _habit(code: Code, node: int, label: int) -> Pattern[str] | None:
+    """How names of the label are written in the nearest component that has a habit, in the node's language."""
+    columns = code.columns
+    language = columns.language(node)
+    component = int(code.component[node])
+    while component >= 0:
+        found = _of_component(code, component, language, label)
+        if found is not None:
+            return found
+        component = code.container(component)
+    return None
+
+
+def _of_component(code: Code, component: int, language: str, label: int) -> Pattern[str] | None:
+    def learn() -> Pattern[str] | None:
+        columns = code.columns
+        styles = {node: style_of(columns.name(node)) for node in _named(code, component, language, label)}
+        return pattern({node: style for node, style in styles.items() if style})
+
+    return code.once(("naming", component, language, label), learn)
+
+
+def _named(code: Code, component: int, language: str, label: int) -> list[int]:
+    """The component's own definitions, and those of the components in it."""
+    groups = code.by_component(label)
+    found = list(groups.get((component, language), ()))
+    for inner in code.ends(component, "CONTAINS"):
+        if code.columns.label(inner) == "Component":
+            found += _named(code, inner, language, label)
+    return sorted(found)
+
+
+_SNAKE = "".join(f"def read_part{letter}_now():\n    pass\n\n\n" for letter in "abcde")
+
+RULE = Rule(
+    name="naming",
+    short="A name is written otherwise than nearly all names of its kind around it.",
+    full="Learned from the functions and classes of the nearest component that has a habit (nine of ten, or all but one"
+    " of six to ten): snake_case, camelCase or PascalCase. Left alone are tests, names of one word, overrides, methods"
+    " of classes with a base outside the project, names that three or more definitions share, functions in PascalCase"
+    " (they make things), and classes that are used as functions or derive from one that is not in PascalCase.",
+    severity="note",
+    check=check,
+    valid=(
+        Case("names in one style", {"app.py": _SNAKE + "def run():\n    pass\n"}),
+        Case(
+            "a name that the base asks for",
+            {"app.py": _SNAKE + "import json\n\n\nclass W(json.JSONEncoder):\n    def writeAll(self):\n        pass\n"},
+        ),
+    ),
+    invalid=(
+        Case(
+            "camelCase among snake_case",
+            {"app.py": _SNAKE + "def readAll():\n    pass\n"},
+            (("app.py", 21),),
+        ),
+    ),
+)

@@ -1,0 +1,156 @@
+"""Functions take what their siblings take, and are declared as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from loregraph.analysis.rules.code import EXAMPLES, FUNCTION, Code
+from loregraph.analysis.rules.families import Family, families, same_role
+from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
+from loregraph.analysis.rules.siblings import Pattern, pattern
+
+_ANY: Final = "…"
+_NUMBER: Final = re.compile(r"\d+$")
+
+
+def check(code: Code, members: Sequence[int]) -> Outcome:
+    columns = code.columns
+    deviations: dict[tuple[int, str], Deviation] = {}
+    habits: dict[str, Habit] = {}
+    checked = 0
+    for node in code.only(members, FUNCTION):
+        for family in families(code, node):
+            checked += 1
+            for trait, learned in _habits(code, family):
+                says = f"{family.about} {trait.says(learned.trait)}"
+                habits.setdefault(says, Habit(says, tuple(columns.id(one) for one in learned.having[:EXAMPLES])))
+                if node not in learned.others or (node, trait.name) in deviations or trait.excused(code, node, learned):
+                    continue
+                if family.by_name and not same_role(code, node, learned.having):
+                    continue
+                actual = trait.says(trait.of(code, node), one=True)
+                deviations[node, trait.name] = Deviation(
+                    code.place(node),
+                    f"{columns.name(node)} {actual}; {learned.share} {says}",
+                    trait.says(learned.trait),
+                    actual,
+                    (f"{learned.share} {says}", *code.examples(learned.having)),
+                    f"{columns.id(node)} {trait.name}",
+                    tuple(code.place(one) for one in learned.having[:EXAMPLES]),
+                )
+    return Outcome(tuple(deviations.values()), tuple(habits.values()), checked)
+
+
+class Trait:
+    """One thing about a signature: how it is read, what it is called, when it does not matter."""
+
+    name = ""
+    no: frozenset[str] = frozenset()
+
+    def of(self, code: Code, node: int) -> str:
+        raise NotImplementedError
+
+    def says(self, value: str, *, one: bool = False) -> str:
+        raise NotImplementedError
+
+    def excused(self, code: Code, node: int, learned: Pattern[str]) -> bool:
+        return False
+
+
+class FirstParameter(Trait):
+    name = "first parameter"
+    no = frozenset({"", "_", "{}"})
+
+    def of(self, code: Code, node: int) -> str:
+        names = code.parameters(node)
+        return names[0] if names else ""
+
+    def says(self, value: str, *, one: bool = False) -> str:
+        verb = "takes" if one else "take"
+        return f"{verb} ({value}, {_ANY})" if value else f"{verb} nothing"
+
+    def excused(self, code: Code, node: int, learned: Pattern[str]) -> bool:
+        # Whoever takes anything takes this too; one who does not need it may leave it out or call it so.
+        first = self.of(code, node)
+        if "**" in "".join(code.columns.own(node, "parameters") or ()):
+            return True
+        columns = code.columns
+        if columns.language(node) in _OVERLOADS and len(columns.own(node, "parameters") or ()) != len(
+            columns.own(learned.having[0], "parameters") or ()
+        ):
+            return True
+        same = _NUMBER.sub("", first) == _NUMBER.sub("", learned.trait)
+        return same or first.startswith(("*", "_", "{")) or learned.trait in code.parameters(node)
+
+
+class Asynchronous(Trait):
+    name = "async"
+    no = frozenset({""})
+
+    def of(self, code: Code, node: int) -> str:
+        return "async" if "async" in (code.columns.own(node, "modifiers") or ()) else ""
+
+    def says(self, value: str, *, one: bool = False) -> str:
+        verb = "is" if one else "are"
+        return f"{verb} async" if value else f"{verb} not async"
+
+
+_OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift"})
+"""Languages in which functions of one name and other parameters are other functions."""
+TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
+
+
+def _habits(code: Code, family: Family) -> list[tuple[Trait, Pattern[str]]]:
+    def learn() -> list[tuple[Trait, Pattern[str]]]:
+        found = []
+        for trait in TRAITS:
+            learned = pattern({node: trait.of(code, node) for node in family.members}, no=trait.no)
+            if learned is not None:
+                found.append((trait, learned))
+        return found
+
+    return code.once(("signature", family.key), learn)
+
+
+_VIEW = "@shop.page\ndef {}(request, x):\n    return x\n\n\n"
+_VIEWS = "import shop\n\n\n" + "".join(_VIEW.format(name) for name in ("cart", "item", "order", "price", "user"))
+_HANDLERS = "".join(f"def handle_{letter}(request):\n    return request\n\n\n" for letter in "abcdefghi")
+
+RULE = Rule(
+    name="signature",
+    short="A function does not take what nearly all of its siblings take, or is not declared as they are.",
+    full="Siblings are overrides of one method, functions of a file under one decorator (nine of ten, or all but one of"
+    " six to ten), and functions of a file, class or component whose names share their first or last word and that are"
+    " used alike (at least ten). Compared are the first parameter's name and whether they are async. A function that"
+    " takes anything (`*args`), or takes the parameter in another place, is left alone; so are test code and stubs.",
+    severity="warning",
+    check=check,
+    valid=(
+        Case("all take the request", {"app.py": _VIEWS + _HANDLERS + "def handle_j(request):\n    return request\n"}),
+        Case("anything at all", {"app.py": _VIEWS + "@shop.page\ndef any(*args):\n    return args\n"}),
+        Case(
+            "a helper of those that it is named like",
+            {
+                "app.py": _HANDLERS.replace("return request", "return handle_by(str, request)")
+                + "def handle_by(kind, request):\n    return kind(request)\n"
+            },
+        ),
+    ),
+    invalid=(
+        Case(
+            "one that does not",
+            {"app.py": _VIEWS + "@shop.page\ndef last(x):\n    return x\n"},
+            (("app.py", 29),),
+        ),
+        Case(
+            "one that is not async",
+            {"app.py": _VIEWS.replace("def ", "async def ") + "@shop.page\ndef last(request):\n    return request\n"},
+            (("app.py", 29),),
+        ),
+        Case(
+            "one of ten by their names", {"app.py": _HANDLERS + "def handle_j(x):\n    return x\n"}, (("app.py", 37),)
+        ),
+    ),
+)

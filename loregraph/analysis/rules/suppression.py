@@ -1,0 +1,53 @@
+"""Comments that let a finding pass: `loregraph: ignore`, `loregraph: ignore[rule]`, `loregraph: ignore-file[rule]`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from loregraph.analysis.findings import Place
+from loregraph.analysis.rules.code import Code
+
+_COMMENT: Final = re.compile(r"(?:#|//|/\*|--|<!--).*?\bloregraph:\s*(ignore(?:-file)?)\b(?:\[([\w\s,-]*)\])?")
+_MARK: Final = "loregraph:"
+_HEAD_ENDS: Final = re.compile(r"[:{;}]\s*(?:(?:#|//|/\*).*)?$")
+"""Where the head of a definition ends and its body begins."""
+_HEAD: Final = 12
+"""Lines from a definition's first in which its name stands, after decorators, and lines of a file's own head."""
+
+
+def is_suppressed(code: Code, rule: str, place: Place) -> bool:
+    """Whether a comment at the finding's line, in the lines of the definition's head, or alone on the line above says
+    so; or one at the head of the file, for all of it."""
+    lines = code.lines(place.file_path)
+    for line in lines[:_HEAD]:
+        if _MARK in line and (found := _COMMENT.search(line)) and found[1] == "ignore-file" and _names(found[2], rule):
+            return True
+    start = place.start_line - 1
+    if not 0 <= start < len(lines):
+        return False
+    if (
+        start
+        and lines[start - 1].lstrip().startswith(("#", "//", "/*", "--", "<!--"))
+        and _says(lines[start - 1], rule)
+    ):
+        return True
+    head = (
+        lines[start : min(place.end_line, start + _HEAD)] if place.id.partition("::")[2] else lines[start : start + 1]
+    )
+    for line in head:
+        if _says(line, rule):
+            return True
+        if _HEAD_ENDS.search(line):
+            return False
+    return False
+
+
+def _says(line: str, rule: str) -> bool:
+    # The plain search first: the pattern is slow on a line of a million characters.
+    found = _COMMENT.search(line) if _MARK in line else None
+    return found is not None and found[1] == "ignore" and _names(found[2], rule)
+
+
+def _names(listed: str | None, rule: str) -> bool:
+    return listed is None or rule in {name.strip() for name in listed.split(",")}

@@ -1,0 +1,88 @@
+"""From requirements to ranked suggestions with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from loregraph.analysis.suggest.evidence import Reasons
+from loregraph.analysis.suggest.measures import Matrix, relative, without_hubs
+from loregraph.analysis.suggest.requirements import read_requirements, title_and_body
+from loregraph.analysis.suggest.sources import Code, read_code
+from loregraph.analysis.suggest.spreading import Neighbours, neighbours, spread
+from loregraph.analysis.suggest.views import Match, match
+from loregraph.analysis.tracing import SuggestedLink
+from loregraph.graph.columns import GraphColumns
+
+LIMIT: Final = 200
+"""Suggestions a requirement."""
+_TESTS: Final = 0.5
+"""What a match counts in a file of tests: those are joined to requirements by what they test."""
+_BEFORE: Final = 0.4
+_AFTER: Final = 0.7
+"""How far a requirement is measured by its own best files, before and after spreading: 0 not at all, 1 wholly."""
+_SHARPNESS: Final = 2.0
+"""Exponent of what is spread, so that only what matches well does."""
+_HUBS: Final = 0.2
+"""How far a file is measured by how well it matches all requirements: what matches everything says little."""
+_HALF: Final = 1.0
+"""The measure that makes a score of one half."""
+
+
+# Implements REQ-TRC-004.
+def suggest(
+    columns: GraphColumns, root: Path, requirements: Sequence[int], *, limit: int = LIMIT
+) -> dict[int, list[SuggestedLink]]:
+    """Code for each of the Requirement nodes: one entry a file, best first, at most `limit` each.
+
+    Scores lie between 0 and 1 and compare across requirements. Which words say something is learned from all
+    requirements of the graph, whichever are asked for.
+    """
+    known = sorted({*columns.nodes("Requirement").tolist(), *requirements})
+    texts = [title_and_body(columns.own(node, "title") or "", columns.own(node, "text") or "") for node in known]
+    places = {node: row for row, node in enumerate(known)}
+    rows = [places[node] for node in requirements]
+    return dict(zip(requirements, rank(columns, root, texts, rows, limit), strict=True))
+
+
+def rank(
+    columns: GraphColumns, root: Path, texts: Sequence[tuple[str, str]], rows: Iterable[int], limit: int = LIMIT
+) -> list[list[SuggestedLink]]:
+    """As `suggest`, for `rows` of `texts`, which are titles and bodies."""
+    asked = read_requirements(texts)
+    code = read_code(columns, root, asked.vocabulary)
+    if not len(asked.vocabulary) or not code.files:
+        return [[] for _ in rows]
+    matched = match(columns, asked, code)
+    around = neighbours(columns, asked, code)
+    scores = _measured(code, matched, around)
+    reasons = Reasons(columns, asked, code, matched, around.related, [part for text in texts for part in text])
+    return [_links(columns, code, matched, reasons, scores, row, limit) for row in rows]
+
+
+def _measured(code: Code, matched: Match, around: Neighbours) -> Matrix:
+    tests = np.where(code.is_test, np.float32(_TESTS), np.float32(1))
+    scores = relative(matched.scores * tests, _BEFORE) ** np.float32(_SHARPNESS)
+    scores = relative(without_hubs(spread(scores, around) * tests, _HUBS), _AFTER)
+    found: Matrix = scores / (scores + np.float32(_HALF))
+    return found
+
+
+def _links(
+    columns: GraphColumns, code: Code, matched: Match, reasons: Reasons, scores: Matrix, row: int, limit: int
+) -> list[SuggestedLink]:
+    own = np.round(scores[row].astype(np.float64), 4)
+    best = np.argsort(-own, kind="stable")[:limit].astype(np.int32)
+    best = best[own[best] > 0]
+    return [
+        SuggestedLink(
+            columns.id(code.elements[matched.best[row, file]].node),
+            columns.path(code.files[file]),
+            float(own[file]),
+            reason,
+        )
+        for file, reason in zip(best.tolist(), reasons.of(row, best), strict=True)
+    ]

@@ -1,0 +1,114 @@
+"""Changes, made and proposed: what they are by the extractor, and what the analyses make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from loregraph import git
+from loregraph.analysis import change_view, definition_changes
+from loregraph.analysis.places import locate
+from loregraph.analysis.proposed_fix import FindCopies, Proposed
+from loregraph.analysis.review import Review, review
+from loregraph.analysis.since import changed_share
+from loregraph.analysis.verification import source_lines
+from loregraph.config import Settings
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.generation import StoreFolder
+from loregraph.graph.state import State
+from loregraph.unified_diff import parse
+
+if TYPE_CHECKING:
+    from loregraph.analysis.change_view import ChangeView
+
+NEW_SHARE: Final = 0.5
+"""Part of its lines that are new or changed, from which a copy is a new one; an edit within an old copy makes none."""
+
+
+def change_since(
+    root: Path,
+    settings: Settings,
+    store: StoreFolder,
+    columns: GraphColumns,
+    rev: str,
+    find_copies: Callable[[str], list[dict[str, Any]]],
+) -> ChangeView:
+    """What the files under `root` differ in from `rev`; see `Project.diff`.
+
+    `find_copies` gives the pairs of copies that touch lines changed since a commit, and is asked only where code came
+    or changed.
+    """
+    from loregraph.indexer import revision
+
+    commit = git.commit_of(root, rev)
+    changes = git.changed_lines(root, commit)
+    before, after = revision.both_sides(root, settings, commit, changes)
+    renamed = {change.old_path: path for path, change in changes.items() if change.status == "R"}
+    compared = definition_changes.compare(before.definitions, after.definitions, renamed)
+    is_new = any(change.kind in ("added", "signature", "body") for change in compared.changes)
+    then = revision.Past((), ())
+    state = State.open_read_only(store.state_path)
+    if state is not None:
+        needed = change_view.needs_edges_before(compared.changes)
+        with closing(state):
+            then = revision.past(root, settings, state, before, changes, columns.all_nodes(), resolved=needed)
+    return change_view.change_view(
+        columns,
+        changes,
+        compared,
+        then.edges,
+        then.requirements,
+        source_lines(root),
+        revision=rev,
+        commit=commit,
+        duplicates=new_copies(find_copies(commit), changes, compared) if is_new else (),
+    )
+
+
+def new_copies(
+    pairs: Iterable[dict[str, Any]], changes: Mapping[str, git.ChangedFile], compared: definition_changes.Compared
+) -> list[dict[str, Any]]:
+    """Those of `pairs` that the change made, the most similar first: most of one side is new, and did not only move."""
+    moved = {change.new.node.id for change in compared.changes if change.new and change.kind in ("moved", "renamed")}
+
+    def is_new(side: dict[str, Any]) -> bool:
+        share = changed_share(side["file_path"], side["start_line"], side["end_line"], changes)
+        return side["id"] not in moved and share >= NEW_SHARE
+
+    found = [pair for pair in pairs if is_new(pair["a"]) or is_new(pair["b"])]
+    return sorted(found, key=lambda pair: (-pair["similarity"], pair["a"]["id"], pair["b"]["id"]))
+
+
+def reviewed(
+    root: Path,
+    settings: Settings,
+    columns: GraphColumns,
+    component: str,
+    description: str,
+    affected_files: tuple[str, ...],
+    diff: str,
+    copies: FindCopies,
+) -> Review:
+    """What a fix to `component` touches and forgets; see `Project.review`."""
+    node = locate(columns, component)
+    proposed = None
+    if diff.strip():
+        from loregraph.indexer.proposal import proposal
+
+        patches = parse(diff)
+        made = proposal(root, settings, patches)
+        compared = definition_changes.compare(made.before.definitions, made.after.definitions, made.renamed)
+        proposed = Proposed(
+            files=tuple(patch.path for patch in patches),
+            new_files=frozenset(patch.path for patch in patches if patch.old_path is None),
+            compared=compared,
+            misfits=tuple((misfit.path, misfit.line) for misfit in made.misfits),
+            broken=tuple(sorted(made.after.broken - made.before.broken)),
+            imports=made.imports,
+            marks_before=made.before.marks(),
+            marks_after=made.after.marks(),
+            is_applied=made.is_applied,
+        )
+    return review(columns, node, description, affected_files, proposed, copies, settings.check)

@@ -1,0 +1,202 @@
+"""`trace`: from requirements to code and tests, and a gate for a build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from loregraph.cli.output import as_json, count, print_json, say
+from loregraph.cli.target import Target
+
+if TYPE_CHECKING:
+    from loregraph.analysis.trace_report import TraceReport
+    from loregraph.project import Project
+
+FINDINGS = 1
+Pairs = tuple[tuple[str, str], ...]
+
+
+@click.command()
+@click.argument("requirement", required=False)
+@click.option("--suggest", is_flag=True, help="Rank code that may implement each requirement.")
+@click.option(
+    "--accept", nargs=2, multiple=True, metavar="REQ ID", help="Keep the link of REQ to the code ID. May be repeated."
+)
+@click.option(
+    "--reject", nargs=2, multiple=True, metavar="REQ ID", help="Never suggest that link again. May be repeated."
+)
+@click.option("--withdraw", nargs=2, multiple=True, metavar="REQ ID", help="Take an acceptance or a rejection back.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 where less of the requirements that count has code.",
+)
+@click.option(
+    "--fail-under-tested",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 where less of them has a test.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 where a marker names no requirement, an accepted link leads nowhere, or tests failed.",
+)
+@click.option(
+    "--results",
+    multiple=True,
+    metavar="GLOB",
+    help="JUnit XML of a test run: says of each requirement whether its tests passed. May be repeated.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html", "csv", "reqif"]),
+    default="text",
+    show_default=True,
+    help="How the matrix is written.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the matrix to this file, not to the terminal.",
+)
+@as_json
+@click.pass_obj
+def trace(
+    target: Target,
+    requirement: str | None,
+    suggest: bool,
+    accept: Pairs,
+    reject: Pairs,
+    withdraw: Pairs,
+    fail_under: float | None,
+    fail_under_tested: float | None,
+    strict: bool,
+    results: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Trace requirements to code, tests and designs.
+
+    Of all requirements, or of REQUIREMENT alone. Requirements count in coverage unless their status says that they are
+    not in force: planned, draft, proposed, rejected, deprecated, superseded and their like (docs/tracing.md).
+
+    \b
+    loregraph trace
+    loregraph trace --suggest PAY-7
+    loregraph trace --accept PAY-7 src/pay.py::retry --reject PAY-7 src/log.py
+    loregraph trace --results "reports/*.xml" --format html --output matrix.html
+    loregraph trace --fail-under 100 --strict
+
+    Accepted and rejected links are kept in the project's journal, with who decided and when, and the trace of their
+    requirements is shown. As text, --suggest shows the best suggestions for requirements without code; name one to see
+    more, or ask for JSON to see all.
+
+    JSON: {"requirements": [{"id", "title", "status", "path", "line", "implementations": [{"id", "file_path", "how",
+    "confidence", "evidence"}], "tests": [...], "designs": [...], "memories": [...], "parts": [...]}], "coverage":
+    {"implemented", "tested", "total", "excluded"}, "orphans": [{"kind", "id", "path", "line", "message"}]}; with
+    --suggest each requirement has "suggestions": [{"id", "file_path", "score", "evidence"}], best first; with test
+    results each test has "result", each requirement "verified", the coverage "verified", and "results" says what was
+    read.
+
+    Exit code: 1 where --fail-under, --fail-under-tested or --strict is not met, 2 where the project has no requirement
+    or an ID means nothing, else 0.
+    """
+    decisions = [
+        (decision, *pair)
+        for decision, pairs in (("accepted", accept), ("rejected", reject), ("withdrawn", withdraw))
+        for pair in pairs
+    ]
+    with target.open() as project:
+        if decisions:
+            decide(project, decisions)
+        only = {pair[1] for pair in decisions} if decisions and requirement is None else None
+        report = project.trace(requirement, suggest=suggest, results=expanded(results) if results else None)
+        shown = narrowed(report, only)
+        contradict(report, set(reject) | set(withdraw))
+        if as_json or form == "json":
+            form = "json"
+        if output is None and form == "json":
+            from loregraph.analysis.trace_formats.json_contract import contract
+
+            print_json(contract(shown))
+        else:
+            text = project.trace_matrix(shown, form)
+            write(text, output)
+    return failed(report, fail_under, fail_under_tested, strict)
+
+
+def decide(project: Project, decisions: Sequence[tuple[str, str, str]]) -> None:
+    for made in project.decide_links(decisions):
+        say(f"{made.link}: {made.requirement} ← {made.code}")
+
+
+def contradict(report: TraceReport, undone: set[tuple[str, str]]) -> None:
+    """Says of links that were rejected or withdrawn that the code or a document declares them all the same."""
+    for one in report.requirements:
+        for link in (*one.implementations, *one.tests):
+            if link.how != "exercises" and any(one.id == pair[0] and link.id.endswith(pair[1]) for pair in undone):
+                say(f"still linked, by its {link.how}: {one.id} ← {link.id} ({link.evidence})")
+
+
+def expanded(patterns: Sequence[str]) -> list[Path]:
+    """The files that the patterns mean, from the working folder; each once. A pattern without one is a wrong call."""
+    from loregraph.requirement_links import matching
+
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        files = matching(Path(), pattern)
+        if not files:
+            raise click.BadParameter(f"no file matches {pattern!r}", param_hint="--results")
+        found.update(dict.fromkeys(files))
+    return list(found)
+
+
+def narrowed(report: TraceReport, only: set[str] | None) -> TraceReport:
+    """`report` with the requirements whose ids are `only`; coverage stays that of all."""
+    if only is None:
+        return report
+    import msgspec
+
+    return msgspec.structs.replace(
+        report,
+        requirements=tuple(one for one in report.requirements if one.id in only),
+        orphans=tuple(orphan for orphan in report.orphans if orphan.id in only),
+    )
+
+
+def write(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+    except OSError as error:
+        raise click.BadParameter(f"{output} cannot be written: {error.strerror}", param_hint="--output") from error
+    say(f"written to {output}")
+
+
+def failed(report: TraceReport, implemented: float | None, tested: float | None, strict: bool) -> int:
+    """The exit code; says on standard error what was not met."""
+    covered = report.coverage
+    code = 0
+    for wanted, part, what in ((implemented, covered.implemented, "has code"), (tested, covered.tested, "has a test")):
+        if wanted is not None and 100 * part < wanted * covered.total:
+            say(f"failed: {part:,} of {count(covered.total, 'requirement')} {what}, {wanted:g} % is asked for")
+            code = FINDINGS
+    if strict:
+        broken = len(report.broken)
+        failing = [one.id for one in report.requirements if one.counted and one.verified == "failed"]
+        if broken:
+            say(f"failed: {count(broken, 'link')} to what is not there")
+        if failing:
+            say(f"failed: the tests of {', '.join(failing[:10])}{' and others' if len(failing) > 10 else ''} fail")
+        if broken or failing:
+            code = FINDINGS
+    return code

@@ -1,0 +1,258 @@
+"""Asking git: what changed since a revision, and what a file was then.
+
+Nothing here writes to the repository, runs what the repository configures (pagers, external diffs, text conversions,
+file-system monitors) or reaches the network. Paths are relative to the folder asked about, POSIX, also where the
+repository's own root is above it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from loregraph.errors import UsageError
+from loregraph.unified_diff import FilePatch, parse
+
+LineRange = tuple[int, int]
+"""First and last line, both included. A change without lines on this side is the line after which it stands, (0, 0)
+at the start of a file."""
+
+WHOLE_FILE: Final[tuple[LineRange, ...]] = ((1, 2**31 - 1),)
+TIMEOUT_SECONDS: Final = 120
+
+_ELSEWHERE: Final = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+)
+"""The first eight are set while a git hook runs, and then about that hook's repository, not the one asked here."""
+
+_DIFF: Final = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=all",
+    "--relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=histogram",
+    "--indent-heuristic",
+    "--find-renames",
+)
+"""Every option that a user's configuration could change and that decides what comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitRefusal:
+    """git did not answer. `reason` is "" where there is no repository to ask it about."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """How the file on the disk differs from the one at a revision.
+
+    `status`: "A" added (also: not tracked yet), "M" modified, "D" removed, "R" renamed, with or without a change.
+    `old_path` is the path at the revision, "" for "A". `old_ranges` are the changed lines as they were, `new_ranges`
+    as they are; both ascend.
+    """
+
+    status: str
+    old_path: str
+    old_ranges: tuple[LineRange, ...]
+    new_ranges: tuple[LineRange, ...]
+
+
+def in_repository(folder: Path) -> bool:
+    """Whether a repository is at `folder` or above it; looks at names only."""
+    return any((one / ".git").exists() for one in (folder, *folder.parents))
+
+
+def ask_git(folder: Path, arguments: Iterable[str], *, given: bytes = b"") -> bytes | GitRefusal:
+    """What `git ARGUMENTS…` prints in `folder`; `given` is its standard input."""
+    environment = {key: value for key, value in os.environ.items() if key not in _ELSEWHERE}
+    # No locks, and no fetching of what a partial clone left out.
+    environment.update(GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
+    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true", *arguments]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            input=given,
+            capture_output=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        return GitRefusal("git is not installed")
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        return GitRefusal(str(error))
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        fatal = next((line for line in lines if line.startswith("fatal: ")), lines[0] if lines else "")
+        return GitRefusal(fatal.removeprefix("fatal: ") or f"exit code {done.returncode}")
+    return done.stdout
+
+
+def run_git(root: Path, *args: str) -> bytes | None:
+    """What `git ARGS…` prints in `root`; None where it fails or there is no git."""
+    answer = ask_git(root, args)
+    return None if isinstance(answer, GitRefusal) else answer
+
+
+def head(root: Path) -> str | None:
+    """The commit that is checked out, None where there is none or no repository."""
+    answer = run_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    return None if answer is None else answer.decode("ascii").strip()
+
+
+def commit_of(root: Path, rev: str) -> str:
+    """The full name of the commit that `rev` means. `A...` is where the work on HEAD left A: their merge base.
+
+    Raises UsageError where there is no repository or no such revision.
+    """
+    if not in_repository(root):
+        raise UsageError(f"{root} is in no git repository", "a revision needs one: run this inside a git checkout")
+    base, dots, other = rev.partition("...")
+    if dots:
+        return _merge_base(root, base or "HEAD", other or "HEAD", rev)
+    return _commit(root, rev, rev)
+
+
+def _commit(root: Path, rev: str, said: str) -> str:
+    # What begins with a dash would be an option, `--output=FILE` among them.
+    if rev and not rev.startswith("-") and not any(ord(character) < 32 for character in rev):
+        answer = ask_git(root, ["rev-parse", "--verify", "--quiet", rev + "^{commit}"])
+        if isinstance(answer, bytes):
+            return answer.decode("ascii").strip()
+        if answer.reason and not answer.reason.startswith(("exit code", "Needed a single revision")):
+            raise UsageError(f"git cannot look up {said!r}: {answer.reason}", _permission_hint(answer.reason))
+    raise UsageError(f"git knows no revision {said!r}", _unknown_hint(root, said))
+
+
+def _merge_base(root: Path, one: str, other: str, said: str) -> str:
+    commits = (_commit(root, one, one), _commit(root, other, other))
+    answer = run_git(root, "merge-base", *commits)
+    if answer is None:
+        raise UsageError(f"git finds no common ancestor for {said!r}", _unknown_hint(root, said))
+    return answer.decode("ascii").strip()
+
+
+def _unknown_hint(root: Path, rev: str) -> str:
+    if rev.startswith("-"):
+        return "name a commit, a branch or a tag, for instance HEAD~1 or origin/main"
+    if ".." in rev.replace("...", ""):
+        return "name one revision rather than a range: it is compared with the files as they are"
+    if (run_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+        return (
+            "this clone is shallow: fetch its history first (`git fetch --unshallow`; in GitHub Actions, "
+            "actions/checkout with `fetch-depth: 0`)"
+        )
+    if head(root) is None:
+        return "this repository has no commit yet"
+    return "name a commit, a branch or a tag that `git rev-parse` knows; `git fetch` brings what others pushed"
+
+
+def _permission_hint(reason: str) -> str:
+    if "dubious ownership" in reason:
+        return "trust the folder: `git config --global --add safe.directory <folder>`"
+    return "see that `git status` works in this folder"
+
+
+def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
+    """The files under `root` that differ from those at `rev`, by path as of now (as of then for removed ones).
+
+    The files on the disk count, whether committed or not, tracked or not, unless git ignores them. Submodules are left
+    out, and names that are not UTF-8. Raises UsageError as `commit_of` does.
+    """
+    commit = commit_of(root, rev)
+    answer = ask_git(root, [*_DIFF, commit, "--"])
+    if isinstance(answer, GitRefusal):
+        raise UsageError(f"git cannot compare with {rev!r}: {answer.reason}", _permission_hint(answer.reason))
+    changes: dict[str, ChangedFile] = {}
+    for patch in parse(answer.decode("utf-8", "replace")):
+        _put(changes, patch.path, _changed(patch))
+    for raw in (run_git(root, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0"):
+        try:
+            path = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        if path and not path.endswith("/"):  # another repository
+            _put(changes, path, ChangedFile("A", "", (), WHOLE_FILE))
+    return dict(sorted(changes.items()))
+
+
+def _put(changes: dict[str, ChangedFile], path: str, change: ChangedFile) -> None:
+    """One that goes and comes again, as another type of file or because git stopped tracking it, was modified."""
+    if path in changes and {changes[path].status, change.status} == {"A", "D"}:
+        change = ChangedFile("M", path, WHOLE_FILE, WHOLE_FILE)
+    changes[path] = change
+
+
+def _changed(patch: FilePatch) -> ChangedFile:
+    if patch.old_path is None:
+        return ChangedFile("A", "", (), WHOLE_FILE)
+    if patch.new_path is None:
+        return ChangedFile("D", patch.old_path, WHOLE_FILE, ())
+    status = "M" if patch.old_path == patch.new_path else "R"
+    if patch.is_binary:
+        return ChangedFile(status, patch.old_path, WHOLE_FILE, WHOLE_FILE)
+    return ChangedFile(
+        status,
+        patch.old_path,
+        tuple(_range(hunk.old_start, hunk.old_count) for hunk in patch.hunks),
+        tuple(_range(hunk.new_start, hunk.new_count) for hunk in patch.hunks),
+    )
+
+
+def _range(start: int, count: int) -> LineRange:
+    return (start, start + max(count, 1) - 1)
+
+
+def file_at(root: Path, rev: str, path: str) -> bytes | None:
+    """The content of a file at `rev`; None where there was none. Raises UsageError as `commit_of` does."""
+    return files_at(root, rev, [path]).get(path)
+
+
+def files_at(root: Path, rev: str, paths: Iterable[str]) -> Mapping[str, bytes]:
+    """The contents at `rev` of those of `paths` that were files then. Raises UsageError as `commit_of` does."""
+    commit = commit_of(root, rev)
+    found: dict[str, bytes] = {}
+    asked = []
+    for path in paths:
+        if "\n" in path:  # a line of its own is what separates the names below
+            content = run_git(root, "cat-file", "blob", f"{commit}:./{path}")
+            if content is not None:
+                found[path] = content
+        else:
+            asked.append(path)
+    names = "".join(f"{commit}:./{path}\n" for path in asked).encode()
+    answer = ask_git(root, ["cat-file", "--batch"], given=names) if asked else b""
+    if isinstance(answer, GitRefusal):
+        raise UsageError(f"git cannot read the files of {rev!r}: {answer.reason}", _permission_hint(answer.reason))
+    at = 0
+    for path in asked:
+        end = answer.index(b"\n", at)
+        kind, at = answer[at:end].split(b" ")[-2:], end + 1
+        if len(kind) == 2 and kind[1].isdigit():
+            size = int(kind[1])
+            if kind[0] == b"blob":
+                found[path] = answer[at : at + size]
+            at += size + 1
+    return found

@@ -1,0 +1,30 @@
+"""Which functions are copies, in the graph: SIMILAR_TO joins a generation when it is asked for, not by indexing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from loregraph.graph import lexical, store, vector_index
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import Edge, Graph
+
+SIMILAR_TO: Final = "SIMILAR_TO"
+
+
+def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.EngineIdentity:
+    """Writes into `building` the generation in `folder` with `edges` as its SIMILAR_TO edges."""
+    columns = GraphColumns.open(folder)
+    kept = [edge for edge in columns.all_edges() if edge.rel != SIMILAR_TO]
+    graph = Graph(tuple(columns.all_nodes()), tuple(sorted([*kept, *edges], key=_key)))
+    written = store.write_generation(building, graph)
+    for name in (lexical.LEXICAL_FILE, vector_index.VECTORS_FILE):
+        if (folder / name).exists():  # nodes keep their numbers
+            shutil.copyfile(folder / name, building / name)
+    return written.engine
+
+
+def _key(edge: Edge) -> tuple[str, str, str]:
+    return edge.rel, edge.source, edge.target

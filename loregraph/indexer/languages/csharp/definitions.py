@@ -1,0 +1,214 @@
+"""C#'s definitions: their heads, parameters and documentation.
+
+A property is a field with a declared type; code in its accessors runs in functions named `<get-Total>`, `<set-Total>`.
+A namespace is the file's package, as in Java, and no part of the ids in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
+from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.csharp.expressions import COMMENTS, declared_type, parts, plain_name
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TEST_ATTRIBUTES = frozenset(
+    {"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod", "SkippableFact"}
+)
+_TYPES = frozenset({"class", "record", "struct", "interface", "enum"})
+_INSIDE = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
+_INTERFACE_NAME = re.compile(r"I[A-Z]")
+_REFERENCE_TAG = re.compile(r"<\w+\s+(?:cref|name|langword|href)=\"(?:[A-Z]:)?([^\"]*)\"\s*/>")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+
+
+def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
+    if kind == "lambda":
+        return Header(flags=("async",) if "async" in _words(x, node) else ())
+    if kind == "getter":
+        return _accessor(x, node)
+    name = _name(x, node)
+    if not name:
+        return None
+    words = _words(x, node)
+    header = Header(name=name, flags=_flags(x, node, kind, words))
+    _attributes(x, node, header)
+    if kind in _TYPES:
+        header.bases = _bases(x, node, kind)
+    elif kind == "method" and any(
+        n.partition("(")[0].rpartition(".")[2] in _TEST_ATTRIBUTES for n in header.decorator_names
+    ):
+        header.flags += ("test",)
+    returned = node.child_by_field_name("returns") or node.child_by_field_name("type")
+    if returned is not None and kind not in _TYPES:
+        header.returns = declared_type(x, returned)
+    header.type_parameters = tuple(
+        plain_name(x, p.child_by_field_name("name"))
+        for listed in node.named_children
+        if listed.type == "type_parameter_list"
+        for p in listed.named_children
+        if p.type == "type_parameter"
+    )
+    header.signature = _signature(x, node)
+    return header
+
+
+def _name(x: Extraction, node: Node) -> str:
+    if node.type == "operator_declaration":
+        operator = node.child_by_field_name("operator")
+        return f"operator {x.text(operator)}" if operator is not None else ""
+    if node.type == "conversion_operator_declaration":
+        to = node.child_by_field_name("type")
+        return f"operator {x.folded(to, 80)}" if to is not None else ""
+    name = plain_name(x, node.child_by_field_name("name"))
+    return f"~{name}" if node.type == "destructor_declaration" and name else name
+
+
+def _accessor(x: Extraction, node: Node) -> Header | None:
+    """`get`, `set`, `add` … of a property, named after it."""
+    word = "get"
+    around = node.parent
+    if node.type == "accessor_declaration":
+        name = node.child_by_field_name("name")
+        word = x.text(name) if name is not None else "get"
+        around = around.parent if around is not None else None
+    if around is None:
+        return None
+    owner = plain_name(x, around.child_by_field_name("name")) or "this"
+    words = _words(x, around)
+    type_ = around.child_by_field_name("type")
+    return Header(
+        name=f"<{word}-{owner}>",
+        kind="getter" if word == "get" else "setter",
+        flags=_flags(x, around, "getter", words),
+        returns=declared_type(x, type_) if word == "get" else None,
+        signature=_signature(x, around),
+    )
+
+
+def _words(x: Extraction, node: Node) -> set[str]:
+    return {x.text(c) for c in node.children if c.type == "modifier"}
+
+
+def _flags(x: Extraction, node: Node, kind: str, words: set[str]) -> tuple[str, ...]:
+    around = node.parent.parent if node.parent is not None else None
+    holder = (
+        around.type if around is not None and node.parent is not None and node.parent.type == "declaration_list" else ""
+    )
+    flags: list[str] = [word for word in ("static", "abstract", "async", "partial") if word in words]
+    if "public" in words or "protected" in words or (holder == "interface_declaration" and "private" not in words):
+        flags.append("exported")
+    elif "private" in words or (holder in _INSIDE and "internal" not in words):
+        flags.append("private")
+    if kind in _TYPES or node.type == "delegate_declaration":
+        if node.type == "delegate_declaration":
+            flags.append("declaration")
+        return tuple(flags)
+    bodiless = node.child_by_field_name("body") is None and kind != "getter" and "extern" not in words
+    if bodiless:
+        flags.append("declaration")
+        if holder == "interface_declaration" and "abstract" not in flags:
+            flags.append("abstract")
+    listed = node.child_by_field_name("parameters")
+    first = parts(listed)[0] if listed is not None and parts(listed) else None
+    if first is not None and "this" in _words(x, first):
+        flags.append("extension")
+    if node.type == "operator_declaration" and "static" not in flags:
+        flags.append("static")
+    return tuple(flags)
+
+
+def _attributes(x: Extraction, node: Node, header: Header) -> None:
+    for listed in node.children:
+        if listed.type != "attribute_list":
+            continue
+        for attribute in listed.named_children:
+            name = attribute.child_by_field_name("name") if attribute.type == "attribute" else None
+            if name is not None:
+                header.decorators += (x.lower(name),)
+                header.decorator_names += (x.folded(attribute, 120),)
+
+
+def _signature(x: Extraction, node: Node) -> str:
+    """The head of a definition without its attributes: they are `decorators`."""
+    start = next(
+        (c.start_byte for c in node.children if c.type != "attribute_list" and c.type not in COMMENTS), node.start_byte
+    )
+    ends = [node.child_by_field_name(field) for field in ("body", "accessors", "value")]
+    body = next((end for end in ends if end is not None), None)
+    end = body.start_byte if body is not None else node.end_byte
+    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
+    return " ".join(text.split()).rstrip("{=;").strip()[:MAX_SIGNATURE]
+
+
+def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:
+    listed = next((c for c in node.named_children if c.type == "base_list"), None)
+    if listed is None or kind == "enum":
+        return ()
+    found: list[Base] = []
+    for type_ in parts(listed):
+        if type_.type == "argument_list":
+            continue
+        named = type_.child_by_field_name("type") if type_.type == "primary_constructor_base_type" else type_
+        if named is None:
+            continue
+        text = x.text(named).rpartition(".")[2]
+        contract = kind == "struct" or (kind != "interface" and _INTERFACE_NAME.match(text) is not None)
+        found.append(Base(x.lower(named), "IMPLEMENTS" if contract else "EXTENDS", type_.start_point[0] + 1))
+    return tuple(found)
+
+
+def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+    holder = node
+    if node.type in ("accessor_declaration", "arrow_expression_clause"):
+        owner = node.parent.parent if node.type == "accessor_declaration" and node.parent is not None else node.parent
+        if owner is None:
+            return ()
+        holder = owner
+    listed = holder.child_by_field_name("parameters")
+    found = list(_parameters(x, listed)) if listed is not None else []
+    if node.type == "accessor_declaration" and not node.children[0].type.startswith("get"):
+        word = node.child_by_field_name("name")
+        if word is not None and x.text(word) != "get":
+            found.append(Parameter("value", declared_type(x, holder.child_by_field_name("type"))))
+    return tuple(found)
+
+
+def _parameters(x: Extraction, listed: Node) -> list[Parameter]:
+    if listed.type in ("identifier", "implicit_parameter"):
+        return [Parameter(x.text(listed))]
+    found: list[Parameter] = []
+    type_: Expr | None = None
+    for number, child in enumerate(listed.children):
+        field = listed.field_name_for_child(number)
+        if child.type == "parameter":
+            name = child.child_by_field_name("name")
+            last = parts(child)[-1] if parts(child) else None
+            default = (
+                x.lower(last) if last is not None and name is not None and last.start_byte > name.start_byte else None
+            )
+            kind = "this" if "this" in _words(x, child) else "*" if "params" in _words(x, child) else ""
+            declared = declared_type(x, child.child_by_field_name("type"))
+            found.append(Parameter(plain_name(x, name), declared, default, kind))
+        elif field == "type":  # `params T[] rest` has no node of its own in this grammar
+            type_ = declared_type(x, child)
+        elif field == "name":
+            found.append(Parameter(plain_name(x, child), type_, None, "*"))
+        elif child.type in ("identifier", "implicit_parameter"):
+            found.append(Parameter(x.text(child)))
+    return found
+
+
+def read_docstring(x: Extraction, node: Node) -> str:
+    """The documentation comment, its XML tags taken off."""
+    if node.type == "arrow_expression_clause" or node.type == "accessor_declaration":
+        return ""
+    text = comment_above(x, node)
+    if "<" not in text:
+        return text
+    text = _TAG.sub("", _REFERENCE_TAG.sub(r"\1", text))
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -1,0 +1,129 @@
+"""PHP's definitions: their heads, parameters and what their comments say of types."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
+from loregraph.indexer.facts import Base, Parameter
+from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type, parts
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TYPES = frozenset({"class", "interface", "trait", "enum"})
+_TEST_FILE = re.compile(r"(^|/)[tT]ests?/|Test\.php$")
+_RETURN = re.compile(r"@return\s+(\S+(?:<[^>]*>)?)")
+_PARAM = re.compile(r"@param\s+([^\s$]+(?:<[^>]*>)?)\s+(?:\.\.\.)?(\$\w+)")
+VAR = re.compile(r"@var\s+(\S+)")
+
+
+def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
+    if kind == "lambda":
+        return Header(flags=("static",) if any(c.type == "static_modifier" for c in node.children) else ())
+    if node.type == "anonymous_class":
+        return Header(bases=_bases(x, node), outer=node.parent, signature=_signature(x, node))
+    name_node = node.child_by_field_name("name")
+    name = x.text(name_node) if name_node is not None else ""
+    if not name:
+        return None
+    header = Header(name=name)
+    _attributes(x, node, header)
+    header.flags = _flags(x, node, kind, header)
+    if kind in _TYPES:
+        header.bases = _bases(x, node)
+    elif node.child_by_field_name("return_type") is None:
+        found = _RETURN.search(comment_above(x, node))
+        if found is not None:
+            header.returns = ("v",) if found[1] == "$this" else documented_type(found[1])
+    header.signature = _signature(x, node)
+    return header
+
+
+def _flags(x: Extraction, node: Node, kind: str, header: Header) -> tuple[str, ...]:
+    words = {x.text(c) for c in node.children if c.type.endswith("_modifier")}
+    flags: list[str] = [word for word in ("static", "abstract") if word in words]
+    if kind == "method":
+        flags.append("private" if "private" in words else "exported")
+        around = node.parent.parent if node.parent is not None else None
+        if node.child_by_field_name("body") is None:
+            flags.append("declaration")
+            if around is not None and around.type == "interface_declaration":
+                flags.append("abstract")
+        if _is_test(x, node, header, words):
+            flags.append("test")
+    else:
+        flags.append("exported")
+    return tuple(flags)
+
+
+def _is_test(x: Extraction, node: Node, header: Header, words: set[str]) -> bool:
+    if any(n.partition("(")[0].rpartition("\\")[2] == "Test" for n in header.decorator_names):
+        return True
+    if "private" in words or "static" in words or not _TEST_FILE.search(x.path):
+        return False
+    return header.name.startswith("test") or "@test" in comment_above(x, node).split()
+
+
+def _attributes(x: Extraction, node: Node, header: Header) -> None:
+    for listed in node.children:
+        if listed.type == "attribute_list":
+            for attribute in (a for group in parts(listed) for a in parts(group)):
+                header.decorators += (x.lower(parts(attribute)[0]),) if parts(attribute) else ()
+                header.decorator_names += (x.folded(attribute, 120),)
+
+
+def _signature(x: Extraction, node: Node) -> str:
+    """The head of a definition without its attributes: they are `decorators`."""
+    start = next(
+        (c.start_byte for c in node.children if c.type != "attribute_list" and c.type not in COMMENTS), node.start_byte
+    )
+    body = node.child_by_field_name("body")
+    end = body.start_byte if body is not None else node.end_byte
+    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
+    return " ".join(text.split()).rstrip("{;").strip()[:MAX_SIGNATURE]
+
+
+def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:
+    """Traits come first: their methods win over those of the class that is extended."""
+    traits: list[Base] = []
+    found: list[Base] = []
+    for child in node.named_children:
+        if child.type in ("base_clause", "class_interface_clause"):
+            relation = "EXTENDS" if child.type == "base_clause" else "IMPLEMENTS"
+            found += [Base(x.lower(type_), relation, type_.start_point[0] + 1) for type_ in parts(child)]
+    for child in parts(node.child_by_field_name("body")):
+        if child.type == "use_declaration":
+            traits += [
+                Base(x.lower(type_), "IMPLEMENTS", type_.start_point[0] + 1)
+                for type_ in parts(child)
+                if type_.type in ("name", "qualified_name")
+            ]
+    return (*traits, *found)
+
+
+def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+    listed = node.child_by_field_name("parameters")
+    documented: dict[str, str] | None = None
+    found: list[Parameter] = []
+    for child in parts(listed):
+        name = child.child_by_field_name("name")
+        if name is None:
+            continue
+        text = x.text(name)
+        type_ = declared_type(x, child.child_by_field_name("type"))
+        if type_ is None or type_ == ("n", "array"):
+            if documented is None:
+                documented = {n: t for t, n in _PARAM.findall(comment_above(x, node))}
+            type_ = documented_type(documented[text]) if text in documented else type_
+        default = child.child_by_field_name("default_value")
+        found.append(
+            Parameter(
+                text,
+                type_,
+                None if default is None else x.lower(default),
+                "*" if child.type == "variadic_parameter" else "",
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,317 @@
+"""PHP's expressions and types, lowered.
+
+A variable keeps its `$`, so that it never meets a function, class or constant of its name; a property has none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.spec import Lowering
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+COMMENTS = frozenset({"comment"})
+_BOOLEAN_OPERATORS = frozenset(
+    {"==", "!=", "===", "!==", "<>", "<", ">", "<=", ">=", "&&", "||", "and", "or", "xor", "instanceof"}
+)
+PRIMITIVES: Final = {
+    "int": "int", "integer": "int", "float": "float", "double": "float", "string": "str", "bool": "bool",
+    "boolean": "bool", "true": "bool", "false": "bool", "null": "none", "void": "none", "never": "none",
+}  # fmt: skip
+_DOC_NAME = re.compile(r"\??(\\?[A-Za-z_]\w*(?:\\\w+)*)((?:\[\])*)")
+_DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Generator)<(?:[^<>,]+,\s*)?([^<>,]+)>")
+
+
+def parts(node: Node | None) -> list[Node]:
+    """Named children that are no comments."""
+    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
+
+
+def inner(x: Extraction, node: Node) -> Expr:
+    """The first part of `node`, which adds nothing to it."""
+    found = parts(node)
+    return x.lower(found[0]) if found else UNKNOWN
+
+
+def dotted(text: str) -> str:
+    """A qualified name with dots: `\\App\\User` is `App.User`."""
+    return "".join(text.split()).strip("\\").replace("\\", ".")
+
+
+def path_expr(text: str) -> Expr:
+    """A dotted name as an expression."""
+    first, *rest = text.split(".")
+    expr: Expr = ("n", first)
+    for name in rest:
+        expr = ("a", expr, name)
+    return expr
+
+
+def name(x: Extraction, node: Node) -> Expr:
+    return path_expr(dotted(x.text(node)))
+
+
+def _relative(x: Extraction, node: Node) -> Expr:
+    return path_expr(dotted(x.text(node).partition("\\")[2]))
+
+
+def _scope(x: Extraction, node: Node) -> Expr:
+    """`self`, `static`, `parent` before `::`."""
+    text = x.text(node).lower()
+    return ("p",) if text == "parent" else ("n", text)
+
+
+def variable(x: Extraction, node: Node) -> Expr:
+    text = x.text(node)
+    return ("v",) if text == "$this" else ("n", text)
+
+
+def member_name(x: Extraction, node: Node | None) -> str:
+    """A member's name, "" for one that is computed."""
+    if node is None:
+        return ""
+    if node.type == "name":
+        return x.text(node)
+    return ""
+
+
+def member(x: Extraction, node: Node) -> Expr:
+    found = member_name(x, node.child_by_field_name("name"))
+    return ("a", x.lower(node.child_by_field_name("object")), found) if found else UNKNOWN
+
+
+def scoped(x: Extraction, node: Node) -> Expr:
+    """`Foo::bar`, `self::$count`."""
+    held = node.child_by_field_name("name")
+    found = x.text(held).lstrip("$") if held is not None and held.type in ("name", "variable_name") else ""
+    return ("a", x.lower(node.child_by_field_name("scope")), found) if found else UNKNOWN
+
+
+def _constant(x: Extraction, node: Node) -> Expr:
+    """`Foo::BAR`; `Foo::class` is the class."""
+    held = parts(node)
+    if len(held) < 2:
+        return UNKNOWN
+    last = x.text(held[-1])
+    return x.lower(held[0]) if last == "class" else ("a", x.lower(held[0]), last)
+
+
+def _call(x: Extraction, node: Node) -> Expr:
+    return x.call_at(node)
+
+
+def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
+    """Positional and named arguments of an argument list."""
+    positional: list[Expr] = []
+    named: list[tuple[str, Expr]] = []
+    for argument in parts(node):
+        if argument.type != "argument":
+            continue
+        label = argument.child_by_field_name("name")
+        value = x.lower(named_part(argument, -1))
+        if label is not None:
+            named.append((f"${x.text(label)}", value))
+        else:
+            positional.append(value)
+    return tuple(positional), tuple(named)
+
+
+def _spread(x: Extraction, node: Node) -> Expr:
+    return ("*", inner(x, node))
+
+
+def _last(x: Extraction, node: Node) -> Expr:
+    return x.lower(named_part(node, -1))
+
+
+def _subscript(x: Extraction, node: Node) -> Expr:
+    held = parts(node)
+    if not held:
+        return UNKNOWN
+    return ("s", x.lower(held[0]), x.lower(held[1]) if len(held) > 1 else UNKNOWN)
+
+
+def _ternary(x: Extraction, node: Node) -> Expr:
+    yes = node.child_by_field_name("body") or node.child_by_field_name("condition")
+    return ("u", (x.lower(yes), x.lower(node.child_by_field_name("alternative"))))
+
+
+def _match(x: Extraction, node: Node) -> Expr:
+    body = node.child_by_field_name("body")
+    arms = [x.lower(arm.child_by_field_name("return_expression")) for arm in parts(body)]
+    return ("u", tuple(arms)) if arms else UNKNOWN
+
+
+def _assigned(x: Extraction, node: Node) -> Expr:
+    return x.lower(node.child_by_field_name("right"))
+
+
+def _binary(x: Extraction, node: Node) -> Expr:
+    operator = node.child_by_field_name("operator")
+    text = operator.type if operator else ""
+    left, right = x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right"))
+    if text in ("??", "?:"):
+        return ("u", (left, right))
+    if text == ".":
+        return ("k", "str", "")
+    return ("k", "bool", "") if text in _BOOLEAN_OPERATORS else ("b", text, left, right)
+
+
+def _unary(x: Extraction, node: Node) -> Expr:
+    first = node.children[0] if node.children else None
+    return ("k", "bool", "") if first is not None and first.type == "!" else inner(x, node)
+
+
+def _array(x: Extraction, node: Node) -> Expr:
+    """`[a, b]`, `['k' => v]`, `list($a, $b)`."""
+    pairs: list[tuple[Expr, Expr]] = []
+    items: list[Expr] = []
+    for element in parts(node):
+        if element.type != "array_element_initializer":
+            items.append(x.lower(element))
+            continue
+        held = parts(element)
+        if len(held) == 2:
+            pairs.append((x.lower(held[0]), x.lower(held[1])))
+        elif held:
+            items.append(x.lower(held[0]))
+    return ("d", tuple(pairs)) if pairs and not items else ("l", tuple(items))
+
+
+def _list(x: Extraction, node: Node) -> Expr:
+    if any(c.type == "=>" for c in node.children):
+        held = parts(node)
+        return ("d", tuple((x.lower(k), x.lower(v)) for k, v in zip(held[::2], held[1::2], strict=False)))
+    return ("l", tuple(x.lower(c) for c in parts(node)))
+
+
+def _lambda(x: Extraction, node: Node) -> Expr:
+    return x.definition_at(node)
+
+
+def _boolean(x: Extraction, node: Node) -> Expr:
+    return ("k", "bool", "")
+
+
+def _null(x: Extraction, node: Node) -> Expr:
+    return ("k", "none", "")
+
+
+def _integer(x: Extraction, node: Node) -> Expr:
+    return ("k", "int", x.text(node)[:MAX_LITERAL])
+
+
+def _float(x: Extraction, node: Node) -> Expr:
+    return ("k", "float", "")
+
+
+def _string(x: Extraction, node: Node) -> Expr:
+    held = parts(node)
+    if len(held) == 1 and held[0].type == "string_content" and held[0].end_byte - held[0].start_byte <= MAX_LITERAL:
+        return ("k", "str", x.text(held[0]))
+    return ("k", "str", "")
+
+
+# Types
+
+
+def _primitive(x: Extraction, node: Node) -> Expr:
+    return primitive(x.text(node))
+
+
+def primitive(text: str) -> Expr:
+    """A type that the language names: `int`, `array`."""
+    known = PRIMITIVES.get(text.lower())
+    return ("k", known, "") if known else ("n", text)
+
+
+def _union(x: Extraction, node: Node) -> Expr:
+    return ("u", tuple(x.lower(c) for c in parts(node)))
+
+
+def declared_type(x: Extraction, node: Node | None) -> Expr | None:
+    """A declared type; None where there is none, or one that says nothing (`mixed`, `array`)."""
+    if node is None:
+        return None
+    type_ = x.lower(node)
+    return None if type_ == ("n", "mixed") else type_
+
+
+def documented_type(text: str) -> Expr | None:
+    """The type that a comment gives (`@var Foo[]|null`): its classes; None where it names none."""
+    options: list[Expr] = []
+    generic = _DOC_GENERIC.match(text)
+    if generic is not None:
+        held = documented_type(generic[1])
+        return ("s", ("n", "[]"), held) if held is not None else None
+    for option in text.split("|"):
+        match = _DOC_NAME.match(option)
+        if match is None or match[1].lower() in PRIMITIVES or match[1] in ("mixed", "array", "callable", "iterable"):
+            continue
+        type_: Expr = ("v",) if match[1] == "$this" else path_expr(dotted(match[1]))
+        for _ in range(match[2].count("[]")):
+            type_ = ("s", ("n", "[]"), type_)
+        options.append(type_)
+    if not options:
+        return None
+    return options[0] if len(options) == 1 else ("u", tuple(options))
+
+
+EXPRESSIONS: dict[str, Lowering] = {
+    "name": name,
+    "namespace_name": name,
+    "qualified_name": name,
+    "relative_name": _relative,
+    "relative_scope": _scope,
+    "variable_name": variable,
+    "by_ref": inner,
+    "member_access_expression": member,
+    "nullsafe_member_access_expression": member,
+    "scoped_property_access_expression": scoped,
+    "class_constant_access_expression": _constant,
+    "function_call_expression": _call,
+    "member_call_expression": _call,
+    "nullsafe_member_call_expression": _call,
+    "scoped_call_expression": _call,
+    "object_creation_expression": _call,
+    "subscript_expression": _subscript,
+    "conditional_expression": _ternary,
+    "match_expression": _match,
+    "assignment_expression": _assigned,
+    "reference_assignment_expression": _assigned,
+    "augmented_assignment_expression": _assigned,
+    "array_element_initializer": _last,
+    "variadic_unpacking": _spread,
+    "parenthesized_expression": inner,
+    "clone_expression": inner,
+    "error_suppression_expression": inner,
+    "silence_expression": inner,
+    "binary_expression": _binary,
+    "unary_op_expression": _unary,
+    "update_expression": inner,
+    "array_creation_expression": _array,
+    "list_literal": _list,
+    "anonymous_function": _lambda,
+    "arrow_function": _lambda,
+    "boolean": _boolean,
+    "null": _null,
+    "integer": _integer,
+    "float": _float,
+    "string": _string,
+    "encapsed_string": _string,
+    "heredoc": _string,
+    "nowdoc": _string,
+    "primitive_type": _primitive,
+    "bottom_type": _null,
+    "named_type": inner,
+    "optional_type": inner,
+    "union_type": _union,
+    "intersection_type": _union,
+    "type_list": _union,
+    "disjunctive_normal_form_type": _union,
+}

@@ -1,0 +1,222 @@
+"""Swift's expressions and types, lowered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.spec import Lowering
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+COMMENTS = frozenset({"comment", "multiline_comment"})
+TYPES = frozenset(
+    {"user_type", "optional_type", "array_type", "dictionary_type", "tuple_type", "function_type", "opaque_type"}
+    | {"existential_type", "protocol_composition_type", "metatype", "implicitly_unwrapped_type"}
+)
+
+
+def parts(node: Node | None) -> list[Node]:
+    """Named children that are no comments."""
+    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
+
+
+def child(node: Node | None, *types: str) -> Node | None:
+    """The first child of one of these types."""
+    return next((c for c in node.named_children if c.type in types), None) if node is not None else None
+
+
+def inner(x: Extraction, node: Node) -> Expr:
+    """The first part of `node`, which adds nothing to it."""
+    found = parts(node)
+    return x.lower(found[0]) if found else UNKNOWN
+
+
+def last(x: Extraction, node: Node) -> Expr:
+    """The last part of `node`."""
+    found = parts(node)
+    return x.lower(found[-1]) if found else UNKNOWN
+
+
+def plain(x: Extraction, node: Node | None) -> str:
+    """A name without backticks."""
+    return x.text(node).strip("`") if node is not None else ""
+
+
+def name(x: Extraction, node: Node) -> Expr:
+    return ("n", plain(x, node))
+
+
+def _self(x: Extraction, node: Node) -> Expr:
+    return ("v",)
+
+
+def _super(x: Extraction, node: Node) -> Expr:
+    return ("p",)
+
+
+def navigation(x: Extraction, node: Node) -> Expr:
+    """`a.b`; `Foo.init` and `Foo.self` are the type, `self.init` and `super.init` the constructors."""
+    suffix = node.child_by_field_name("suffix")
+    member = suffix.child_by_field_name("suffix") if suffix is not None else None
+    base = x.lower(node.child_by_field_name("target"))
+    text = plain(x, member)
+    if text in ("init", "self"):
+        return base
+    return ("a", base, text) if text and member is not None and member.type == "simple_identifier" else UNKNOWN
+
+
+def _call(x: Extraction, node: Node) -> Expr:
+    suffix = named_part(node, -1)
+    listed = child(suffix, "value_arguments")
+    if listed is not None and x.source[listed.start_byte : listed.start_byte + 1] == b"[":
+        held = parts(listed)
+        key = x.lower(held[0].child_by_field_name("value")) if held else UNKNOWN
+        return ("s", x.lower(named_part(node)), key)
+    return x.call_at(node)
+
+
+def arguments(x: Extraction, node: Node | None) -> tuple[Expr, ...]:
+    """Arguments by their position, whatever their labels; a lambda behind the parentheses is the last one."""
+    found: list[Expr] = []
+    for given in parts(node):
+        if given.type == "value_arguments":
+            found += [x.lower(argument.child_by_field_name("value")) for argument in parts(given)]
+        elif given.type == "lambda_literal":
+            found.append(x.lower(given))
+    return tuple(found)
+
+
+def _ternary(x: Extraction, node: Node) -> Expr:
+    return ("u", (x.lower(node.child_by_field_name("if_true")), x.lower(node.child_by_field_name("if_false"))))
+
+
+def _coalesced(x: Extraction, node: Node) -> Expr:
+    return ("u", (x.lower(node.child_by_field_name("value")), x.lower(node.child_by_field_name("if_nil"))))
+
+
+def _as(x: Extraction, node: Node) -> Expr:
+    return ("t", x.lower(named_part(node, -1)), x.lower(node.child_by_field_name("expr")))
+
+
+def _tried(x: Extraction, node: Node) -> Expr:
+    return x.lower(node.child_by_field_name("expr"))
+
+
+def _target(x: Extraction, node: Node) -> Expr:
+    return x.lower(node.child_by_field_name("target"))
+
+
+def _list(x: Extraction, node: Node) -> Expr:
+    return ("l", tuple(x.lower(c) for c in parts(node)))
+
+
+def _lambda(x: Extraction, node: Node) -> Expr:
+    return x.definition_at(node)
+
+
+def _boolean(x: Extraction, node: Node) -> Expr:
+    return ("k", "bool", "")
+
+
+def _nil(x: Extraction, node: Node) -> Expr:
+    return ("k", "none", "")
+
+
+def _integer(x: Extraction, node: Node) -> Expr:
+    return ("k", "int", x.text(node)[:MAX_LITERAL])
+
+
+def _float(x: Extraction, node: Node) -> Expr:
+    return ("k", "float", "")
+
+
+def _string(x: Extraction, node: Node) -> Expr:
+    text = node.child_by_field_name("text")
+    plain_text = text is not None and node.named_child_count == 1 and text.end_byte - text.start_byte <= MAX_LITERAL
+    return ("k", "str", x.text(text) if plain_text and text is not None else "")
+
+
+# Patterns and types
+
+
+def pattern(x: Extraction, node: Node | None) -> Expr:
+    """The names that a pattern binds."""
+    if node is None:
+        return UNKNOWN
+    if node.type == "simple_identifier":
+        return name(x, node)
+    bound = node.child_by_field_name("bound_identifier")
+    if bound is not None:
+        return name(x, bound)
+    held = [c for c in parts(node) if c.type in ("pattern", "simple_identifier")]
+    if len(held) == 1:
+        return pattern(x, held[0])
+    return ("l", tuple(pattern(x, c) for c in held)) if held else UNKNOWN
+
+
+def _user_type(x: Extraction, node: Node) -> Expr:
+    expr: Expr = UNKNOWN
+    for part in parts(node):
+        if part.type == "type_identifier":
+            expr = name(x, part) if expr == UNKNOWN else ("a", expr, plain(x, part))
+        elif part.type == "type_arguments":
+            items = [x.lower(c) for c in parts(part)]
+            if items:
+                expr = ("s", expr, items[0] if len(items) == 1 else ("l", tuple(items)))
+    return expr
+
+
+def _array_type(x: Extraction, node: Node) -> Expr:
+    return ("s", ("n", "Array"), last(x, node))
+
+
+def _dictionary_type(x: Extraction, node: Node) -> Expr:
+    return ("s", ("n", "Dictionary"), ("l", tuple(x.lower(c) for c in parts(node))))
+
+
+def declared_type(x: Extraction, node: Node | None) -> Expr | None:
+    """The type of an annotation (`: Foo`); None where there is none."""
+    held = child(node, *TYPES)
+    return x.lower(held) if held is not None else None
+
+
+EXPRESSIONS: dict[str, Lowering] = {
+    "simple_identifier": name,
+    "type_identifier": name,
+    "self_expression": _self,
+    "super_expression": _super,
+    "navigation_expression": navigation,
+    "call_expression": _call,
+    "ternary_expression": _ternary,
+    "nil_coalescing_expression": _coalesced,
+    "as_expression": _as,
+    "try_expression": _tried,
+    "await_expression": _tried,
+    "postfix_expression": _target,
+    "prefix_expression": _target,
+    "optional_chain_marker": inner,
+    "directly_assignable_expression": inner,
+    "tuple_expression": inner,
+    "array_literal": _list,
+    "lambda_literal": _lambda,
+    "boolean_literal": _boolean,
+    "equality_expression": _boolean,
+    "comparison_expression": _boolean,
+    "conjunction_expression": _boolean,
+    "disjunction_expression": _boolean,
+    "nil": _nil,
+    "integer_literal": _integer,
+    "real_literal": _float,
+    "line_string_literal": _string,
+    "multi_line_string_literal": _string,
+    "user_type": _user_type,
+    "optional_type": inner,
+    "implicitly_unwrapped_type": inner,
+    "opaque_type": last,
+    "existential_type": last,
+    "array_type": _array_type,
+    "dictionary_type": _dictionary_type,
+}

@@ -1,0 +1,127 @@
+"""Which files are documents that define requirements or designs, and what each is read by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Final
+
+from msgspec import Struct
+
+from loregraph.config import RequirementSettings
+from loregraph.indexer.requirements import decision_records
+from loregraph.indexer.requirements.ids import IdPattern, compiled
+from loregraph.indexer.requirements.model import Document
+
+Read = Callable[[str, str, IdPattern, bool], Document]
+"""(path, text, ids, named) → what the document defines. `named`: the configuration names it."""
+
+
+class Format(Struct, frozen=True):
+    """One format. `extensions` are lower case; `reader` is the module and the function that reads it; `hints` finds, in
+    bytes, what a file must hold to be worth reading where the configuration does not name it (None: not read then)."""
+
+    name: str
+    extensions: tuple[str, ...]
+    reader: str
+    hints: re.Pattern[bytes] | None = None
+
+
+MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mdx")
+
+FORMATS: Final[tuple[Format, ...]] = (
+    Format("doorstop", (".yml", ".yaml"), "doorstop:read_yaml", re.compile(rb"\nnormative:")),
+    Format("doorstop", MARKDOWN, "doorstop:read_markdown", re.compile(rb"\nnormative:")),
+    Format("sphinx-needs", (*MARKDOWN, ".rst", ".rest", ".txt"), "needs:read", re.compile(rb":id:[ \t]*\S")),
+    Format("markdown", MARKDOWN, "markdown:read", re.compile(rb"[A-Z0-9][-_]?[0-9]")),
+    Format("strictdoc", (".sdoc",), "strictdoc:read", re.compile(rb"^\[DOCUMENT\]", re.M)),
+    Format("reqif", (".reqif",), "reqif:read", re.compile(rb"<(?:\w+:)?REQ-IF\b")),
+    Format("csv", (".csv", ".tsv"), "spreadsheet:read"),
+    Format("text", (".txt", ".text", ".rst", ".rest", ".adoc", ".asciidoc", ".org", ""), "plain:read_lines"),
+)
+"""Every format. A file goes to each whose extension it has, until one finds something."""
+
+ARCHIVE: Final = ".reqifz"
+"""The one format that is not text."""
+
+NOT_SEARCHED: Final = re.compile(
+    r"(?:^|/)(?:(?:__)?fixtures?(?:__)?|test[-_]?data|vendor|third[-_]party|node_modules|examples?|samples?|templates?"
+    r"|tests?/(?!(?:docs?|reqs?|requirements?|specs?)/))(?:/|(?<=/))"
+)
+"""Folders in which documents are somebody else's, or made up, unless the configuration names them."""
+
+
+# Implements REQ-TRC-001.
+def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Document:
+    """What the document at `path` defines; an empty one for most. Never raises for what is in it."""
+    named = is_source(path, settings)
+    ids = compiled(settings.pattern)
+    if named and settings.id_from == "file":
+        from loregraph.indexer.requirements import plain
+
+        return plain.read_whole(path, raw.decode("utf-8", "replace"), ids)
+    if not named and NOT_SEARCHED.search(path):
+        return Document()
+    if path.lower().endswith(ARCHIVE):
+        from loregraph.indexer.requirements import reqif
+
+        found = reqif.read_archive(raw, named)
+        return Document(problems=found.problems) if settings.sources and not named else found
+    found = Document()
+    for form in formats_of(path):
+        if not named and not _worth_reading(form, path, raw):
+            continue
+        found = _reader(form.reader)(path, raw.decode("utf-8", "replace"), ids, named)
+        if not found.is_empty:
+            break
+    if settings.sources and not named:
+        # The configuration says where requirements are; what it does not say is where designs are.
+        designs = tuple(item for item in found.items if item.kind != "requirement")
+        found = Document(designs, found.traces, title=found.title)
+    return found
+
+
+@cache
+def _reader(name: str) -> Read:
+    """Imported when the first document of its format is met: most projects have one, and parsers cost time to load."""
+    module, function = name.split(":")
+    read: Read = getattr(import_module(f"loregraph.indexer.requirements.{module}"), function)
+    return read
+
+
+def formats_of(path: str) -> list[Format]:
+    """The formats that a file may be in, by its extension."""
+    name = path[path.rfind("/") + 1 :]
+    extension = name[name.rfind(".") :].lower() if "." in name.lstrip(".") else ""
+    return [form for form in FORMATS if extension in form.extensions]
+
+
+def _worth_reading(form: Format, path: str, raw: bytes) -> bool:
+    if form.hints is None:
+        return False
+    return form.hints.search(raw) is not None or decision_records.is_in_record_folder(path)
+
+
+def language_of(path: str, settings: RequirementSettings) -> str | None:
+    """The language of a document that only the configuration makes one: its extension is also that of data, or none."""
+    if not is_source(path, settings):
+        return None
+    return "csv" if path.lower().endswith((".csv", ".tsv")) else "text"
+
+
+def is_source(path: str, settings: RequirementSettings) -> bool:
+    """Whether the configuration names `path` as a source of requirements."""
+    return bool(settings.sources) and _sources(settings.sources)(path)
+
+
+@lru_cache(maxsize=8)
+def _sources(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    from pathspec import GitIgnoreSpec
+
+    # A slash in front ties a pattern to the root, as paths in a configuration are meant.
+    spec = GitIgnoreSpec.from_lines(
+        [pattern if pattern.startswith(("/", "!")) else f"/{pattern}" for pattern in patterns]
+    )
+    return spec.match_file

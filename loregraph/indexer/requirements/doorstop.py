@@ -1,0 +1,82 @@
+"""Doorstop: a folder of items, one file each, YAML or Markdown with the same fields in its front matter.
+
+Doorstop itself reads whole trees and writes them; its item format is a handful of YAML keys, which are read here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from loregraph.indexer.requirements import fields
+from loregraph.indexer.requirements.front_matter import YamlError, as_text, mapping, split
+from loregraph.indexer.requirements.ids import IdPattern, names_design
+from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link, Trace
+
+_KEYS: Final = frozenset({"active", "derived", "level", "links", "normative", "reviewed"})
+"""What doorstop writes into every item."""
+_NAME = re.compile(r"[A-Za-z][\w.-]*\d$|[A-Za-z][\w.]*[-_.][\w.-]+$")
+
+
+def read_yaml(path: str, text: str, ids: IdPattern, named: bool) -> Document:
+    """A `.yml` item."""
+    return _read(path, text, "", 0)
+
+
+def read_markdown(path: str, text: str, ids: IdPattern, named: bool) -> Document:
+    """A `.md` item: fields in the front matter, the text below; a heading on its first line is the item's header."""
+    head, body, before = split(text)
+    return _read(path, head, body, before) if head else Document()
+
+
+def _read(path: str, head: str, body: str, before: int) -> Document:
+    own = PurePosixPath(path).stem
+    if _NAME.fullmatch(own) is None or sum(f"\n{key}:" in f"\n{head}" for key in _KEYS) < 4:
+        return Document()
+    try:
+        found = mapping(head)
+    except YamlError as error:
+        return Document(problems=((error.line + (1 if before else 0), f"doorstop item: {error}"),))
+    if not found.get("normative", True):
+        return Document()  # a heading or a remark, not a requirement
+    title, text = as_text(found.get("header")), as_text(found.get("text"))
+    if body:
+        first, _, rest = body.strip().partition("\n")
+        title, text = (
+            (title or first.lstrip("# ").strip(), rest.strip()) if first.startswith("#") else (title, body.strip())
+        )
+    line = next((n for n, row in enumerate(head.split("\n"), 1) if row.startswith("links:")), 1)
+    links = tuple(Link(target, "parent", line, f"links: {target}") for target in _linked(found.get("links")))
+    item = Item(
+        kind="design" if names_design(own) else "requirement",
+        id=own,
+        line=1,
+        title=fields.plain(title) or fields.first_sentence(text),
+        text=text[:MAX_TEXT],
+        status="inactive" if found.get("active", True) is False else fields.value_of(as_text(found.get("status"))),
+        priority=fields.value_of(as_text(found.get("priority"))),
+        links=links,
+    )
+    return Document((item,), _references(own, found))
+
+
+def _linked(value: Any) -> list[str]:
+    """Links are ids, or mappings of an id to the fingerprint that it had when it was reviewed."""
+    targets: list[str] = []
+    for link in value if isinstance(value, list) else []:
+        targets += [str(key) for key in link] if isinstance(link, dict) else [as_text(link)]
+    return [target for target in targets if target]
+
+
+def _references(own: str, found: dict[str, Any]) -> tuple[Trace, ...]:
+    """`references` are files; `ref`, the older field, is a file or a word to search for."""
+    traces = []
+    listed = found.get("references")
+    for reference in listed if isinstance(listed, list) else []:
+        path = as_text(reference.get("path")) if isinstance(reference, dict) else ""
+        if path:
+            traces.append(Trace((own,), (path,), 1, f"references: {path}"))
+    if ref := as_text(found.get("ref")):
+        traces.append(Trace((own,), (ref,), 1, f"ref: {ref}", sure=False))
+    return tuple(traces)

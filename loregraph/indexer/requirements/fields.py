@@ -1,0 +1,110 @@
+"""Fields that people write into an item's text: `Status: planned`, `` `priority: high` ``, `Satisfies: REQ-1`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from loregraph.indexer.requirements.ids import IdPattern
+from loregraph.indexer.requirements.model import Link, quoted
+
+STATUS: Final = frozenset({"status", "state", "decision status"})
+PRIORITY: Final = frozenset({"priority", "prio", "moscow", "importance"})
+TITLE: Final = frozenset({"title", "name", "summary", "headline"})
+PARENT: Final = frozenset(
+    {"parent", "parents", "derived from", "derives from", "derives", "refines", "parent links", "upstream", "up links"}
+)
+SATISFIES: Final = frozenset(
+    {"satisfies", "implements", "fulfils", "fulfills", "covers", "addresses", "realizes", "realises", "requirement"}
+    | {"requirements", "traces to", "trace to", "traces", "links", "link", "related requirements", "refs"}
+)
+_KNOWN: Final = STATUS | PRIORITY | TITLE | PARENT | SATISFIES
+_FIELD = re.compile(r"^[\s>|*+\-]*[*_`]*(?P<key>[A-Za-z][A-Za-z _-]{1,24}?)[*_`]*\s*:[*_`]*\s*(?P<value>\S.*?)\s*$")
+_INLINE = re.compile(r"[(\[]?`\s*(?P<key>status|state|priority|prio)\s*:\s*(?P<value>[^`]+?)\s*`[)\]]?", re.IGNORECASE)
+_MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^>]*>")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+
+
+class Fields(msgspec.Struct):
+    """What was found, and the text that is left when the fields are taken out of it."""
+
+    text: str = ""
+    title: str = ""
+    status: str = ""
+    priority: str = ""
+    links: tuple[Link, ...] = ()
+
+
+def key_of(label: str) -> str:
+    """A field's name for looking it up in the sets above."""
+    return " ".join(re.split(r"[\W_]+", label.strip().lower())).strip()
+
+
+def value_of(text: str) -> str:
+    """A status or a priority: markup and a closing point aside, in lower case."""
+    return plain(text).strip(" .;,").lower()
+
+
+def plain(text: str) -> str:
+    """Markdown as words: links by their text, emphasis and code without their marks."""
+    return _MARKUP.sub("", _LINK.sub(r"\1", text)).strip()
+
+
+def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
+    """The fields in `text`, whose first line is line `line` of the document; `own` is the id they are of."""
+    found = Fields()
+    kept: list[str] = []
+    links: list[Link] = []
+    for offset, raw in enumerate(text.split("\n")):
+        left = raw
+        for inline in _INLINE.finditer(raw):
+            _take(found, key_of(inline["key"]), inline["value"])
+            left = left.replace(inline[0], "")
+        match = _FIELD.match(left)
+        key = key_of(match["key"]) if match else ""
+        if match is not None and key in _KNOWN:
+            if key in STATUS | PRIORITY | TITLE:
+                _take(found, key, match["value"])
+                continue
+            role = "parent" if key in PARENT else "declared"
+            links += [Link(target, role, line + offset, quoted(raw)) for target in ids.ids(match["value"])]
+        kept.append(left.rstrip() if left != raw else raw)
+    found.links = tuple(link for link in links if link.target != own)
+    found.text = "\n".join(kept).strip()
+    return found
+
+
+def mentions(text: str, line: int, ids: IdPattern, own: str = "", known: tuple[Link, ...] = ()) -> Iterator[Link]:
+    """Ids in running text that are not among `known` already, each at its first place."""
+    seen = {link.target for link in known} | {own}
+    for offset, raw in enumerate(text.split("\n")):
+        for target in ids.ids(raw):
+            if target not in seen:
+                seen.add(target)
+                yield Link(target, "mention", line + offset, quoted(raw))
+
+
+def first_sentence(text: str, limit: int = 100) -> str:
+    """A title for what has none: its first sentence as words, cut at a word."""
+    words = " ".join(plain(text).split())
+    sentence = re.split(r"(?<=[.!?;])\s", words, maxsplit=1)[0].rstrip(".;:")
+    if len(sentence) <= limit:
+        return sentence
+    return sentence[: limit + 1].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"
+
+
+def slug(title: str) -> str:
+    """A heading as the anchor that code hosts give it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+
+
+def _take(found: Fields, key: str, value: str) -> None:
+    if key in STATUS:
+        found.status = found.status or value_of(value)
+    elif key in PRIORITY:
+        found.priority = found.priority or value_of(value)
+    elif key in TITLE:
+        found.title = found.title or plain(value)

@@ -1,0 +1,45 @@
+"""The ids that a project defines, and what people mean when they write one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from loregraph.indexer.requirements.choosing import Choice
+from loregraph.indexer.requirements.ids import family, folded, known_as
+
+
+class Known:
+    """The ids that are defined, as people write them."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self._forms = known_as((*choice.requirements, *choice.designs))
+        self.families = frozenset(family(i) for i in (*choice.requirements, *choice.designs)) - {""}
+        numbers: defaultdict[int, list[str]] = defaultdict(list)
+        for identity, chosen in choice.designs.items():
+            if chosen.item.kind == "adr" and chosen.item.number:
+                numbers[chosen.item.number].append(identity)
+        self._records = {number: found[0] for number, found in numbers.items() if len(found) == 1}
+
+    def find(self, name: str) -> str | None:
+        """The id that `name` means: itself, another way to write it, the number of a decision record."""
+        if name in self.choice.requirements or name in self.choice.designs:
+            return name
+        found = self._forms.get(folded(name))
+        if found is None and (number := _record_number(name)):
+            found = self._records.get(number)
+        return found
+
+    def is_like(self, name: str) -> bool:
+        """Whether `name` has the form of what is defined, but is not."""
+        return family(name) in self.families or (_record_number(name) > 0 and bool(self._records))
+
+    def is_requirement(self, identity: str) -> bool:
+        return identity in self.choice.requirements
+
+
+def _record_number(name: str) -> int:
+    head, _, number = folded(name).rpartition("-")
+    if not head and number.startswith("adr"):
+        head, number = "adr", number[3:]
+    return int(number) if head == "adr" and number.isdigit() else 0

@@ -1,0 +1,240 @@
+"""Names by declared packages: namespaces of C# and PHP, packages of Kotlin, a name space without packages (Ruby).
+
+Files that declare the same package share their top-level names wherever they lie. `Policy.package_lookup` says where
+else a bare name is looked for. Everything here is found by name: no file is asked that does not define what is sought.
+"""
+
+from __future__ import annotations
+
+from loregraph.indexer.facts import Expr, Import
+from loregraph.indexer.resolution import calls, imports, members, names, types
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.hierarchy import is_subclass
+from loregraph.indexer.resolution.model import (
+    DEFINITION,
+    VALUE,
+    Cell,
+    Class,
+    Constant,
+    Container,
+    FileIndex,
+    Function,
+    Instance,
+    Namespace,
+    Value,
+    Values,
+)
+
+MAX_NEAREST = 3
+"""Most files that a name without a package may come from: more say nothing about which one is meant."""
+MAX_PARTS = 300
+"""Most places that one type is written in; more are different types of one name."""
+
+
+def keys(file: FileIndex) -> tuple[tuple[str, str, str], ...]:
+    """The packages that a file adds to; a file may open several namespaces."""
+    first = imports.package_key(file)
+    more = file.facts.extras.get("packages", ()) if file.policy.package_lookup else ()
+    return (first, *((first[0], "", name) for name in more))
+
+
+def prepare(engine: Engine) -> None:
+    """What every look-up by package relies on: packages around others, imports that hold for a whole project, types
+    in several parts, extension functions."""
+    join_parts(engine)
+    find_extensions(engine)
+    for family, _, package in engine.packages:
+        around = package.rpartition(".")[0]
+        while around:
+            engine.outer_packages.add((family, around))
+            around = around.rpartition(".")[0]
+    for file in engine.files.values():
+        if file.policy.package_lookup:
+            for fact in file.facts.imports:
+                if fact.kind == "global":
+                    key = (file.policy.language, engine.layout.component_of(file.path))
+                    engine.shared_stars.setdefault(key, []).append(fact)
+
+
+def named(engine: Engine, key: tuple[str, str, str]) -> dict[str, list[FileIndex]]:
+    """Name → the files of a package that define it at their top level."""
+    found = engine.package_names.get(key)
+    if found is None:
+        found = engine.package_names[key] = {}
+        for file in engine.packages.get(key, ()):
+            for name, bindings in file.scopes[-1].bindings.items():
+                shared = file.policy.shared_values
+                if any(b.kind == DEFINITION or (b.kind == VALUE and shared.match(name)) for b in bindings):
+                    found.setdefault(name, []).append(file)
+    return found
+
+
+def package(engine: Engine, family: str, dotted: str) -> Values:
+    """The package of that name; nothing where the project has none."""
+    key = ("declared", family, dotted)
+    found = engine.interned.get(key)
+    if found is None:
+        files = engine.packages.get((family, "", dotted))
+        if files is None and (family, dotted) not in engine.outer_packages:
+            return ()
+        found = engine.interned[key] = Namespace(dotted, family, tuple(file.path for file in files or ()))
+    return found.alone
+
+
+def is_declared(engine: Engine, value: Namespace) -> bool:
+    """Whether a namespace is a package that files declare."""
+    return engine.interned.get(("declared", value.language, value.name)) is value
+
+
+def member(engine: Engine, family: str, dotted: str, name: str) -> Values:
+    """`name` of a package: what its files define, else a package in it."""
+    files = named(engine, (family, "", dotted)).get(name, ())
+    return _read(engine, files, name) or package(engine, family, f"{dotted}.{name}" if dotted else name)
+
+
+def _read(engine: Engine, files: list[FileIndex] | tuple[FileIndex, ...], name: str) -> Values:
+    cells = (names.exit_cell(engine, file.scopes[-1], name) for file in files)
+    return _whole(engine, union([engine.read(cell) for cell in cells if cell is not None]))
+
+
+def _whole(engine: Engine, values: Values) -> Values:
+    """Of the parts of one type only the first: the others are members of its order of resolution."""
+    if len(values) < 2 or not engine.parts:
+        return values
+    return tuple(v for v in values if not isinstance(v, Class) or engine.parts.get(v, (v,))[0] is v)
+
+
+def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
+    """`name` as the file's own packages, and those that its language looks into next, define it."""
+    lookup = file.policy.package_lookup
+    for family, folder, dotted in keys(file):
+        while True:
+            files = named(engine, (family, folder, dotted)).get(name, ())
+            values = _read(engine, files, name)
+            if len(values) > 1 and not dotted:
+                values = _read(engine, _nearest(engine, file, files), name)
+            if not values and dotted:
+                values = package(engine, family, f"{dotted}.{name}")
+            if values:
+                return values
+            if not dotted or lookup == "own":
+                break
+            dotted = dotted.rpartition(".")[0] if lookup == "outer" else ""
+            folder = ""
+    return package(engine, file.policy.family or file.policy.language, name)
+
+
+def _nearest(
+    engine: Engine, file: FileIndex, files: list[FileIndex] | tuple[FileIndex, ...]
+) -> list[FileIndex] | tuple[FileIndex, ...]:
+    """Of several files that define a name outside any package: those that the file includes, else the nearest ones."""
+    if len(files) <= 1:
+        return files
+    included = {other.path for other in imports.included(engine, file)}
+    found = [other for other in files if other.path in included]
+    if not found:
+        shared = [calls.shared_folders(other.path, file.path) for other in files]
+        found = [other for other, count in zip(files, shared, strict=True) if count == max(shared)]
+    return found if len(found) <= MAX_NEAREST else ()
+
+
+class Held(Cell):
+    """A name of a package that several files may define."""
+
+    __slots__ = ("family", "name", "package")
+
+    def __init__(self, family: str, package: str, name: str) -> None:
+        super().__init__()
+        self.family = family
+        self.package = package
+        self.name = name
+
+    def compute(self, engine: Engine) -> Values:
+        return member(engine, self.family, self.package, self.name)
+
+
+def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """`using A.B`, `use A\\B\\C`, `import a.b.c`: the longest package that begins the name, and what it holds."""
+    family = file.policy.family or file.policy.language
+    dotted = fact.module
+    if fact.name and fact.name != "*":
+        dotted = f"{dotted}.{fact.name}" if dotted else fact.name
+    if fact.kind == "star" or fact.name == "*":
+        whole = package(engine, family, dotted)
+        if whole:
+            return Constant(whole)
+    parts = dotted.split(".")
+    for count in range(len(parts) - 1, -1, -1):
+        around = ".".join(parts[:count])
+        if parts[count] in named(engine, (family, "", around)):
+            cell: Cell = Held(family, around, parts[count])
+            for part in parts[count + 1 :]:
+                cell = imports.Member(engine.read(cell), part)
+            return cell
+    whole = package(engine, family, dotted)
+    if whole:
+        return Constant(whole)
+    before, _, last = dotted.rpartition(".")
+    return Constant(engine.member_of(imports.external_module(engine, file, before or dotted), last).alone)
+
+
+def extension(engine: Engine, receivers: Values, name: str) -> Values:
+    """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
+    found: list[Value] = []
+    loose: list[Value] = []
+    for function in engine.extensions.get(name, ()):
+        written = _extended(function)
+        wanted = types.instances(engine, function.file, calls.outer_site(function), written) if written else ()
+        if not wanted:
+            loose.append(function)
+        for value in receivers:
+            if any(_fits(engine, value, type_) for type_ in wanted):
+                found.append(members.bound(function, value))
+    if found or name in engine.plain_names:
+        return tuple(dict.fromkeys(found))
+    if not receivers:
+        loose = list(engine.extensions.get(name, ()))
+    holders = {function.id.rpartition(".")[0] for function in loose if isinstance(function, Function)}
+    return tuple(loose) if len(holders) == 1 else ()
+
+
+def _extended(function: Function) -> Expr | None:
+    """The type that an extension function extends."""
+    definition = function.definition
+    if definition.owner is not None:
+        return definition.owner
+    first = definition.parameters[0] if definition.parameters else None
+    return first.type if first is not None and first.kind == "this" else None
+
+
+def _fits(engine: Engine, value: Value, wanted: Value) -> bool:
+    if isinstance(value, Instance) and isinstance(wanted, Instance):
+        return is_subclass(engine, value.cls, wanted.cls)
+    return value is wanted or (isinstance(value, Container) and isinstance(wanted, Container))
+
+
+def join_parts(engine: Engine) -> None:
+    """Finds the types that are written in several places: those flagged `partial`, or all where types are open, by
+    package and qualified name."""
+    found: dict[tuple[str, str, str, str], list[Class]] = {}
+    for file in engine.files.values():
+        for cls in file.classes.values():
+            if file.policy.open_types or "partial" in cls.definition.flags:
+                key = (*imports.package_key(file), cls.definition.qualname.partition("#")[0])
+                found.setdefault(key, []).append(cls)
+    for parts in found.values():
+        if 1 < len(parts) <= MAX_PARTS:
+            for part in parts:
+                engine.parts[part] = tuple(parts)
+
+
+def find_extensions(engine: Engine) -> None:
+    """Notes the functions that can be called like methods."""
+    for file in engine.files.values():
+        if file.policy.extensions:
+            for function in file.functions.values():
+                name = function.definition.name
+                if "extension" in function.definition.flags:
+                    engine.extensions.setdefault(name, []).append(function)
+                else:
+                    engine.plain_names.add(name)

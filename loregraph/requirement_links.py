@@ -1,0 +1,96 @@
+"""Requirements as a person sees them: what the graph says, what was decided about links, what the tests said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from loregraph.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from loregraph.analysis.junit import CaseResult
+    from loregraph.analysis.trace_report import TraceReport
+    from loregraph.graph.columns import GraphColumns
+    from loregraph.memory.api import ProjectMemory
+    from loregraph.memory.links import LinkDecision
+
+IMPLEMENTING: Final = ("Function", "Class", "File", "Component")
+"""What may be linked to a requirement."""
+
+
+def traced(
+    columns: GraphColumns,
+    root: Path,
+    memory: ProjectMemory,
+    requirement_id: str | None,
+    cases: Sequence[CaseResult] | None,
+    suggested: bool,
+) -> TraceReport:
+    """See `Project.trace`."""
+    from loregraph.analysis import trace_report
+    from loregraph.memory.links import REJECTED, link_edges
+
+    decisions = memory.links()
+    found = trace_report.report(columns, root, requirement_id, accepted=link_edges(decisions), cases=cases)
+    if not suggested:
+        return found
+    from loregraph.analysis.suggest import suggest
+
+    # All requirements, also for one alone: which words say something is learned from how many of them have it.
+    ranked = suggest(columns, root, columns.nodes("Requirement").tolist())
+    links = {columns.id(number): suggestions for number, suggestions in ranked.items()}
+    rejected = {decision.pair for decision in decisions if decision.link == REJECTED}
+    return trace_report.with_suggestions(found, links, rejected)
+
+
+def decided(
+    columns: GraphColumns, memory: ProjectMemory, decisions: Iterable[tuple[str, str, str]]
+) -> tuple[LinkDecision, ...]:
+    """See `Project.decide_links`."""
+    known = {decision.pair for decision in memory.links()}
+    found = [(decision, *pair_of(columns, requirement, code, known)) for decision, requirement, code in decisions]
+    return memory.decide_links(found)
+
+
+def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """The ids that a person means. A pair that was decided about before needs no longer be in the graph."""
+    from loregraph.analysis.places import locate
+    from loregraph.analysis.tracing import chosen
+
+    if (requirement, code) in known:
+        return requirement, code
+    chosen(columns, requirement)
+    node = locate(columns, code)
+    if columns.label(node) not in IMPLEMENTING:
+        raise NotFoundError(
+            f"{code!r} is a {columns.label(node).lower()}, which implements no requirement",
+            "name a function, a class, a file or a component of the project",
+        )
+    return requirement, columns.id(node)
+
+
+def result_files(root: Path, patterns: Iterable[str]) -> list[Path]:
+    """The files that the configuration's patterns mean, each once. Raises ConfigError for one that leads out of the
+    project."""
+    base = root.resolve()
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+            raise ConfigError(
+                f"requirements.results: {pattern!r} lies outside the project", "name files inside it, or use --results"
+            )
+        found.update(dict.fromkeys(file for file in matching(base, pattern) if file.resolve().is_relative_to(base)))
+    return list(found)
+
+
+def matching(folder: Path, pattern: str) -> list[Path]:
+    """The files that `pattern` means, seen from `folder` unless it is absolute, in order."""
+    if pattern and (folder / pattern).is_file():
+        return [folder / pattern]
+    anchor = Path(pattern).anchor
+    start, rest = (Path(anchor), pattern.removeprefix(anchor)) if anchor else (folder, pattern)
+    try:
+        return sorted(file for file in start.glob(rest) if file.is_file())
+    except (ValueError, NotImplementedError):  # an empty pattern, or one that glob has no meaning for
+        return []

@@ -1,0 +1,247 @@
+"""Reading unified diffs: git's own, exactly, and what people and models write, as well as it goes.
+
+In the output of git the line counts of a hunk's header decide what belongs to it, so that a removed line `-- a/x` is
+never taken for a header. In a diff written by hand the counts are often wrong: lines past them that look like a hunk's
+still count, and a header inside one ends it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_HUNK: Final = re.compile(r"^@@+ -(?P<old>\d+)(?:,(?P<old_count>\d+))? \+(?P<new>\d+)(?:,(?P<new_count>\d+))? @@")
+_LOOSE_HUNK: Final = re.compile(r"^@@")
+_QUOTED: Final = re.compile(r'^"(?P<name>(?:[^"\\]|\\.)*)"')
+_ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPES: Final = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"n": b"\n",
+    b"r": b"\r",
+    b"t": b"\t",
+    b"v": b"\v",
+    b'"': b'"',
+    b"\\": b"\\",
+}
+_NOWHERE: Final = "/dev/null"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """`lines` keep their first character: " ", "+" or "-". A start is 0 where the header did not say.
+
+    A count of 0 puts a change *after* its start line, as in the format.
+    """
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """What a diff does to one file. `old_path` is None for a new file, `new_path` for a removed one."""
+
+    old_path: str | None
+    new_path: str | None
+    hunks: tuple[Hunk, ...]
+    is_binary: bool = False
+
+    @property
+    def path(self) -> str:
+        """The file's path after the change, before it where the file goes."""
+        return self.new_path or self.old_path or ""
+
+
+def parse(text: str) -> list[FilePatch]:
+    """The files that a unified diff changes, in its order; what is no diff gives none."""
+    lines = text.split("\n")
+    patches: list[FilePatch] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at].rstrip("\r")
+        if line.startswith("diff --git ") or _is_header(lines, at):
+            patch, at = _file(lines, at)
+            if patch is not None:
+                patches.append(patch)
+        else:
+            at += 1
+    return patches
+
+
+def _is_header(lines: list[str], at: int) -> bool:
+    return at + 1 < len(lines) and lines[at].startswith("--- ") and lines[at + 1].startswith("+++ ")
+
+
+def _file(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
+    """The file whose header starts at `at`, and where what comes after it starts."""
+    old: str | None = None
+    new: str | None = None
+    binary = is_new = is_gone = False
+    hunks: list[Hunk] = []
+    if lines[at].startswith("diff --git "):
+        old = new = _same_name(lines[at].rstrip("\r").removeprefix("diff --git "))
+        at += 1
+    while at < len(lines):
+        line = lines[at].rstrip("\r")
+        if line.startswith("diff --git ") or (hunks and _is_header(lines, at)):
+            break
+        if _is_header(lines, at):
+            old, new = _name(line[4:]), _name(lines[at + 1].rstrip("\r")[4:])
+            at += 2
+        elif _LOOSE_HUNK.match(line):
+            hunk, at = _hunk(lines, at)
+            hunks.append(hunk)
+        else:
+            if line.startswith(("rename from ", "copy from ")):
+                old = _unquoted(line.partition(" from ")[2])
+            elif line.startswith(("rename to ", "copy to ")):
+                new = _unquoted(line.partition(" to ")[2])
+            elif line.startswith("new file mode "):
+                is_new = True
+            elif line.startswith("deleted file mode "):
+                is_gone = True
+            elif line.startswith(("Binary files ", "GIT binary patch")):
+                binary = True
+            elif hunks and line:
+                break  # prose after a diff
+            at += 1
+    old, new = None if is_new else old, None if is_gone else new
+    if old is None and new is None:
+        return None, at
+    return FilePatch(old, new, tuple(hunks), binary), at
+
+
+def _hunk(lines: list[str], at: int) -> tuple[Hunk, int]:
+    match = _HUNK.match(lines[at])
+    old_left = new_left = 0
+    old_start = new_start = 0
+    if match is not None:
+        old_start, new_start = int(match["old"]), int(match["new"])
+        old_left = 1 if match["old_count"] is None else int(match["old_count"])
+        new_left = 1 if match["new_count"] is None else int(match["new_count"])
+    at += 1
+    body: list[str] = []
+    while at < len(lines):
+        line = lines[at]
+        sign = line[:1]
+        if sign == "\\":
+            at += 1
+            continue
+        if old_left <= 0 and new_left <= 0:
+            if not line.rstrip("\r") and lines[at + 1 : at + 2] and lines[at + 1][:1] in ("+", "-", " "):
+                line = sign = " "
+            elif sign not in ("+", "-", " ") or line.startswith(("--- ", "-- ")):
+                break
+            if _is_header(lines, at) or _is_header(lines, at + 1):
+                break
+        elif sign not in ("+", "-", " "):
+            # An editor or a model strips the space of an empty context line.
+            if line.rstrip("\r") or at + 1 == len(lines):
+                break
+            line = sign = " "
+        elif _is_header(lines, at) and old_left <= 0:
+            break
+        old_left -= sign != "+"
+        new_left -= sign != "-"
+        body.append(line)
+        at += 1
+    old_count = sum(line[:1] != "+" for line in body)
+    return Hunk(old_start, old_count, new_start, len(body) - sum(line[:1] == "-" for line in body), tuple(body)), at
+
+
+def _name(text: str) -> str | None:
+    """The path in a `---` or `+++` line; None for /dev/null and for names that are not UTF-8."""
+    name = _unquoted(text if text.startswith('"') else text.partition("\t")[0].rstrip())
+    if name is None or name == _NOWHERE:
+        return None
+    return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+def _unquoted(text: str) -> str | None:
+    """A path as git writes it: names with unusual characters are quoted as in C, byte by byte."""
+    match = _QUOTED.match(text)
+    if match is None:
+        return text
+
+    def plain(escape: re.Match[bytes]) -> bytes:
+        what = escape[1]
+        return bytes([int(what, 8) & 0xFF]) if len(what) == 3 else _ESCAPES.get(what, what)
+
+    try:
+        return _ESCAPE.sub(plain, match["name"].encode()).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _same_name(text: str) -> str | None:
+    """The path in what follows `diff --git`, where both sides have the same: `a/x b/x`. None otherwise."""
+    if text.startswith('"'):
+        return _name(text)
+    half = (len(text) - 1) // 2
+    old, new = text[:half], text[half + 1 :]
+    return old[2:] if text[half : half + 1] == " " and old[2:] == new[2:] and old.startswith("a/") else None
+
+
+def apply(patch: FilePatch, text: str) -> str | int:
+    """The text after the hunks of `patch`; where one does not fit, its number, from 0.
+
+    A hunk is looked for by its own lines, nearest to where its header puts it, since headers of diffs that were written
+    by hand are wrong; spaces at the ends of lines count only where there is a choice.
+    """
+    lines = text.split("\n")
+    moved = 0
+    for number, hunk in enumerate(patch.hunks):
+        old = [line[1:] for line in hunk.lines if line[:1] != "+"]
+        new = [line[1:] for line in hunk.lines if line[:1] != "-"]
+        # An empty side is placed after its line, another one at it.
+        wanted = moved + (hunk.old_start if not old else max(0, hunk.old_start - 1))
+        at = _nearest(lines, old, wanted) if old else min(wanted, len(lines))
+        if at is None:
+            return number
+        lines[at : at + len(old)] = new
+        moved += len(new) - len(old)
+    return "\n".join(lines)
+
+
+def reversed_patch(patch: FilePatch) -> FilePatch:
+    """The patch that takes `patch` back."""
+    turned = {"+": "-", "-": "+"}
+    hunks = tuple(
+        Hunk(
+            hunk.new_start,
+            hunk.new_count,
+            hunk.old_start,
+            hunk.old_count,
+            tuple(turned.get(line[:1], " ") + line[1:] for line in hunk.lines),
+        )
+        for hunk in patch.hunks
+    )
+    return FilePatch(patch.new_path, patch.old_path, hunks, patch.is_binary)
+
+
+def _nearest(lines: list[str], block: list[str], wanted: int) -> int | None:
+    """Where `block` stands in `lines`, nearest to `wanted`; None where it does not."""
+    for same in (_exactly, _without_trailing):
+        first = same(block[0])
+        found = [
+            at
+            for at in range(len(lines) - len(block) + 1)
+            if same(lines[at]) == first and all(same(a) == same(b) for a, b in zip(lines[at:], block, strict=False))
+        ]
+        if found:
+            return min(found, key=lambda at: (abs(at - wanted), at))
+    return None
+
+
+def _exactly(line: str) -> str:
+    return line
+
+
+def _without_trailing(line: str) -> str:
+    return line.rstrip()

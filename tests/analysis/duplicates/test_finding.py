@@ -1,0 +1,146 @@
+"""What is told of a project: which, in which order, what to do."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loregraph.analysis.duplicates.results import Family
+from loregraph.analysis.duplicates.semantic import near_pairs
+from loregraph.errors import UsageError
+from loregraph.graph.vector_index import VectorIndex, write_vectors
+from loregraph.project import Project
+
+from .conftest import EDITED, LOAD, OTHER, RENAMED
+
+Make = Callable[[dict[str, str]], Project]
+CALLS = "from shop.b import fetch\n\n\ndef one():\n    return fetch('a')\n\n\ndef two():\n    return fetch('b')\n"
+FILES = {"shop/__init__.py": "", "shop/a.py": LOAD, "shop/b.py": RENAMED, "shop/c.py": EDITED, "shop/d.py": OTHER}
+
+
+def family_of(project: Project) -> Family:
+    (family,) = project.duplicates().families
+    return family
+
+
+def test_the_one_that_is_called_most_is_kept_and_who_calls_the_others_is_said(make_project: Make) -> None:
+    calls_a = "from shop.a import load\n\n\ndef three():\n    return load('c')\n"
+    with make_project({**FILES, "shop/use.py": CALLS, "shop/more.py": calls_a}) as project:
+        family = family_of(project)
+    assert family.keep == "shop/b.py::fetch"
+    assert [side.id for side in family.members] == ["shop/b.py::fetch", "shop/a.py::load", "shop/c.py::load"]
+    assert "Keep shop/b.py::fetch (2 callers, documented)" in family.recommendation
+    assert "shop/more.py (1)" in family.recommendation
+    assert (family.clone_type, family.lines) == ("type-3", 10 + 12)
+
+
+def test_methods_of_classes_with_one_base_belong_there(make_project: Make) -> None:
+    method = LOAD.replace("\n", "\n    ").replace("load(", "load(self, ")
+    source = f"class Base:\n    pass\n\n\nclass One(Base):\n{method}\n\nclass Two(Base):\n{method}\n"
+    with make_project({"a.py": source}) as project:
+        assert "in a.py::Base, which their classes have in common" in family_of(project).recommendation
+
+
+def test_tests_come_last_and_are_told_apart(make_project: Make) -> None:
+    test = OTHER.replace("walk(tree, visit)", "test_walk(tree, visit)") + "    print(stack)\n" * 20
+    files = {"tests/test_a.py": test, "tests/test_b.py": test, "a.py": LOAD, "b.py": LOAD}
+    with make_project(files) as project:
+        ours, tests = project.duplicates().families
+    assert (ours.is_tests, tests.is_tests) == (False, True)
+    assert ours.lines < tests.lines
+    assert tests.recommendation.startswith("Tests: ")
+
+
+def test_paths_say_what_is_looked_at(make_project: Make) -> None:
+    with make_project({**FILES, "other/e.py": LOAD}) as project:
+        assert {pair.b.file_path for pair in project.duplicates().pairs} == {"shop/a.py", "shop/b.py", "shop/c.py"}
+        inside = project.duplicates([project.root / "shop"]).pairs
+        assert all(pair.a.file_path.startswith("shop/") for pair in inside)
+        assert len(inside) == 3
+        assert project.duplicates([project.root / "shop/a.py"]).pairs == ()
+
+
+def test_only_what_touches_a_change(make_project: Make) -> None:
+    with make_project({"a.py": LOAD, "b.py": RENAMED, "c.py": OTHER}) as project:
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(project.root)]
+        for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+            subprocess.run([*git, *command], check=True)
+        (project.root / "d.py").write_text(OTHER, encoding="utf-8")
+        project.index(jobs=1, embed=False)
+        assert len(project.duplicates().pairs) == 2
+        (pair,) = project.duplicates(since="HEAD").pairs
+        assert (pair.a.id, pair.b.id) == ("c.py::walk", "d.py::walk")
+        with pytest.raises(UsageError, match="no revision"):
+            project.duplicates(since="nowhere")
+
+
+@pytest.mark.parametrize("settings", [{"threshold": 0.1}, {"threshold": 1.1}, {"min_tokens": 0}, {"semantic": True}])
+def test_wrong_questions(make_project: Make, settings: dict[str, float]) -> None:
+    with make_project({"a.py": LOAD}) as project, pytest.raises(UsageError):
+        project.duplicates(**settings)  # type: ignore[arg-type]
+
+
+def test_copies_of_code_and_of_a_function(make_project: Make) -> None:
+    with make_project(FILES) as project:
+        found = project.copies_of(code=LOAD, threshold=0.6)
+        assert [(copy.id, copy.clone_type) for copy in found] == [
+            ("shop/a.py::load", "type-1"),
+            ("shop/b.py::fetch", "type-2"),
+            ("shop/c.py::load", "type-3"),
+        ]
+        assert [copy.id for copy in project.copies_of(symbol="shop/a.py::load", threshold=0.6, limit=1)] == [
+            "shop/b.py::fetch"
+        ]
+        assert project.copies_of(code=LOAD, language="java") == []
+        assert "use load instead of writing it again" in found[0].recommendation
+        with pytest.raises(UsageError, match="too few"):
+            project.copies_of(code="x = 1")
+
+
+def test_near_by_meaning_are_those_that_are_nearest_to_each_other(tmp_path: Path) -> None:
+    rows = np.array([[1, 0, 0], [0.99, 0.1, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    write_vectors(tmp_path, rows / np.linalg.norm(rows, axis=1, keepdims=True), np.array([2, 3, 5, 7]))
+    first, second, cosine = near_pairs(VectorIndex(tmp_path), np.array([2, 3, 4, 5]), 0.8)
+    assert (first.tolist(), second.tolist()) == ([0], [1])
+    assert cosine[0] > 0.99
+
+
+def test_other_code_that_may_do_the_same_is_told_apart(make_project: Make) -> None:
+    other = '''
+def load(path, limit=10):
+    """Read the rows of a file."""
+    with open(path, encoding="utf-8") as stream:
+        lines = [line for line in stream.read().splitlines() if line.strip()][:limit]
+    pairs = {line.partition("=")[0].strip(): float(line.partition("=")[2]) for line in lines}
+    rows = list(pairs.items())
+    rows.sort(key=operator.itemgetter(1))
+    return rows
+'''
+    with make_project({"shop/a.py": LOAD, "shop/b.py": other}) as project:
+        project.index(jobs=1)
+        assert project.duplicates().pairs == ()
+        (pair,) = project.duplicates(semantic=True).pairs
+    assert (pair.clone_type, pair.scope) == ("type-4", "function")
+
+
+def test_many_that_are_only_of_one_shape_are_not_told_to_call_one(make_project: Make) -> None:
+    ends = [
+        f"    {name}s = [row.{name} for row in rows if row.{name} > {number}]\n"
+        f"    for {name} in {name}s:\n        print({name}.upper(), file=sink{number}.open({name}))\n"
+        for number, name in enumerate(["cost", "size", "rank", "name", "kind", "mark"])
+    ]
+    files = {
+        f"m{number}.py": LOAD.replace("    return sorted", f"{end}    return sorted") for number, end in enumerate(ends)
+    }
+    with make_project(files) as project:
+        (family,) = project.duplicates().families
+        assert family.recommendation.startswith("Keep ")
+    from loregraph.analysis.duplicates.advice import Kin, recommendation
+
+    loose = Kin(0, (1, 2, 3, 4, 5), "type-3", "function", 0.6, False)
+    with Project(project.root, store=project.store.path) as again:
+        assert recommendation(again.reader().columns, loose).startswith("One shape 6 times")

@@ -1,0 +1,116 @@
+"""PHP: fixtures that assert themselves, and what only PHP does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loregraph.indexer.extract import extract
+from loregraph.indexer.facts import FileFacts
+from tests.indexer.languages.carets import FIXTURES, failures
+from tests.indexer.languages.edges import calls_between
+
+FILES = sorted((FIXTURES / "php").glob("*.php"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_fixtures_say_what_is_found(path: Path) -> None:
+    assert failures(path, "php") == []
+
+
+def facts_of(text: str, path: str = "src/Cart.php") -> FileFacts:
+    return extract(path, b"<?php\n" + text.encode(), "php")
+
+
+def test_namespaces_are_packages_with_dots() -> None:
+    facts = facts_of("namespace A\\B { class C {} } namespace D { class E {} }")
+    assert (facts.package, facts.extras["packages"]) == ("A.B", ["D"])
+    assert [d.qualname for d in facts.definitions] == ["C", "E"]
+
+
+def test_old_script_tags_hold_code() -> None:
+    text = b'<p>\n<script language="php">\nfunction a() {}\n</script>\nfunction b() {}\n<?php function c() {}'
+    assert [d.name for d in extract("a.php", text, "php").definitions] == ["a", "c"]
+
+
+def test_words_of_the_language_are_no_calls() -> None:
+    assert [c for c in facts_of("if (isset($a) || empty($b)) { unset($c); }").calls if c.line] == []
+
+
+def test_comments_give_types_where_the_code_does_not() -> None:
+    facts = facts_of("class A {\n/**\n * @param B|null $b\n * @return C[]\n */\nfunction f($b, int $n) {} }")
+    function = facts.definitions[1]
+    assert function.parameters[0].type == ("n", "B")
+    assert function.returns == ("s", ("n", "[]"), ("n", "C"))
+
+
+def test_imports_namespaces_and_global_functions_are_looked_into() -> None:
+    edges = calls_between(
+        {
+            "src/Core/Log.php": "<?php namespace Acme\\Core; class Log { static function write() {} }"
+            " function help() {}",
+            "src/global.php": "<?php function everywhere() {}",
+            "src/Shop.php": "<?php namespace Acme; use Acme\\Core\\Log as L; use function Acme\\Core\\help;"
+            " function f() { L::write(); help(); everywhere(); \\Acme\\Core\\help(); Core\\Log::write(); }",
+        }
+    )
+    assert edges == {("f", "Log.write"), ("f", "help"), ("f", "everywhere")}
+
+
+def test_traits_parents_and_interfaces() -> None:
+    files = {
+        "A.php": "<?php trait T { function t() { $this->own(); } function both() {} }"
+        " class P { function __construct() {} function p() {} function both() {} }"
+        " class C extends P { use T; function __construct() { parent::__construct(); }"
+        " function own() { $this->t(); $this->p(); $this->both(); } static function make() { return new self(); } }",
+    }
+    assert calls_between(files) == {
+        ("T.t", "C.own"), ("C.__construct", "P.__construct"), ("C.own", "T.t"), ("C.own", "P.p"), ("C.own", "T.both"),
+        ("C.make", "C"), ("C.make", "C.__construct"),
+    }  # fmt: skip
+    assert calls_between(files, "IMPLEMENTS") == {("C", "T")}
+
+
+def test_receivers_are_typed_by_properties_parameters_comments_and_what_is_made() -> None:
+    edges = calls_between(
+        {
+            "A.php": "<?php class R { function find(): ?I { return null; } }"
+            " class I { function go() { return $this; } }",
+            "B.php": "<?php class S {\n/** @var I[] */ private $all; function __construct(private R $r) {}"
+            " function a() { $this->r->find()->go()->go(); }"
+            " function b() { foreach ($this->all as $one) { $one->go(); } }"
+            " function c() { $made = new I(); $made->go(); $f = fn (I $i) => $i->go(); } }",
+        }
+    )
+    assert edges == {
+        ("S.a", "R.find"), ("S.a", "I.go"), ("S.b", "I.go"), ("S.c", "I"), ("S.c", "I.go"), ("S.c.<lambda1>", "I.go"),
+    }  # fmt: skip
+
+
+def test_a_script_calls_what_it_requires() -> None:
+    edges = calls_between(
+        {
+            "one/lib.php": "<?php function run() {}",
+            "two/lib.php": "<?php function run() {}",
+            "main.php": "<?php require_once __DIR__ . '/two/lib.php'; run();",
+        }
+    )
+    assert edges == {("main.php", "run")}
+    assert calls_between({"a/b.php": "<?php", "main.php": "<?php include 'a/b.php';"}, "IMPORTS") == {
+        ("main.php", "a/b.php")
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$x = " + "(" * 5000 + "1" + ")" * 5000 + ";",
+        "$x = " + "fn() => " * 3000 + "1;",
+        "$x = $a" + "->b()" * 5000 + ";",
+        "function f() " + "{" * 5000 + "}" * 5000,
+    ],
+    ids=["parentheses", "lambdas", "chain", "blocks"],
+)
+def test_deep_code_is_read_without_recursion(text: str) -> None:
+    assert facts_of(text).status in ("indexed", "partial")
