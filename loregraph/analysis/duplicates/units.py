@@ -45,8 +45,11 @@ EXCLUDED: Final = (
 FULLEST_LINES: Final = 40
 """Tokens a line from which on, on average, a file was not written by a person, who writes eight."""
 _GENERATED: Final = re.compile(
-    r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify))"
+    r"^[^\w\n]*[^\n\"'`]*?"
+    r"(?:@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify)))",
+    re.MULTILINE,
 )
+"""What a file says of itself: not what it has in a string."""
 _HEAD: Final = 2_000
 
 

@@ -46,6 +46,13 @@ def test_what_nobody_here_wrote_is_left_out(make_project: Make, path: str, text:
 OTHERWISE = "def c():\n    return 1\n"
 
 
+def test_what_is_in_a_string_does_not_say_that_the_file_is_generated(make_project: Make) -> None:
+    with make_project({"a.py": LOAD, "b.py": f'MARK = "DO NOT EDIT"\n{LOAD}'}) as project:
+        found = project.duplicates()
+    assert len(found.pairs) == 1
+    assert found.notices == ()
+
+
 def test_a_pattern_leaves_out_and_one_with_an_exclamation_mark_takes_back(make_project: Make) -> None:
     with make_project({"a.py": LOAD, "gen/b.py": LOAD, "vendor/c.py": LOAD}) as project:
         settings = {"duplicates_exclude": ["gen/", "!vendor/"]}
