@@ -19,9 +19,11 @@ from loregraph.cli import (
     indexing,
     machine,
     memory,
+    proxy,
     questions,
     serve,
     trace,
+    wrap,
 )
 from loregraph.cli.target import Target
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
@@ -77,6 +79,8 @@ for command in (
     trace.trace,
     memory.memory,
     serve.serve,
+    proxy.proxy,
+    wrap.wrap,
     diff.diff,
     export.export,
     machine.doctor,

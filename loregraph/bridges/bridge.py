@@ -1,0 +1,249 @@
+"""Between a host and an upstream: what one sends, the other gets, unless whoever builds the bridge steps in.
+
+    bridge = Bridge(Launch(command), on_request=step_in)
+    bridge.run()
+
+`on_request(bridge, request)` is called for each request of the host's, in order, and has it answered:
+`bridge.forward(request)` lets it pass; `request.reply` and `request.refuse` answer it here, now or later. It must not
+block, because the host's next message waits. `on_notification(message)` sees what the upstream tells the host and
+returns what the host is told, None for nothing. `own_handshake`: whoever builds the bridge opens the session upstream,
+and the host's word that it is initialized ends here.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NoReturn
+
+from msgspec import UNSET, Raw, UnsetType
+
+from loregraph.bridges import messages
+from loregraph.bridges.messages import Message
+from loregraph.bridges.process import Launch
+from loregraph.bridges.upstream import SECONDS, Done, Outcome, Upstream
+from loregraph.errors import LoregraphError
+
+NULL = Raw(messages.NULL)
+
+
+class Request:
+    """A request of the host's. It is answered once: later answers are dropped, as are those to what it cancelled."""
+
+    def __init__(self, host: Host, message: Message) -> None:
+        assert message.id is not UNSET
+        assert message.method is not UNSET
+        self.id, self.method, self.params = message.id, message.method, message.params
+        self.number: int | None = None
+        """The number it has upstream, once it was forwarded."""
+        self._host = host
+
+    def reply(self, result: Raw) -> None:
+        self._host.answer(self, Message(id=self.id, result=result))
+
+    def refuse(self, code: int, message: str, data: object = UNSET) -> None:
+        self._host.answer(self, Message(id=self.id, error=messages.refusal(code, message, data)))
+
+    def relay(self, outcome: Outcome) -> None:
+        """Answers what the upstream answered, unchanged; a failure as a tool's where it is one, else as JSON-RPC's."""
+        if isinstance(outcome, Message):
+            self._host.answer(self, Message(id=self.id, result=outcome.result, error=outcome.error))
+        elif self.method == "tools/call":
+            self.reply(messages.told(f"Error: {in_words(outcome)}"))
+        else:
+            self.refuse(messages.INTERNAL_ERROR, in_words(outcome))
+
+
+class Host:
+    """The host's end: its lines in, ours out."""
+
+    def __init__(self, read: BinaryIO, write: BinaryIO) -> None:
+        self._read, self._write = read, write
+        self._lock = threading.Lock()
+        self._open: dict[bytes, Request] = {}
+
+    def messages(self) -> Iterator[Message | Request]:
+        """What the host sends, until it closes its end. Requests are remembered until they are answered."""
+        for line in self._read:
+            if not line.strip():
+                continue
+            try:
+                message = messages.read(line)
+            except ValueError as error:
+                self.send(Message(id=NULL, error=messages.refusal(messages.PARSE_ERROR, f"Parse error: {error}")))
+                continue
+            if not message.is_request:
+                yield message
+                continue
+            request = Request(self, message)
+            if bytes(request.id) == messages.NULL or bytes(request.id) in self._open:
+                told = "Invalid Request: each needs an id of its own"
+                self.send(Message(id=request.id, error=messages.refusal(messages.INVALID_REQUEST, told)))
+                continue
+            self._open[bytes(request.id)] = request
+            yield request
+
+    def send(self, message: Message) -> None:
+        """Sends a message. One to a host that is gone is lost: the end of its input ends us."""
+        line = messages.write(message)
+        with self._lock:
+            try:
+                self._write.write(line)
+                self._write.flush()
+            except (OSError, ValueError):
+                return
+
+    def answer(self, request: Request, message: Message) -> None:
+        if self._open.get(bytes(request.id)) is request and self._open.pop(bytes(request.id), None) is request:
+            self.send(message)
+
+    def waits_for(self, request: Request) -> bool:
+        """Whether the host still wants an answer."""
+        return self._open.get(bytes(request.id)) is request
+
+    def cancelled(self, number: Raw) -> Request | None:
+        """The request that the host cancels, if it waits for one: it gets no answer any more."""
+        return self._open.pop(bytes(number), None)
+
+
+OnRequest = Callable[["Bridge", Request], None]
+OnNotification = Callable[[Message], Message | None]
+
+
+# Implements REQ-BRG-003.
+class Bridge:
+    """One host and one upstream. `run` serves until the host goes."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        *,
+        on_request: OnRequest | None = None,
+        on_notification: OnNotification | None = None,
+        on_end: Callable[[], None] | None = None,
+        seconds: float = SECONDS,
+        own_handshake: bool = False,
+        read: BinaryIO | None = None,
+        write: BinaryIO | None = None,
+    ) -> None:
+        self.host = Host(read or sys.stdin.buffer, write or sys.stdout.buffer)
+        self.upstream = Upstream(launch, on_request=self._asked, on_notification=self._told, seconds=seconds)
+        self._on_request, self._on_notification = on_request or Bridge.forward, on_notification
+        self._own_handshake = own_handshake
+        self._on_end = on_end
+        self._asked_by_upstream: dict[bytes, Raw] = {}
+        """Requests of the upstream's that the host has: their ids there → the upstream's own."""
+        self._lock = threading.Lock()
+        self._numbers = 0
+
+    def forward(
+        self,
+        request: Request,
+        *,
+        params: Raw | UnsetType | None = None,
+        done: Done | None = None,
+        repeat: bool | None = None,
+    ) -> None:
+        """Sends `request` upstream, with other `params` if they are given. `done` answers it in the end."""
+        sent = request.params if params is None else params
+        request.number = self.upstream.request(
+            request.method, sent, done or request.relay, repeat=repeat, token=progress_token(sent)
+        )
+
+    def run(self) -> None:
+        """Serves until the host closes its end or a signal comes."""
+        stops = signal.signal(signal.SIGTERM, stop) if threading.current_thread() is threading.main_thread() else None
+        try:
+            for message in self.host.messages():
+                self._hear(message)
+            if self._on_end is not None:
+                self._on_end()  # requests that were not forwarded yet
+            self.upstream.wait(self.upstream.seconds)
+        finally:
+            if stops is not None:
+                signal.signal(signal.SIGTERM, stops)
+            self.upstream.close()
+
+    def _hear(self, message: Message | Request) -> None:
+        """One message of the host's."""
+        if isinstance(message, Request):
+            self._on_request(self, message)
+        elif message.is_answer:
+            self._answered(message)
+        elif message.method == "notifications/cancelled":
+            self._cancelled(message)
+        elif message.method is not UNSET and not (
+            self._own_handshake and message.method == "notifications/initialized"
+        ):
+            self.upstream.notify(message.method, message.params)
+
+    def _cancelled(self, message: Message) -> None:
+        try:
+            params = messages.object_of(message.params)
+        except ValueError:
+            return
+        request = self.host.cancelled(params["requestId"]) if "requestId" in params else None
+        if request is not None and request.number is not None:
+            self.upstream.cancel(request.number, params.get("reason"))
+
+    # what the upstream sends of its own accord
+
+    def _told(self, message: Message) -> None:
+        if message.method == "notifications/cancelled":
+            passed: Message | None = self._cancelled_by_upstream(message)
+        else:
+            passed = message if self._on_notification is None else self._on_notification(message)
+        if passed is not None:
+            self.host.send(passed)
+
+    def _asked(self, message: Message) -> None:
+        """A request of the upstream's goes to the host under an id that is none of those it knows."""
+        assert message.id is not UNSET
+        with self._lock:
+            self._numbers += 1
+            number = messages.raw(f"upstream-{self._numbers}")
+            self._asked_by_upstream[bytes(number)] = message.id
+        self.host.send(Message(id=number, method=message.method, params=message.params))
+
+    def _answered(self, message: Message) -> None:
+        assert message.id is not UNSET
+        with self._lock:
+            number = self._asked_by_upstream.pop(bytes(message.id), None)
+        if number is not None:
+            self.upstream.answer(Message(id=number, result=message.result, error=message.error))
+
+    def _cancelled_by_upstream(self, message: Message) -> Message | None:
+        try:
+            params = messages.object_of(message.params)
+        except ValueError:
+            return None
+        wanted = bytes(params.get("requestId", NULL))
+        with self._lock:
+            theirs = next((ours for ours, number in self._asked_by_upstream.items() if bytes(number) == wanted), None)
+            if theirs is None:
+                return None
+            del self._asked_by_upstream[theirs]
+        return Message(method=message.method, params=messages.raw({**params, "requestId": Raw(theirs)}))
+
+
+def progress_token(params: Raw | UnsetType) -> Raw | None:
+    """The token under which the host wants to hear of progress, if it does."""
+    if params is UNSET or b'"progressToken"' not in bytes(params):
+        return None
+    try:
+        return messages.object_of(messages.object_of(params).get("_meta", UNSET)).get("progressToken")
+    except ValueError:
+        return None
+
+
+def in_words(error: LoregraphError) -> str:
+    return (
+        f"{error.message}. {error.suggestion[:1].upper()}{error.suggestion[1:]}" if error.suggestion else error.message
+    )
+
+
+def stop(number: int, frame: object) -> NoReturn:
+    """Ends `run` by its way out, so that the upstream is ended, too."""
+    raise SystemExit(128 + number)

@@ -1,0 +1,112 @@
+"""JSON-RPC messages of MCP as they go over the wire, a line each.
+
+Parameters, results and errors stay the bytes they came as: what passes through a bridge is not read, so nothing in it
+can be lost or changed, known to this version of the protocol or not.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+UNSUPPORTED_VERSION: Final = -32022
+
+NULL: Final = b"null"
+
+
+class Message(msgspec.Struct, tag_field="jsonrpc", tag="2.0"):
+    """A request (id, method), a notification (method), or an answer (id, and a result or an error)."""
+
+    id: Raw | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    params: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+    @property
+    def is_request(self) -> bool:
+        return self.method is not UNSET and self.id is not UNSET
+
+    @property
+    def is_answer(self) -> bool:
+        return self.method is UNSET and self.id is not UNSET
+
+
+class Error(msgspec.Struct):
+    """What the `error` of an answer holds, as far as it is read here."""
+
+    code: int = INTERNAL_ERROR
+    message: str = ""
+
+
+_DECODER: Final = msgspec.json.Decoder(Message)
+
+
+def read(line: bytes) -> Message:
+    """The message on `line`. Raises ValueError for what is none."""
+    try:
+        message = _DECODER.decode(line)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        message = _read_leniently(line)
+    # Some servers write both fields, one of them null.
+    if message.error is not UNSET and bytes(message.error) == NULL:
+        message.error = UNSET
+    elif message.error is not UNSET:
+        message.result = UNSET
+    return message
+
+
+def _read_leniently(line: bytes) -> Message:
+    """As `read`, for texts with half a surrogate pair: JavaScript writes them where it cuts a text inside an emoji."""
+    found = json.loads(line)
+    if not isinstance(found, dict) or found.get("jsonrpc") != "2.0" or not isinstance(found.get("method", ""), str):
+        raise ValueError("no JSON-RPC message")
+    raw = {name: Raw(json.dumps(value).encode()) for name, value in found.items() if name not in ("jsonrpc", "method")}
+    known = {name: value for name, value in raw.items() if name in Message.__struct_fields__}
+    return Message(method=found.get("method", UNSET), **known)
+
+
+def write(message: Message) -> bytes:
+    """`message` as a line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def raw(value: Any) -> Raw:
+    """`value` as JSON; values in it that are `Raw` already are taken as they are."""
+    return Raw(msgspec.json.encode(value))
+
+
+def object_of(value: Raw | UnsetType) -> dict[str, Raw]:
+    """The fields of a JSON object, their values unread. Raises ValueError where it is none; nothing is an empty one."""
+    if value is UNSET or bytes(value) == NULL:
+        return {}
+    return msgspec.json.decode(value, type=dict[str, Raw])
+
+
+def error_of(message: Message) -> Error:
+    """The error of an answer, as far as it can be read."""
+    try:
+        return msgspec.json.decode(message.error if message.error is not UNSET else b"{}", type=Error)
+    except msgspec.DecodeError:
+        return Error(message=bytes(message.error or b"").decode("utf-8", "replace")[:500])
+
+
+def refusal(code: int, message: str, data: Any = UNSET) -> Raw:
+    """The `error` of an answer."""
+    body = {"code": code, "message": message}
+    return raw(body if data is UNSET else {**body, "data": data})
+
+
+def told(message: str) -> Raw:
+    """A tool's result that says what failed, as every MCP client shows it."""
+    return raw({"content": [{"type": "text", "text": message}], "isError": True})

@@ -1,0 +1,91 @@
+"""A request that is under way, how long it may take, and what is told when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import Raw, UnsetType
+
+from loregraph.bridges.messages import Message
+from loregraph.bridges.process import SHOWN, Launch
+from loregraph.errors import UpstreamError
+
+SECONDS: Final = 45.0
+"""How long an answer may take, if progress does not put it off. Below the minute after which hosts give up."""
+OPENING_SECONDS: Final = 180.0
+"""How long the handshake may take: `npx` downloads a server before it starts it."""
+CHATTER_SECONDS: Final = 15.0
+"""How long an answer may take after a line that is no message: it may have been meant as one, or is a careless log."""
+ENDLESS: Final = frozenset({"subscriptions/listen"})
+"""Requests whose answer is the end of a stream."""
+OPENINGS: Final = frozenset({"initialize", "server/discover"})
+REPEATABLE: Final = OPENINGS | {
+    "ping",
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "logging/setLevel",
+}
+KEPT: Final = frozenset({"resources/subscribe", "logging/setLevel"})
+"""Requests that change the session: a server that was started again is told them again."""
+
+Outcome = Message | UpstreamError
+Done = Callable[[Outcome], None]
+
+
+@dataclass
+class Pending:
+    """A request that has no answer yet."""
+
+    number: int
+    method: str
+    params: Raw | UnsetType
+    done: Done
+    seconds: float
+    limit: float
+    deadline: float
+    """Never after `limit`."""
+    repeat: bool
+    token: bytes | None
+    sent: float = 0.0
+    """When it was sent, 0 before."""
+    repeated: bool = False
+    cancelled: bool = False
+
+
+def died(launch: Launch, epitaph: str, pending: Pending) -> UpstreamError:
+    """The server ended before it answered."""
+    ended = f"the upstream server `{launch}` ended ({epitaph})"
+    if not pending.sent:
+        return UpstreamError(f"{ended} when it was started again", "run it by hand to see why")
+    if pending.repeated or pending.method in OPENINGS:
+        return UpstreamError(f"{ended} twice before it answered {pending.method}", "run it by hand to see why")
+    return UpstreamError(
+        f"{ended} before it answered {pending.method}; whether that took effect is not known",
+        "look before you repeat it; the next call starts the server again",
+    )
+
+
+def late(launch: Launch, chatter: str, pending: Pending) -> UpstreamError:
+    """The server did not answer in time."""
+    said = f"; it wrote what is no JSON-RPC message: {chatter}" if chatter else ""
+    where = "" if pending.sent else ", because it has not started"
+    seconds = pending.seconds - (pending.limit - pending.deadline)
+    return UpstreamError(
+        f"the upstream server `{launch}` did not answer {pending.method} in {seconds:.3g} seconds{where}{said}",
+        "give it more time with --timeout, or run it by hand to see why",
+    )
+
+
+def no_answer(line: bytes) -> UpstreamError:
+    """The server answered what is no answer."""
+    shown = line.decode("utf-8", "replace").strip()[:SHOWN]
+    return UpstreamError(f"the upstream server answered what is no JSON-RPC answer: {shown}")

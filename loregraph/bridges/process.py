@@ -1,0 +1,174 @@
+"""A server process: lines in, lines out, and what it said before it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import IO, Final
+
+from loregraph.errors import UpstreamError
+
+CLOSE_SECONDS: Final = 2.0
+"""How long a server may take to end after its input was closed, and again after it was asked to end."""
+LAST_WORDS: Final = 5
+"""Lines of standard error that are remembered."""
+SHOWN: Final = 300
+"""Characters of a line that an error shows."""
+
+OnLine = Callable[["Process", bytes], None]
+OnEnd = Callable[["Process"], None]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a server is started. `env` is added to the environment of this process."""
+
+    command: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+
+    def __str__(self) -> str:
+        return " ".join(self.command)
+
+
+class Process:
+    """A running server. `on_line` and `on_end` are called by a thread of its own, `on_end` once, after the last line.
+
+    What is written is queued: a server that does not read must not stop whoever writes. Raises UpstreamError where it
+    cannot be started.
+    """
+
+    def __init__(self, launch: Launch, on_line: OnLine, on_end: OnEnd) -> None:
+        self._on_line, self._on_end = on_line, on_end
+        self._words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._outbox: SimpleQueue[tuple[bytes, int] | None] = SimpleQueue()
+        self.undelivered: set[int] = set()
+        """Numbers of what was sent and certainly not read, whole once `on_end` is called."""
+        self._process = started(launch)
+        # Threads that run on do not keep this process alive: a server that never ends must not, either.
+        self._reader = threading.Thread(target=self._read, daemon=True, name="upstream-stdout")
+        self._errors = threading.Thread(target=self._relay_errors, daemon=True, name="upstream-stderr")
+        self._writer = threading.Thread(target=self._write, daemon=True, name="upstream-stdin")
+        for thread in (self._reader, self._errors, self._writer):
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, line: bytes, number: int = 0) -> None:
+        """Sends a line, under a number that `undelivered` knows it by."""
+        self._outbox.put((line, number))
+
+    def settle(self) -> None:
+        """If the process has ended, waits until its last lines are read and `on_end` has been called."""
+        if self._process.poll() is None or threading.current_thread() is self._reader:
+            return
+        self._reader.join(CLOSE_SECONDS)
+        if self._reader.is_alive():  # a child of it holds the pipe
+            self.kill()
+            self._reader.join(CLOSE_SECONDS)
+
+    def kill(self) -> None:
+        """Ends the process and its children at once."""
+        self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+
+    def close(self) -> None:
+        """Ends the process: its input is closed, then it is asked, then it is killed."""
+        self._outbox.put(None)
+        if self._gone(CLOSE_SECONDS):
+            return
+        self._signal(signal.SIGTERM)
+        if not self._gone(CLOSE_SECONDS):
+            self.kill()
+            self._gone(CLOSE_SECONDS)
+
+    def epitaph(self) -> str:
+        """How the process ended and what it said last: `exit code 1: Error: no such file`."""
+        code = self._process.poll()
+        if code is None:
+            how = "it closed its output"
+        elif code < 0:
+            how = f"signal {-code}"
+        else:
+            how = f"exit code {code}"
+        last = next((line for line in reversed(self._words) if line.strip()), "")
+        return f"{how}: {last}" if last else how
+
+    def _gone(self, seconds: float) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.poll() is not None
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self._process.pid, number)  # `npx` starts the server as a child
+            else:
+                self._process.send_signal(number)
+
+    def _read(self) -> None:
+        for line in pipe(self._process.stdout):
+            self._on_line(self, line)
+        if not self._gone(CLOSE_SECONDS):
+            self.kill()
+            self._gone(CLOSE_SECONDS)
+        self._errors.join(CLOSE_SECONDS)  # its last words
+        self._outbox.put(None)
+        self._writer.join(CLOSE_SECONDS)
+        self._on_end(self)
+
+    def _relay_errors(self) -> None:
+        for line in pipe(self._process.stderr):
+            self._words.append(line.decode("utf-8", "replace").strip()[:SHOWN])
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write(line.decode("utf-8", "replace"))
+                sys.stderr.flush()
+
+    def _write(self) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        while (sent := self._outbox.get()) is not None:
+            try:
+                stdin.write(sent[0])
+                stdin.flush()
+            except (OSError, ValueError):  # the end of the output tells that it is gone
+                self.undelivered.add(sent[1])
+        with contextlib.suppress(OSError, ValueError):
+            stdin.close()
+
+
+def started(launch: Launch) -> subprocess.Popen[bytes]:
+    """Starts the server in a session of its own. Raises UpstreamError."""
+    program = launch.command[0]
+    try:
+        return subprocess.Popen(
+            # On Windows `npx` is a script, which only the shell's look-up finds.
+            [shutil.which(program) or program, *launch.command[1:]] if os.name == "nt" else launch.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **launch.env},
+            cwd=launch.cwd,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UpstreamError(
+            f"cannot start the upstream server `{launch}`: {why}",
+            f"check that `{program}` is installed and on PATH",
+        ) from error
+
+
+def pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream

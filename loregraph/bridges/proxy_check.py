@@ -1,0 +1,150 @@
+"""`loregraph proxy --check`: whether the upstream has what the file maps to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from loregraph.bridges import messages
+from loregraph.bridges.proxy_file import Fault, ProxyFile, step, target_of
+from loregraph.bridges.session import Session
+from loregraph.bridges.upstream import SECONDS, Outcome, Upstream
+from loregraph.errors import UpstreamError
+
+PAGES: Final = 100
+"""Pages of a list of tools that are read; a server that has more is going in circles."""
+
+
+def check(file: ProxyFile, *, seconds: float = SECONDS) -> tuple[dict[str, Any], list[Fault]]:
+    """What the upstream says it is, and what of the file does not fit it. Raises UpstreamError."""
+    upstream = Upstream(file.launch, on_request=lambda _: None, on_notification=lambda _: None, seconds=seconds)
+    try:
+        session = Session(upstream)
+        failure = opened(session)
+        if failure is not None:
+            raise failure
+        return session.server, list(faults_against(file, tools_of(session)))
+    finally:
+        upstream.close()
+
+
+def opened(session: Session) -> UpstreamError | None:
+    """Waits until the session is open. Returns why it cannot be."""
+    failures: list[UpstreamError | None] = []
+    done = threading.Event()
+
+    def then(failure: UpstreamError | None) -> None:
+        failures.append(failure)
+        done.set()
+
+    session.when_open(then)
+    done.wait()
+    return failures[0]
+
+
+def tools_of(session: Session) -> dict[str, dict[str, Any]]:
+    """The upstream's tools by name, all pages of them."""
+    tools: dict[str, dict[str, Any]] = {}
+    cursor = None
+    for _ in range(PAGES):
+        body = ask(session, "tools/list", {} if cursor is None else {"cursor": cursor})
+        for tool in body.get("tools", []):
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
+                tools[tool["name"]] = tool
+        cursor = body.get("nextCursor")
+        if cursor is None:
+            break
+    return tools
+
+
+def ask(session: Session, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Sends a request and waits for its result. Raises UpstreamError."""
+    answers: list[Outcome] = []
+    done = threading.Event()
+
+    def answered(outcome: Outcome) -> None:
+        answers.append(outcome)
+        done.set()
+
+    session.request(method, params, answered)
+    done.wait()
+    outcome = answers[0]
+    if isinstance(outcome, UpstreamError):
+        raise outcome
+    if outcome.error is not UNSET:
+        error = messages.error_of(outcome)
+        raise UpstreamError(f"the upstream server refused {method}: {error.message} ({error.code})")
+    try:
+        return msgspec.json.decode(outcome.result or b"{}", type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise UpstreamError(f"the upstream server answered {method} with what cannot be read: {error}") from error
+
+
+def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iterator[Fault]:
+    """Where the file names what the upstream does not have, or leaves out what it needs."""
+    for number, entry in enumerate(file.source):
+        at = f"$.tools[{number}].upstream"
+        name, mapping = entry["upstream"]["tool"], entry["upstream"].get("paramMapping", {})
+        if name not in tools:
+            yield f"{at}.tool", f"the upstream has no tool {name!r}; it has {listed(tools)}"
+            continue
+        schema = tools[name].get("inputSchema")
+        schema = schema if isinstance(schema, dict) else {}
+        for mine, theirs in mapping.items():
+            fault = fault_of_path(schema, schema, target_of(theirs))
+            if fault:
+                yield step(f"{at}.paramMapping", mine), f"{name!r} has no parameter {theirs!r}; {fault}"
+        reached = {target_of(theirs)[0] for theirs in mapping.values()}
+        for needed in schema.get("required", []):
+            if needed not in reached:
+                yield f"{at}.paramMapping", f"{name!r} needs {needed!r}, and nothing is mapped to it"
+        for needed in entry["inputSchema"].get("required", []):
+            if needed not in mapping:
+                yield f"{at}.paramMapping", f"{needed!r} is required of hosts and mapped to nothing"
+
+
+def fault_of_path(root: dict[str, Any], schema: Any, path: tuple[str, ...]) -> str:
+    """Why `path` is not in `schema`, "" where it is or where nothing says what is in it."""
+    shapes = list(shapes_of(root, schema, 0))
+    properties: dict[str, Any] = {}
+    for shape in shapes:
+        found = shape.get("properties")
+        properties |= found if isinstance(found, dict) else {}
+    if path[0] in properties:
+        return fault_of_path(root, properties[path[0]], path[1:]) if path[1:] else ""
+    if properties or any(shape.get("additionalProperties") is False for shape in shapes):
+        return f"there is {listed(properties)}"
+    kinds = {kind for shape in shapes for kind in as_list(shape.get("type"))}
+    if kinds and "object" not in kinds:
+        return f"{path[0]!r} would be in a {' or '.join(sorted(kinds))}"
+    return ""
+
+
+def shapes_of(root: dict[str, Any], schema: Any, depth: int) -> Iterator[dict[str, Any]]:
+    """`schema` and what it refers to or combines."""
+    if not isinstance(schema, dict) or depth > 10:
+        return
+    yield schema
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/"):
+        found: Any = root
+        for part in reference[2:].split("/"):
+            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+        yield from shapes_of(root, found, depth + 1)
+    for key in ("allOf", "anyOf", "oneOf"):
+        for part in as_list(schema.get(key)):
+            yield from shapes_of(root, part, depth + 1)
+
+
+def as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def listed(names: Mapping[str, Any]) -> str:
+    return ", ".join(names) or "none"

@@ -1,0 +1,174 @@
+"""The official memory server's file, as the wrap sees it: where it is, what it holds, what is wrong with it, its lock.
+
+Only the server writes it. It reads the whole file at each call and writes it whole again, so two writers at once lose
+what one of them wrote: whoever lets a server write holds the lock, also against other processes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from loregraph.errors import StoreBusyError, StoreError
+
+VARIABLE: Final = "MEMORY_FILE_PATH"
+DEFAULT_NAME: Final = "team-memory.jsonl"
+POLL_SECONDS: Final = 0.002
+"""Between two tries for the lock. A write of the server takes about as long."""
+
+_SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "entity": ("name", "entityType"),
+    "relation": ("from", "to", "relationType"),
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why the server cannot read its file: the line, counted from 1, and what is wrong with it."""
+
+    path: Path
+    line: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} of {self.path} {self.why}: mend or remove that line"
+
+
+class Stored:
+    """What the file held when it was read, asked by the names of entities."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        # The server leaves no space there; a person who edits the file may.
+        self._spaced = b'"name" ' in data or b'"name": ' in data
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._place(name) >= 0
+
+    def observations(self, name: str) -> frozenset[str]:
+        """What is known about an entity; nothing about one that is not stored."""
+        place = self._place(name)
+        if place < 0:
+            return frozenset()
+        end = self._data.find(b"\n", place)
+        line = self._data[self._data.rfind(b"\n", 0, place) + 1 : end if end >= 0 else None]
+        try:
+            found = json.loads(line).get("observations")
+        except (ValueError, AttributeError, RecursionError):
+            return frozenset()
+        return frozenset(item for item in found if isinstance(item, str)) if isinstance(found, list) else frozenset()
+
+    def _place(self, name: str) -> int:
+        """Where the entity's name stands, -1 where it does not."""
+        # A quote within a text is escaped, so `"name":"…"` is the key and its value wherever it is found.
+        escaped = json.dumps(name).encode()
+        plain = escaped if name.isascii() else json.dumps(name, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        for form in dict.fromkeys((plain, escaped)):
+            if (place := self._data.find(b'"name":' + form)) >= 0:
+                return place
+            if self._spaced and (found := re.search(rb'"name"\s*:\s*' + re.escape(form), self._data)):
+                return found.start()
+        return -1
+
+
+class TeamFile:
+    """The file at `path`, which need not exist."""
+
+    def __init__(self, path: Path) -> None:
+        # Two names of one file have one lock.
+        self.path = Path(os.path.realpath(path))
+        self._lock: Any = None
+
+    @property
+    def lock_path(self) -> Path:
+        return self.path.with_name(self.path.name + ".lock")
+
+    def make_folder(self) -> None:
+        """The folder of the file: the server makes none. Raises StoreError."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._refused(error) from error
+
+    @contextmanager
+    def locked(self, timeout: float) -> Iterator[None]:
+        """Be the only one who lets a server write. Raises StoreBusyError past `timeout` seconds, StoreError."""
+        from filelock import FileLock, Timeout
+
+        try:
+            if self._lock is None:
+                self.make_folder()
+                self._lock = FileLock(self.lock_path, thread_local=False, poll_interval=POLL_SECONDS)
+            self._lock.acquire(timeout=timeout)
+        except Timeout:
+            raise StoreBusyError(
+                f"another process has been writing {self.path} for {timeout:g} s", "try again when it is done"
+            ) from None
+        except OSError as error:
+            raise self._refused(error) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def stored(self) -> Stored:
+        return Stored(self._read())
+
+    def fault(self) -> Fault | None:
+        """The first line that makes the server fail; None where it can read its file."""
+        for number, line in enumerate(self._read().decode("utf-8", "replace").split("\n"), start=1):
+            if line.strip() and (why := fault_of(line)):
+                return Fault(self.path, number, why)
+        return None
+
+    def _refused(self, error: OSError) -> StoreError:
+        return StoreError(f"{self.path} cannot be written: {error.strerror}", f"name one that can be in {VARIABLE}")
+
+    def _read(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except OSError:
+            # Not there yet; or not readable, which the server will say itself.
+            return b""
+
+
+def fault_of(line: str) -> str:
+    """What keeps the server from reading a line of its file, "" for a good one."""
+    try:
+        value = json.loads(line, parse_constant=_refuse)
+    except RecursionError:
+        return "is nested too deeply"
+    except ValueError as error:
+        return f"is not JSON ({error})"
+    if not isinstance(value, dict):
+        # Numbers and texts are passed over by the server, but for null, at which it fails.
+        return "is null, not an object" if value is None else ""
+    kind = value.get("type")
+    for field in _SHAPES.get(kind, ()) if isinstance(kind, str) else ():
+        if not isinstance(value.get(field), str):
+            return f"is {'an' if kind == 'entity' else 'a'} {kind} whose {field!r} is missing or no text"
+    if kind == "entity":
+        observations = value.get("observations")
+        if not isinstance(observations, list) or not all(isinstance(item, str) for item in observations):
+            return "is an entity whose 'observations' are missing or no list of texts"
+    return ""
+
+
+def _refuse(text: str) -> None:
+    raise ValueError(f"{text} is no JSON value")
+
+
+def locate(environment: Mapping[str, str], folder: Path, default: Path) -> Path:
+    """The file that `MEMORY_FILE_PATH` names, absolute; `default` where it names none.
+
+    The server takes a relative path from the folder it is installed in, where an update deletes it; ours is taken from
+    `folder`, the working one.
+    """
+    named = environment.get(VARIABLE, "")
+    return Path(os.path.normpath(folder / Path(named).expanduser())) if named else default

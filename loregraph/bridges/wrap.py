@@ -1,0 +1,248 @@
+"""`loregraph wrap`: team memory over the official memory server, or over one that has its tools.
+
+Everything passes through a bridge as it is, but for calls of tools: names in their arguments get a namespace, what they
+write gets an attribution, and those that write take their turn under a lock that other processes respect, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO, Final
+
+from msgspec import UNSET, Raw, UnsetType
+
+from loregraph.bridges import messages
+from loregraph.bridges.bridge import Bridge, Request, in_words, progress_token
+from loregraph.bridges.messages import Message
+from loregraph.bridges.naming import ORG, Naming
+from loregraph.bridges.pending import SECONDS, Outcome
+from loregraph.bridges.process import Launch
+from loregraph.bridges.team_file import DEFAULT_NAME, VARIABLE, TeamFile, locate
+from loregraph.bridges.team_memory import Arguments, TeamMemory, encoded, explained, warn
+from loregraph.config import Settings
+from loregraph.errors import LoregraphError, UpstreamError
+from loregraph.memory.identity import Identity, data_folder
+
+LOCK_SECONDS: Final = 30.0
+"""How long a write waits for those of other processes."""
+PAGES: Final = 100
+"""Of tools that are asked for; a server that has more repeats itself."""
+
+
+def wrap(
+    root: Path, settings: Settings, command: Sequence[str], *, scope: str = "auto", seconds: float = SECONDS
+) -> None:
+    """Wraps the memory server that `command` starts, until the host goes.
+
+    Raises UsageError for a project that cannot be named, StoreError for a file that cannot be written.
+    """
+    memory = team_memory(root, settings, scope)
+    memory.file.make_folder()
+    launch = Launch(tuple(command), env={VARIABLE: str(memory.file.path)})
+    if fault := memory.fault():
+        warn(f"the memory file is damaged. {fault}")
+    Wrap(launch, memory, seconds=seconds).run()
+
+
+def team_memory(root: Path, settings: Settings, scope: str) -> TeamMemory:
+    """The rules for the project at `root`, whoever git says is writing, and the file that the environment names."""
+    identity = Identity(root, settings)
+    project = ""
+    if scope != ORG and (scope == "project" or settings.project_id or in_git(root)):
+        project = identity.project_id
+    naming = Naming(project, scope, settings.wrap.org_types, settings.wrap.org_names)
+    path = locate(os.environ, Path.cwd(), data_folder() / DEFAULT_NAME)
+    if VARIABLE not in os.environ:
+        warn(f"{VARIABLE} is not set: memories are kept in {path}")
+    author = identity.author
+    return TeamMemory(TeamFile(path), naming, author=author, name=author.partition(" <")[0])
+
+
+def in_git(root: Path) -> bool:
+    return any((folder / ".git").exists() for folder in (root, *root.parents))
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A request for a tool, as far as it is read here."""
+
+    request: Request
+    tool: str
+    params: dict[str, Any]
+
+    @property
+    def arguments(self) -> Arguments:
+        found: Arguments = self.params["arguments"]
+        return found
+
+    def with_arguments(self, arguments: Arguments) -> Raw | UnsetType:
+        """The parameters with other arguments; as they came where these are the same."""
+        if arguments is self.params["arguments"]:
+            return self.request.params
+        return Raw(encoded({**self.params, "arguments": arguments}))
+
+
+# Implements REQ-BRG-002.
+class Wrap:
+    """One host, one memory server between them. `run` serves until the host goes."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        memory: TeamMemory,
+        *,
+        seconds: float = SECONDS,
+        read: BinaryIO | None = None,
+        write: BinaryIO | None = None,
+    ) -> None:
+        self.memory = memory
+        self.bridge = Bridge(
+            launch,
+            on_request=self._asked,
+            on_notification=self._told,
+            on_end=self._finish,
+            seconds=seconds,
+            read=read,
+            write=write,
+        )
+        self._queue: SimpleQueue[ToolCall | None] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, daemon=True, name="wrap-writer")
+
+    def run(self) -> None:
+        self._writer.start()
+        self.bridge.run()
+
+    def _finish(self) -> None:
+        """Lets the writes that the host has asked for happen, after it has closed its end."""
+        self._queue.put(None)
+        self._writer.join(self.bridge.upstream.seconds)
+
+    # what the host asks; must not block
+
+    def _asked(self, bridge: Bridge, request: Request) -> None:
+        if request.method == "tools/call" and (call := read_call(request)) is not None:
+            if self.memory.knows(call.tool) and not self.memory.writes(call.tool):
+                self._read(call)
+            else:
+                self._queue.put(call)
+        elif request.method == "tools/list":
+            bridge.forward(request, done=partial(self._listed, request))
+        elif request.method == "resources/read":
+            bridge.forward(request, done=partial(self._answer, request))
+        else:
+            if request.method == "initialize":
+                self.memory.client = client_of(request.params)
+            bridge.forward(request)
+
+    def _read(self, call: ToolCall) -> None:
+        params = call.with_arguments(self.memory.translated(call.tool, call.arguments))
+        self.bridge.forward(call.request, params=params, done=partial(self._answer, call.request), repeat=True)
+
+    def _told(self, message: Message) -> Message:
+        if message.method == "notifications/tools/list_changed":
+            self.memory.forget()
+        return message
+
+    # what the server answers
+
+    def _listed(self, request: Request, outcome: Outcome) -> None:
+        if isinstance(outcome, Message):
+            self.memory.learn(read_object(outcome.result).get("tools"))
+        request.relay(outcome)
+
+    def _answer(self, request: Request, outcome: Outcome) -> None:
+        """Passes an answer on; one that failed for a damaged file with the line that is damaged."""
+        if isinstance(outcome, Message) and failed(outcome) and (fault := self.memory.fault()):
+            if outcome.error is not UNSET:
+                error = read_object(outcome.error)
+                told = f"{error.get('message', '')} (loregraph wrap: the memory file is damaged. {fault})"
+                outcome = Message(error=Raw(encoded({**error, "message": told})))
+            else:
+                outcome = Message(result=Raw(encoded(explained(read_object(outcome.result), fault))))
+        request.relay(outcome)
+
+    # writing, in a thread of its own: one call after the other
+
+    def _write_all(self) -> None:
+        while (call := self._queue.get()) is not None:
+            try:
+                self._write(call)
+            except LoregraphError as error:
+                call.request.reply(messages.told(f"Error: {in_words(error)}"))
+
+    def _write(self, call: ToolCall) -> None:
+        if not self.memory.knows(call.tool):
+            self._learn()
+            if self.memory.knows(call.tool) and not self.memory.writes(call.tool):
+                self._read(call)
+                return
+        with self.memory.file.locked(LOCK_SECONDS):
+            if not self.bridge.host.waits_for(call.request):
+                return  # cancelled before its turn
+            arguments = self.memory.translated(call.tool, call.arguments)
+            outcome = self._ask("tools/call", call.with_arguments(arguments))
+            if isinstance(outcome, UpstreamError):
+                # It may be writing still, and then must not be when the next one has the lock.
+                self.bridge.upstream.restart()
+            elif outcome.error is UNSET:
+                self.memory.note(call.tool, arguments, read_object(outcome.result))
+        self._answer(call.request, outcome)
+
+    def _learn(self) -> None:
+        """Asks the server for its tools, for a host that calls one without having done so."""
+        cursor: Any = None
+        for _ in range(PAGES):
+            outcome = self._ask("tools/list", messages.raw({"cursor": cursor}) if cursor else UNSET)
+            if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
+                return  # the call itself will say what is wrong
+            page = read_object(outcome.result)
+            self.memory.learn(page.get("tools"))
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return
+
+    def _ask(self, method: str, params: Raw | UnsetType) -> Outcome:
+        """A request and its answer. The host cannot cancel it: a write that nobody waits for still happens, and has to
+        be over before the lock is let go."""
+        answers: SimpleQueue[Outcome] = SimpleQueue()
+        self.bridge.upstream.request(method, params, answers.put, token=progress_token(params))
+        return answers.get()
+
+
+def read_call(request: Request) -> ToolCall | None:
+    """What a request for a tool says; None where it is not what such a request is, which the server will say."""
+    params = read_object(request.params)
+    params.setdefault("arguments", {})
+    if not isinstance(params.get("name"), str) or not isinstance(params["arguments"], dict):
+        return None
+    return ToolCall(request, params["name"], params)
+
+
+def read_object(value: Raw | UnsetType) -> dict[str, Any]:
+    """A JSON object; an empty one where it is none."""
+    try:
+        found = json.loads(bytes(value)) if value is not UNSET else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def failed(answer: Message) -> bool:
+    """Whether an answer says that something went wrong, without reading a long one that does not."""
+    if answer.error is not UNSET:
+        return True
+    return b'"isError"' in bytes(answer.result or b"") and read_object(answer.result).get("isError") is True
+
+
+def client_of(params: Raw | UnsetType) -> str:
+    """The name of the host, "" where it does not say."""
+    info = read_object(params).get("clientInfo")
+    name = info.get("name") if isinstance(info, dict) else None
+    return name if isinstance(name, str) else ""
