@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from loregraph.cli.freshness import warn_if_stale
 from loregraph.cli.output import as_json, count, print_json, say
 from loregraph.cli.target import Target
 
@@ -116,6 +117,7 @@ def trace(
     with target.open() as project:
         if decisions:
             decide(project, decisions)
+        warn_if_stale(project)
         only = {pair[1] for pair in decisions} if decisions and requirement is None else None
         report = project.trace(requirement, suggest=suggest, results=expanded(results) if results else None)
         shown = narrowed(report, only)

@@ -355,3 +355,9 @@ def test_suggestions_leave_out_what_was_decided(shop: Path, run: Run) -> None:
     assert suggested()[0] == first
     run("--root", shop, "trace", "--accept", "REQ-PAY-002", first)
     assert first not in suggested()
+
+
+def test_edits_since_the_index_are_told(shop: Path, run: Run) -> None:
+    assert "warning" not in run("--root", shop, "trace").err
+    (shop / "shop/new.py").write_text("# Implements: REQ-PAY-002\n")
+    assert "warning: 1 file changed since the last index" in run("--root", shop, "trace").err
