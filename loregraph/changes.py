@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from loregraph import git
-from loregraph.analysis import change_view, definition_changes
+from loregraph.analysis.changes import definitions, view
+from loregraph.analysis.fixes.proposed import FindCopies, Proposed
+from loregraph.analysis.fixes.review import Review, review
 from loregraph.analysis.places import locate
-from loregraph.analysis.proposed_fix import FindCopies, Proposed
-from loregraph.analysis.review import Review, review
 from loregraph.analysis.since import changed_share
-from loregraph.analysis.verification import source_lines
+from loregraph.analysis.tracing.verification import source_lines
 from loregraph.config import Settings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
@@ -21,7 +21,7 @@ from loregraph.graph.state import State
 from loregraph.unified_diff import parse
 
 if TYPE_CHECKING:
-    from loregraph.analysis.change_view import ChangeView
+    from loregraph.analysis.changes.view import ChangeView
 
 NEW_SHARE: Final = 0.5
 """Part of its lines that are new or changed, from which a copy is a new one; an edit within an old copy makes none."""
@@ -46,15 +46,15 @@ def change_since(
     changes = git.changed_lines(root, commit)
     before, after = revision.both_sides(root, settings, commit, changes)
     renamed = {change.old_path: path for path, change in changes.items() if change.status == "R"}
-    compared = definition_changes.compare(before.definitions, after.definitions, renamed)
+    compared = definitions.compare(before.definitions, after.definitions, renamed)
     is_new = any(change.kind in ("added", "signature", "body") for change in compared.changes)
     then = revision.Past((), ())
     state = State.open_read_only(store.state_path)
     if state is not None:
-        needed = change_view.needs_edges_before(compared.changes)
+        needed = view.needs_edges_before(compared.changes)
         with closing(state):
             then = revision.past(root, settings, state, before, changes, columns.all_nodes(), resolved=needed)
-    return change_view.change_view(
+    return view.change_view(
         columns,
         changes,
         compared,
@@ -68,7 +68,7 @@ def change_since(
 
 
 def new_copies(
-    pairs: Iterable[dict[str, Any]], changes: Mapping[str, git.ChangedFile], compared: definition_changes.Compared
+    pairs: Iterable[dict[str, Any]], changes: Mapping[str, git.ChangedFile], compared: definitions.Compared
 ) -> list[dict[str, Any]]:
     """Those of `pairs` that the change made, the most similar first: most of one side is new, and did not only move."""
     moved = {change.new.node.id for change in compared.changes if change.new and change.kind in ("moved", "renamed")}
@@ -99,7 +99,7 @@ def reviewed(
 
         patches = parse(diff)
         made = proposal(root, settings, patches)
-        compared = definition_changes.compare(made.before.definitions, made.after.definitions, made.renamed)
+        compared = definitions.compare(made.before.definitions, made.after.definitions, made.renamed)
         proposed = Proposed(
             files=tuple(patch.path for patch in patches),
             new_files=frozenset(patch.path for patch in patches if patch.old_path is None),

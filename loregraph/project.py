@@ -21,14 +21,14 @@ from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreBusy
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
-    from loregraph.analysis.change_view import ChangeView
+    from loregraph.analysis.changes.view import ChangeView
     from loregraph.analysis.consistency import Consistency
     from loregraph.analysis.context import Context
     from loregraph.analysis.duplicates.results import Copy, Duplicates
-    from loregraph.analysis.review import Review
+    from loregraph.analysis.fixes.review import Review
     from loregraph.analysis.rules.code import Code
     from loregraph.analysis.rules.runner import Checked
-    from loregraph.analysis.trace_report import TraceReport
+    from loregraph.analysis.tracing.report import TraceReport
     from loregraph.doctor import Check
     from loregraph.graph.authored import Authored
     from loregraph.graph.columns import GraphColumns
@@ -456,7 +456,7 @@ class Project:
         one that is not there, UsageError for results that cannot be read.
         """
         from loregraph import requirement_links
-        from loregraph.analysis import junit
+        from loregraph.analysis.tracing import junit
 
         configured = self.settings.requirements.results
         cases = None
@@ -470,9 +470,9 @@ class Project:
 
     def trace_matrix(self, report: TraceReport, form: str = "text") -> str:
         """A trace as a document: "text", "json", "html", "csv" or "reqif"."""
-        from loregraph.analysis import trace_formats
+        from loregraph.analysis.tracing import formats
 
-        return trace_formats.write(report, form, self.root.name)
+        return formats.write(report, form, self.root.name)
 
     def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
         """Keeps what a person decided: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from loregraph.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from loregraph.analysis.junit import CaseResult
-    from loregraph.analysis.trace_report import TraceReport
+    from loregraph.analysis.tracing.junit import CaseResult
+    from loregraph.analysis.tracing.report import TraceReport
     from loregraph.graph.columns import GraphColumns
     from loregraph.memory.api import ProjectMemory
     from loregraph.memory.links import LinkDecision
@@ -28,11 +28,11 @@ def traced(
     suggested: bool,
 ) -> TraceReport:
     """See `Project.trace`."""
-    from loregraph.analysis import trace_report
+    from loregraph.analysis.tracing import report
     from loregraph.memory.links import REJECTED, link_edges
 
     decisions = memory.links()
-    found = trace_report.report(columns, root, requirement_id, accepted=link_edges(decisions), cases=cases)
+    found = report.report(columns, root, requirement_id, accepted=link_edges(decisions), cases=cases)
     if not suggested:
         return found
     from loregraph.analysis.suggest import suggest
@@ -41,7 +41,7 @@ def traced(
     ranked = suggest(columns, root, columns.nodes("Requirement").tolist())
     links = {columns.id(number): suggestions for number, suggestions in ranked.items()}
     rejected = {decision.pair for decision in decisions if decision.link == REJECTED}
-    return trace_report.with_suggestions(found, links, rejected)
+    return report.with_suggestions(found, links, rejected)
 
 
 def decided(
@@ -56,7 +56,7 @@ def decided(
 def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """The ids that a person means. A pair that was decided about before needs no longer be in the graph."""
     from loregraph.analysis.places import locate
-    from loregraph.analysis.tracing import chosen
+    from loregraph.analysis.tracing.traces import chosen
 
     if (requirement, code) in known:
         return requirement, code

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from loregraph.analysis.change_view import ChangeView
-from loregraph.analysis.review import Review
+from loregraph.analysis.changes.view import ChangeView
+from loregraph.analysis.fixes.review import Review
 from loregraph.errors import UsageError
 from loregraph.project import Project
 

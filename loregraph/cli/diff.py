@@ -12,8 +12,8 @@ from loregraph.cli.output import as_json, count, heading, place, plain, print_js
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
-    from loregraph.analysis.change_summary import CopyGroup
-    from loregraph.analysis.change_view import ChangedCode, ChangeView
+    from loregraph.analysis.changes.summary import CopyGroup
+    from loregraph.analysis.changes.view import ChangedCode, ChangeView
 
 ROWS: Final = 40
 """Lines of a section on a terminal; JSON has them all."""
@@ -53,7 +53,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     "lost": [{"kind": test|tested|requirement_link, "id", "file_path", "line", "message"}],
     "duplicates": as of `duplicates --json`}
     """
-    from loregraph.analysis.change_summary import summary
+    from loregraph.analysis.changes.summary import summary
 
     with target.open() as project:
         view = project.diff(rev)
@@ -61,7 +61,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     if as_json or form == "json":
         print_json({**plain(view), "summary": plain(summary(view))})
     elif form == "markdown":
-        from loregraph.analysis.change_markdown import to_markdown
+        from loregraph.analysis.changes.markdown import to_markdown
 
         click.echo(to_markdown(view), nl=False)
     else:
@@ -69,7 +69,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
 
 
 def print_view(view: ChangeView) -> None:
-    from loregraph.analysis.change_summary import copy_groups, forgotten, grouped, summary
+    from loregraph.analysis.changes.summary import copy_groups, forgotten, grouped, summary
 
     code = [one for one in view.code if not one.is_test]
     for title, changes in (
@@ -123,7 +123,7 @@ def section(title: str, rows: Sequence[Sequence[str]]) -> None:
 
 
 def code_row(one: ChangedCode, members: int = 0) -> Sequence[str]:
-    from loregraph.analysis.change_summary import what_changed
+    from loregraph.analysis.changes.summary import what_changed
 
     told = what_changed(one).replace("`", "")
     inside = f"with {count(members, 'member')}" if members else ""

@@ -13,7 +13,7 @@ from loregraph.cli.output import as_json, count, print_json, say
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
-    from loregraph.analysis.trace_report import TraceReport
+    from loregraph.analysis.tracing.report import TraceReport
     from loregraph.project import Project
 
 FINDINGS = 1
@@ -125,7 +125,7 @@ def trace(
         if as_json or form == "json":
             form = "json"
         if output is None and form == "json":
-            from loregraph.analysis.trace_formats.json_contract import contract
+            from loregraph.analysis.tracing.formats.json_contract import contract
 
             print_json(contract(shown))
         else:

@@ -26,7 +26,7 @@ from loregraph.mcp_server.registry import tool
 from loregraph.project import Project
 
 if TYPE_CHECKING:
-    from loregraph.analysis.tracing import RequirementTrace
+    from loregraph.analysis.tracing.traces import RequirementTrace
 
 MEMORIES = 5
 """Memories that are shown with a component."""

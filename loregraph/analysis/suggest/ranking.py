@@ -14,7 +14,7 @@ from loregraph.analysis.suggest.requirements import read_requirements, title_and
 from loregraph.analysis.suggest.sources import Code, read_code
 from loregraph.analysis.suggest.spreading import Neighbours, neighbours, spread
 from loregraph.analysis.suggest.views import Match, match
-from loregraph.analysis.tracing import SuggestedLink
+from loregraph.analysis.tracing.traces import SuggestedLink
 from loregraph.graph.columns import GraphColumns
 
 LIMIT: Final = 200

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from loregraph.analysis.suggest import suggest
-from loregraph.analysis.tracing import SuggestedLink
+from loregraph.analysis.tracing.traces import SuggestedLink
 from loregraph.graph.columns import GraphColumns
 
 if TYPE_CHECKING:

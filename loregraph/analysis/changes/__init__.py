@@ -1,0 +1,1 @@
+"""What a change does: two versions of the code compared, and who is affected."""

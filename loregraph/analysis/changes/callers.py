@@ -1,0 +1,191 @@
+"""Who uses what changed in a way that its users notice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from loregraph.analysis.changes.definitions import Compared, DefinitionChange
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import Edge
+
+USES: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS")
+GONE: Final = ("removed", "renamed", "moved")
+"""Changes after which a name does not stand where it stood."""
+
+Lines = Callable[[str], Sequence[str]]
+"""The lines of the file with an id, as it is now."""
+
+
+class AffectedCaller(Struct, frozen=True):
+    """`id` uses `symbol` at `line`; `change` says what became of that, `is_changed` whether `id` was edited as well.
+
+    `reaches` is what it finds under the name now, "" where there is nothing, so that it is broken.
+    """
+
+    id: str
+    file_path: str
+    line: int
+    symbol: str
+    change: str
+    is_changed: bool
+    reaches: str = ""
+
+
+def affected_callers(
+    columns: GraphColumns, compared: Compared, before: Sequence[Edge], lines: Lines
+) -> list[AffectedCaller]:
+    """Users of what is gone that still name it, by the edges of the project `before`, and callers of what has another
+    signature that breaks calls. Those that were not edited come first: they are what may have been forgotten."""
+    edited = {change.new.node.id for change in compared.changes if change.new is not None}
+    gone = {
+        change.old.node.id: change
+        for change in compared.changes
+        if change.old and change.kind in GONE and not _is_provided(change, lines)
+    }
+    found = {(one.id, one.symbol): one for one in _of_gone(columns, compared, gone, before, lines, edited)}
+    files = {(one.file_path, one.symbol) for one in found.values()}
+    for one in _importers(columns, compared, gone, before, lines):
+        if (one.file_path, one.symbol) not in files:
+            found[one.id, one.symbol] = one
+    for change in compared.changes:
+        for one in _of_signature(columns, change, edited):
+            found.setdefault((one.id, one.symbol), one)
+    order = (*GONE, "signature")
+    return sorted(
+        found.values(),
+        key=lambda c: (
+            c.is_changed,
+            c.change != "signature" and bool(c.reaches),
+            order.index(c.change),
+            c.symbol,
+            c.file_path,
+            c.line,
+            c.id,
+        ),
+    )
+
+
+def _is_provided(change: DefinitionChange, lines: Lines) -> bool:
+    """Whether the file still has something by the name, which is no definition: an alias, an import passed on."""
+    assert change.old is not None
+    path, name = change.old.node.file_path, re.escape(change.old.node.name)
+    provides = re.compile(rf"{name}\s*[:=]|(?:from|import|export|pub use)\b.*\b{name}\b|.*\bas {name}\b")
+    return any(provides.match(line) for line in lines(path))
+
+
+def _of_gone(
+    columns: GraphColumns,
+    compared: Compared,
+    gone: Mapping[str, DefinitionChange],
+    before: Sequence[Edge],
+    lines: Lines,
+    edited: Container[str],
+) -> Iterator[AffectedCaller]:
+    users = {edge.source for edge in before if edge.rel in USES and edge.target in gone}
+    used: dict[str, set[str]] = {}
+    for edge in before:
+        if edge.rel in USES and edge.source in users:
+            used.setdefault(edge.source, set()).add(compared.places.get(edge.target, edge.target))
+    for edge in before:
+        change = gone.get(edge.target)
+        if change is None or edge.rel not in USES:
+            continue
+        source = compared.places.get(edge.source, edge.source)
+        number = columns.find_id(source)
+        if number is None or (edge.source in gone and gone[edge.source].kind == "removed"):
+            continue
+        found = _still_uses(columns, number, change, lines, source in edited, edge.rel == "CALLS")
+        # What it reached before as well, by another of several ways, says nothing of the one that is gone.
+        if found is not None and (not found.reaches or found.reaches not in used[edge.source]):
+            yield found
+
+
+def _importers(
+    columns: GraphColumns,
+    compared: Compared,
+    gone: Mapping[str, DefinitionChange],
+    before: Sequence[Edge],
+    lines: Lines,
+) -> Iterator[AffectedCaller]:
+    """Files that still import a name from where nothing has it any more."""
+    named: dict[str, list[DefinitionChange]] = {}
+    for change in gone.values():
+        if change.old is not None and "." not in change.old.node.id.partition("::")[2]:
+            named.setdefault(change.old.node.file_path, []).append(change)
+    for edge in before:
+        for change in named.get(edge.target, ()) if edge.rel == "IMPORTS" else ():
+            name = change.old.node.name if change.old is not None else ""
+            number = columns.find_id(compared.places.get(edge.source, edge.source)) if name in edge.names else None
+            if number is None or any(
+                columns.find_id(f"{file}::{name}") for file in imported_from(columns, number, name)
+            ):
+                continue
+            found = _still_uses(columns, number, change, lines, False, False)
+            if found is not None:
+                yield found
+
+
+def imported_from(columns: GraphColumns, file: int, name: str) -> list[str]:
+    """Ids of what a file imports `name` from."""
+    edges = columns.out(file, "IMPORTS")
+    names, rows = columns.edge_column("names", edges)
+    ends = zip(columns.target[edges].tolist(), rows.tolist(), strict=True)
+    return [columns.id(target) for target, row in ends if name in names[row]]
+
+
+def _still_uses(
+    columns: GraphColumns, source: int, change: DefinitionChange, lines: Lines, is_edited: bool, is_call: bool
+) -> AffectedCaller | None:
+    """The use of what `change.old` was, in the lines of `source` as they are; None where it is not named any more, or
+    finds it in its new place."""
+    assert change.old is not None
+    name = change.old.node.name
+    path = columns.path(source)
+    start, end = int(columns.start_line[source]), int(columns.end_line[source])
+    # In what was edited the name may stand for something else by now, a variable for instance.
+    after = r"\s*[(<\[!:`]" if is_edited and is_call else r"(?!\w)"
+    word = re.compile(rf"(?<!\w){re.escape(name)}{after}|@[\w.]*\b{re.escape(name)}\b")
+    text = lines(path)[max(0, start - 1) : end or None]
+    line = next((number for number, one in enumerate(text, max(1, start)) if word.search(one)), 0)
+    if not line:
+        return None
+    here = _reached(columns, source, name)
+    moved_to = change.new.node.id if change.new is not None else ""
+    if moved_to and moved_to in here:
+        return None
+    reaches = next((id for id in here if id != columns.id(source)), "")
+    return AffectedCaller(columns.id(source), path, line, change.old.node.id, change.kind, is_edited, reaches)
+
+
+def _reached(columns: GraphColumns, source: int, name: str) -> list[str]:
+    """What `source` uses under `name`, the project's own first."""
+    found = {
+        int(columns.target[edge]): None
+        for rel in USES
+        for edge in columns.out(source, rel).tolist()
+        if columns.name(int(columns.target[edge])) == name
+    }
+    return [columns.id(node) for node in sorted(found, key=lambda n: (columns.label(n) == "External", n))]
+
+
+def _of_signature(columns: GraphColumns, change: DefinitionChange, edited: Container[str]) -> Iterator[AffectedCaller]:
+    if change.new is None or change.kind != "signature" or not change.breaks:
+        return
+    symbol = change.new.node.id
+    number = columns.find_id(symbol)
+    if number is None:
+        return
+    targets = [number]
+    if columns.kind(number) == "constructor":  # called through its class
+        targets += columns.source[columns.into(number, "CONTAINS")].tolist()
+    for target in targets:
+        for edge in columns.into(target, "CALLS").tolist():
+            source = int(columns.source[edge])
+            id = columns.id(source)
+            yield AffectedCaller(
+                id, columns.path(source), int(columns.line[edge]), symbol, "signature", id in edited, symbol
+            )

@@ -1,0 +1,1 @@
+"""What a proposed fix touches and forgets."""

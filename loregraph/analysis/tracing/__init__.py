@@ -1,0 +1,1 @@
+"""Requirements to code, tests and results, and the matrix of them."""

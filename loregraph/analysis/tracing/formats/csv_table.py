@@ -1,0 +1,53 @@
+"""The matrix as CSV: a row a link, so that a spreadsheet can filter; a requirement without links has a row too."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Final
+
+from loregraph.analysis.tracing.formats.states import coverage_state
+from loregraph.analysis.tracing.report import TraceReport
+from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
+
+HEADER: Final = (
+    "requirement", "title", "status", "path", "line", "state", "verified",
+    "link", "target", "target_path", "target_line", "how", "confidence", "evidence", "result",
+)  # fmt: skip
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write(report: TraceReport, title: str = "") -> str:
+    """RFC 4180: comma, quotes where needed, CRLF."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(HEADER)
+    for one in report.requirements:
+        own = (one.id, one.title, one.status, one.path, one.line, coverage_state(one), one.verified)
+        for link in list(links(one)) or [("",) * 8]:
+            table.writerow([inert(cell) for cell in (*own, *link)])
+    for orphan in report.broken:
+        row = (orphan.id, "", "", orphan.path, orphan.line, orphan.kind, "", "", "", "", "", "", "", orphan.message, "")
+        table.writerow([inert(cell) for cell in row])
+    return text.getvalue()
+
+
+def links(one: RequirementTrace) -> Iterator[tuple[object, ...]]:
+    for design in one.designs:
+        yield ("design", design.id, design.path, design.line, design.how, "", design.evidence, "")
+    for link in one.implementations:
+        yield code("code", link)
+    for link in one.tests:
+        yield code("test", link)
+    for memory in one.memories:
+        yield ("memory", memory.id, "", "", "", "", memory.title, "")
+
+
+def code(kind: str, link: CodeLink) -> tuple[object, ...]:
+    return (kind, link.id, link.file_path, link.line, link.how, link.confidence, link.evidence, link.result)
+
+
+def inert(cell: object) -> object:
+    """A text that a spreadsheet would take for a formula, as a text: requirements come from whoever writes them."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -1,0 +1,65 @@
+"""The words that all forms of the matrix use."""
+
+from __future__ import annotations
+
+from loregraph.analysis.tracing.report import TraceReport
+from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
+
+
+def coverage_state(one: RequirementTrace) -> str:
+    """How far a requirement is covered; its status where coverage does not count it."""
+    if not one.counted:
+        return one.status.strip().lower()
+    if one.implemented:
+        return "covered" if one.tested else "untested"
+    return "only tested" if one.tested else "missing"
+
+
+def percent(part: int, whole: int) -> str:
+    """`80.0 %`, never rounded up to what was not reached; of nothing, all is reached."""
+    if not whole:
+        return "100 %"
+    thousandths = part * 1000 // whole
+    return f"{thousandths // 10}.{thousandths % 10} %" if thousandths % 10 else f"{thousandths // 10} %"
+
+
+def place(path: str, line: int) -> str:
+    return f"{path}:{line}" if line else path
+
+
+def reason(link: CodeLink) -> str:
+    """How a link is known: `marker 0.90, line 3: # PAY-7`, with the confidence where it is not sure."""
+    sure = f"{link.how} {link.confidence:.2f}" if link.confidence < 1 else link.how
+    if link.evidence.startswith(link.how):
+        return link.evidence
+    here = f"{link.file_path}:"
+    evidence = f"line {link.evidence.removeprefix(here)}" if link.evidence.startswith(here) else link.evidence
+    return f"{sure}, {evidence}" if evidence else sure
+
+
+def says_more(one: RequirementTrace) -> bool:
+    """Whether the text of a requirement says more than its title."""
+    text, title = (" ".join(words.split()).rstrip(".") for words in (one.text, one.title))
+    return text not in ("", title)
+
+
+def counts(report: TraceReport) -> list[str]:
+    """The sentences that sum a report up."""
+    covered = report.coverage
+    total = covered.total
+    found = [
+        f"implemented {covered.implemented:,} of {total:,} ({percent(covered.implemented, total)})",
+        f"tested {covered.tested:,} of {total:,} ({percent(covered.tested, total)})",
+    ]
+    if report.results is not None:
+        found.append(f"verified {covered.verified:,} of {total:,} ({percent(covered.verified, total)})")
+    if covered.excluded:
+        statuses = ", ".join(f"{count:,} {status}" for status, count in covered.excluded.items())
+        found.append(f"not counted: {statuses}")
+    return found
+
+
+def clipped(text: str, width: int) -> str:
+    """`text` on one line, at most `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"

@@ -1,0 +1,83 @@
+"""What a trace leaves alone: requirements without code or tests, and what names a requirement that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from loregraph.analysis.tracing.traces import RequirementTrace
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import Edge
+
+NO_CODE: Final = "requirement_without_code"
+NO_TEST: Final = "requirement_without_test"
+UNKNOWN: Final = "unknown_requirement"
+STALE: Final = "stale_accepted_link"
+KINDS: Final = (NO_CODE, NO_TEST, UNKNOWN, STALE)
+BROKEN: Final = (UNKNOWN, STALE)
+"""Kinds that are mistakes wherever they are found, not work that is left."""
+
+
+class Orphan(msgspec.Struct, frozen=True, kw_only=True):
+    """`kind` is one of KINDS, `id` the requirement in question, there or not, `path` and `line` where it says so."""
+
+    kind: str
+    id: str
+    path: str
+    line: int
+    message: str
+
+
+def orphans(
+    columns: GraphColumns, traces: Sequence[RequirementTrace], accepted: Iterable[Edge], only: str | None = None
+) -> tuple[Orphan, ...]:
+    """What of `traces`, of the files' markers and of the links that were accepted leads nowhere, in order of kind.
+
+    `only` is the requirement in question; None: all.
+    """
+    found = [*without(traces), *unknown(columns), *stale(columns, accepted)]
+    kept = found if only is None else [orphan for orphan in found if orphan.id == only]
+    return tuple(sorted(kept, key=lambda o: (KINDS.index(o.kind), o.path, o.line, o.id)))
+
+
+def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
+    """Requirements that count and have no code, or no test, of their own or in all their parts."""
+    for one in traces:
+        missing = ((NO_CODE, "no code implements", one.implemented), (NO_TEST, "no test covers", one.tested))
+        for kind, what, is_there in missing:
+            if one.counted and not is_there:
+                yield Orphan(
+                    kind=kind, id=one.id, path=one.path, line=one.line, message=f"{what} {one.id}: {one.title}"
+                )
+
+
+def unknown(columns: GraphColumns) -> Iterable[Orphan]:
+    """Markers, and declarations in documents, that name a requirement no document has."""
+    for node in columns.nodes("File").tolist():
+        for marker in columns.own(node, "orphan_markers") or ():
+            line, _, identity = marker.partition(": ")
+            yield Orphan(
+                kind=UNKNOWN,
+                id=identity,
+                path=columns.id(node),
+                line=int(line) if line.isdigit() else 0,
+                message=f"{identity} is named here and is in no document",
+            )
+
+
+def stale(columns: GraphColumns, accepted: Iterable[Edge]) -> Iterable[Orphan]:
+    """Accepted links of which an end is gone."""
+    for edge in accepted:
+        code, requirement = columns.find_id(edge.source), columns.find_id(edge.target)
+        if code is not None and requirement is not None:
+            continue
+        gone = edge.source if code is None else edge.target
+        yield Orphan(
+            kind=STALE,
+            id=edge.target,
+            path=edge.source.partition("::")[0],
+            line=0,
+            message=f"the link of {edge.target} to {edge.source}, {edge.evidence}, leads nowhere: {gone} is gone",
+        )

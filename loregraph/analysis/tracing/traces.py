@@ -1,0 +1,300 @@
+"""From each requirement to the code, the tests, the designs and the memories that the graph joins to it.
+
+A link is an IMPLEMENTS_REQ edge: from the product's code it says what implements the requirement, from test code what
+tests it. A test that a TESTS edge joins to an implementing function or class, or to a member of one, tests the
+requirement too; one that touches anything in an implementing file or component does not: that says too little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.places import within
+from loregraph.analysis.tracing.refinement import parts_of, upward
+from loregraph.errors import NotFoundError, NothingToTraceError
+from loregraph.graph import queries
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import ACCEPTED, Edge
+
+EXERCISES: Final = "exercises"
+"""`how` of a test that no marker joins to the requirement: it tests code that implements it."""
+SUGGESTED: Final = "suggested"
+NOT_COUNTED: Final = frozenset(
+    "backlog canceled cancelled deferred deleted deprecated draft future idea inactive obsolete planned postponed "
+    "proposed rejected removed replaced retired superseded withdrawn wont wontfix".split()
+)
+"""Statuses, by their first word, of requirements that nobody has to have implemented: not in force yet, or no more."""
+
+
+class CodeLink(msgspec.Struct, frozen=True, kw_only=True):
+    """Code that implements a requirement, or a test of it.
+
+    `how` is "marker", "declared" or "accepted", of a test "exercises" too; `result` is what the test results say:
+    "passed", "failed", "skipped" or "not run", and "" where none were read.
+    """
+
+    id: str
+    name: str
+    file_path: str
+    line: int
+    how: str
+    confidence: float
+    evidence: str
+    result: str = ""
+
+
+class DesignLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A design that satisfies a requirement, or that its implementation follows."""
+
+    id: str
+    title: str
+    kind: str
+    status: str
+    text: str
+    path: str
+    line: int
+    how: str
+    evidence: str
+
+
+class MemoryLink(msgspec.Struct, frozen=True):
+    """A memory about a requirement, or about code that implements it."""
+
+    id: str
+    title: str
+
+
+class SuggestedLink(msgspec.Struct, frozen=True):
+    """Code that may implement a requirement, and why."""
+
+    id: str
+    file_path: str
+    score: float
+    evidence: str
+
+
+class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
+    """One requirement and what is joined to it, each list ordered by id; `counted` says whether coverage counts it.
+
+    `parts` are the ids of requirements that refine it; `implemented` and `tested` hold where it has code, or tests, or
+    all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read; `suggestions` are there if
+    asked for.
+    """
+
+    id: str
+    title: str
+    text: str
+    status: str
+    path: str
+    line: int
+    counted: bool
+    implementations: tuple[CodeLink, ...]
+    tests: tuple[CodeLink, ...]
+    designs: tuple[DesignLink, ...]
+    memories: tuple[MemoryLink, ...]
+    parts: tuple[str, ...] = ()
+    implemented: bool = False
+    tested: bool = False
+    verified: str = ""
+    suggestions: tuple[SuggestedLink, ...] | UnsetType = UNSET
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How many requirements. `total` are those that count; `excluded` are the others, by their status."""
+
+    implemented: int
+    tested: int
+    verified: int
+    total: int
+    excluded: dict[str, int]
+
+
+# Implements REQ-TRC-002.
+def trace(
+    columns: GraphColumns, requirement_id: str | None = None, *, accepted: Sequence[Edge] = ()
+) -> list[RequirementTrace]:
+    """The trace of one requirement, or of every one in the order of their documents.
+
+    `accepted` are the links that a person accepted: they hold, whatever the graph knows of them yet. Raises
+    NothingToTraceError where the graph holds no requirement at all, NotFoundError for one it does not have.
+    """
+    wanted = {columns.id(node) for node in chosen(columns, requirement_id)}
+    tracer = _Tracer(columns, accepted)
+    # All of them, also for one: whether it is covered may lie with those that refine it.
+    traces = [tracer.trace(node) for node in chosen(columns, None)]
+    counted = {one.id for one in traces if one.counted}
+    implemented = upward((one.id for one in traces if one.implementations), tracer.parts, counted)
+    tested = upward((one.id for one in traces if one.tests), tracer.parts, counted)
+    return [
+        msgspec.structs.replace(one, implemented=one.id in implemented, tested=one.id in tested)
+        for one in traces
+        if one.id in wanted
+    ]
+
+
+def chosen(columns: GraphColumns, requirement_id: str | None) -> list[int]:
+    """The nodes of one requirement, or of all. Raises as `trace` does."""
+    nodes: list[int] = columns.nodes("Requirement").tolist()
+    if not nodes:
+        raise NothingToTraceError(
+            "the graph holds no requirement",
+            "name the documents that hold them as sources under [requirements] in loregraph.toml, then index",
+        )
+    if requirement_id is None:
+        return sorted(nodes, key=lambda node: (columns.path(node), int(columns.start_line[node]), node))
+    node = columns.find_id(requirement_id)
+    if node is None or columns.label(node) != "Requirement":
+        near = queries.nearest(columns, requirement_id, ("Requirement",))
+        hint = f"did you mean {', '.join(near)}?" if near else "leave it out to see every requirement"
+        raise NotFoundError(f"requirement_id: there is no requirement {requirement_id!r}", hint)
+    return [node]
+
+
+def is_counted(status: str) -> bool:
+    """Whether coverage counts a requirement of that status; without a status it does."""
+    words = re.findall(r"[a-z]+", status.lower().replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", ""))
+    return not words or words[0] not in NOT_COUNTED
+
+
+def coverage(traces: Iterable[RequirementTrace]) -> Coverage:
+    traces = list(traces)
+    counted = [one for one in traces if one.counted]
+    excluded: dict[str, int] = {}
+    for one in traces:
+        if not one.counted:
+            status = one.status.strip().lower()
+            excluded[status] = excluded.get(status, 0) + 1
+    return Coverage(
+        implemented=sum(one.implemented for one in counted),
+        tested=sum(one.tested for one in counted),
+        verified=sum(one.verified == "passed" for one in counted),
+        total=len(counted),
+        excluded=dict(sorted(excluded.items())),
+    )
+
+
+class _Tracer:
+    def __init__(self, columns: GraphColumns, accepted: Sequence[Edge]) -> None:
+        self.columns = columns
+        self.roles = CodeRoles(columns)
+        self.parts = parts_of(columns)
+        self.accepted: dict[str, list[Edge]] = {}
+        for edge in accepted:
+            self.accepted.setdefault(edge.target, []).append(edge)
+
+    def trace(self, node: int) -> RequirementTrace:
+        columns = self.columns
+        implementations: dict[int, CodeLink] = {}
+        tests: dict[int, CodeLink] = {}
+        for source, edge in self.links(node):
+            (tests if self.roles.is_test(source) else implementations)[source] = self.link(source, edge)
+        for test, link in self.exercising(implementations).items():
+            tests.setdefault(test, link)
+        status = columns.own(node, "status") or ""
+        return RequirementTrace(
+            id=columns.id(node),
+            title=columns.own(node, "title") or columns.name(node),
+            text=columns.own(node, "text") or "",
+            status=status,
+            path=columns.path(node),
+            line=int(columns.start_line[node]),
+            counted=is_counted(status),
+            implementations=in_order(implementations),
+            tests=in_order(tests),
+            designs=self.designs(node, implementations),
+            memories=self.memories(node, implementations),
+            parts=self.parts.get(columns.id(node), ()),
+        )
+
+    def links(self, node: int) -> Iterable[tuple[int, Edge]]:
+        """(code, edge) of what the code and the documents say, then of what was accepted beyond that."""
+        columns = self.columns
+        seen: set[int] = set()
+        for number in columns.into(node, "IMPLEMENTS_REQ").tolist():
+            edge = columns.edge(number)
+            if edge.how not in (ACCEPTED, SUGGESTED):
+                source = int(columns.source[number])
+                seen.add(source)
+                yield source, edge
+        for edge in self.accepted.get(columns.id(node), ()):
+            code = columns.find_id(edge.source)
+            if code is not None and code not in seen:
+                yield code, edge
+
+    def link(self, node: int, edge: Edge) -> CodeLink:
+        return self.described(node, edge.how, edge.confidence, edge.evidence)
+
+    def described(self, node: int, how: str, confidence: float, evidence: str) -> CodeLink:
+        columns = self.columns
+        return CodeLink(
+            id=columns.id(node),
+            name=columns.name(node),
+            file_path=columns.path(node),
+            line=int(columns.start_line[node]),
+            how=how,
+            confidence=round(confidence, 3),
+            evidence=evidence,
+        )
+
+    def exercising(self, implementations: Mapping[int, CodeLink]) -> dict[int, CodeLink]:
+        """Tests that TESTS edges join to the implementations."""
+        columns = self.columns
+        reached: dict[int, dict[str, float]] = {}
+        for node, link in implementations.items():
+            if columns.label(node) not in ("Function", "Class"):
+                continue
+            for member in within(columns, node):
+                for edge in columns.into(member, "TESTS").tolist():
+                    sure = link.confidence * float(columns.confidence[edge])
+                    tested = reached.setdefault(int(columns.source[edge]), {})
+                    tested[columns.id(member)] = max(sure, tested.get(columns.id(member), 0.0))
+        found: dict[int, CodeLink] = {}
+        for test, tested in reached.items():
+            first = min(tested, key=lambda one: (-tested[one], one))
+            more = f" and {len(tested) - 1} more" if len(tested) > 1 else ""
+            found[test] = self.described(test, EXERCISES, tested[first], f"tests {first}{more}")
+        return found
+
+    def designs(self, node: int, implementations: Mapping[int, CodeLink]) -> tuple[DesignLink, ...]:
+        columns = self.columns
+        edges = columns.into(node, "SATISFIES").tolist()
+        found = {int(columns.source[edge]): self.design(edge, int(columns.source[edge])) for edge in edges}
+        for code in implementations:
+            for edge in columns.out(code, "FOLLOWS_DESIGN").tolist():
+                found.setdefault(int(columns.target[edge]), self.design(edge, int(columns.target[edge])))
+        return tuple(found[design] for design in sorted(found))
+
+    def design(self, edge: int, node: int) -> DesignLink:
+        columns = self.columns
+        record = columns.edge(edge)
+        evidence = record.evidence
+        if record.rel == "FOLLOWS_DESIGN":
+            evidence = f"{record.source} follows it" + (f": {evidence}" if evidence else "")
+        return DesignLink(
+            id=columns.id(node),
+            title=columns.own(node, "title") or columns.name(node),
+            kind=columns.kind(node),
+            status=columns.own(node, "status") or "",
+            text=columns.own(node, "text") or "",
+            path=columns.path(node),
+            line=int(columns.start_line[node]),
+            how=record.how,
+            evidence=evidence,
+        )
+
+    def memories(self, node: int, implementations: Iterable[int]) -> tuple[MemoryLink, ...]:
+        columns = self.columns
+        about = [node, *implementations]
+        sources = {int(columns.source[edge]) for one in about for edge in columns.into(one, "ABOUT").tolist()}
+        kept = [one for one in sorted(sources) if columns.own(one, "state") == "active"]
+        return tuple(MemoryLink(columns.id(one), columns.name(one)) for one in kept)
+
+
+def in_order(links: Mapping[int, CodeLink]) -> tuple[CodeLink, ...]:
+    return tuple(links[node] for node in sorted(links))

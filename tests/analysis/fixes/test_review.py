@@ -1,0 +1,51 @@
+"""What is around a fix without a diff, and what a concern costs. Fixes with one: tests/test_changes.py."""
+
+from __future__ import annotations
+
+from loregraph.analysis.fixes.proposed import Concern
+from loregraph.analysis.fixes.review import Review, review, score
+from loregraph.analysis.places import locate
+from loregraph.config import CheckSettings
+from loregraph.graph.columns import GraphColumns
+
+
+def reviewed(columns: GraphColumns, symbol: str, *files: str) -> Review:
+    return review(columns, locate(columns, symbol), "", files, None, lambda code, language: [], CheckSettings())
+
+
+def concerns(found: Review) -> dict[str, str]:
+    return {concern.type: concern.severity for concern in found.concerns}
+
+
+# Verifies REQ-CON-003.
+def test_callers_tests_and_requirements(columns: GraphColumns) -> None:
+    found = reviewed(columns, "get_order", "shop/api.py")
+    assert found.callers == ("shop/sub/deep.py",)
+    assert found.tests == ("tests/test_api.py::test_get",)
+    assert found.requirements == ("REQ-1",)
+    assert concerns(found) == {"callers": "low", "tests": "low", "requirements": "low"}
+    assert found.alignment == 0.9
+
+
+def test_no_test_and_another_file(columns: GraphColumns) -> None:
+    found = reviewed(columns, "put_order", "shop/model.py")
+    assert concerns(found) == {"scope": "medium", "untested": "medium"}
+    assert found.alignment == 0.7
+
+
+def test_a_file_that_the_graph_does_not_have(columns: GraphColumns) -> None:
+    found = reviewed(columns, "get_order", "shop/api.py", "shop/none.py")
+    assert next(one for one in found.concerns if one.type == "unknown_file").related == ("shop/none.py",)
+
+
+def test_a_test_that_changes_with_it_is_no_concern(columns: GraphColumns) -> None:
+    found = reviewed(columns, "get_order", "shop/api.py", "tests/test_api.py")
+    assert "tests" not in concerns(found)
+
+
+def test_the_score_is_what_concerns_leave() -> None:
+    high, medium, low = (Concern("x", "", severity) for severity in ("high", "medium", "low"))
+    assert score([]) == 1
+    assert score([high, medium, low]) == 0.5
+    assert score([high] * 9) == 0
+    assert score([Concern("requirements", "", "low")]) == 1
