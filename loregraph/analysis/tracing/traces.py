@@ -297,4 +297,5 @@ class _Tracer:
 
 
 def in_order(links: Mapping[int, CodeLink]) -> tuple[CodeLink, ...]:
-    return tuple(links[node] for node in sorted(links))
+    """Those that name the requirement first, then by id."""
+    return tuple(links[node] for node in sorted(links, key=lambda node: (links[node].how == EXERCISES, node)))

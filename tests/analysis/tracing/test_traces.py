@@ -114,6 +114,28 @@ def test_a_marker_in_a_test_is_a_test_and_not_an_implementation(opens: Opens) ->
     ]
 
 
+def test_tests_that_name_the_requirement_come_before_those_that_exercise_its_code(opens: Opens) -> None:
+    columns = opens(
+        [
+            requirement("R-1"),
+            file("a.py"),
+            file("tests/test_a.py"),
+            function("a.py", "do"),
+            function("tests/test_a.py", "test_any", is_test=True),
+            function("tests/test_a.py", "test_do", is_test=True),
+        ],
+        [
+            marker("a.py::do", "R-1"),
+            marker("tests/test_a.py::test_do", "R-1"),
+            Edge("TESTS", "tests/test_a.py::test_any", "a.py::do", how="call"),
+        ],
+    )
+    assert [(t.id, t.how) for t in one(columns, "R-1").tests] == [
+        ("tests/test_a.py::test_do", "marker"),
+        ("tests/test_a.py::test_any", "exercises"),
+    ]
+
+
 def test_a_class_and_a_file_of_tests_are_tests_and_a_file_with_some_is_not(opens: Opens) -> None:
     columns = opens(
         [
