@@ -98,10 +98,8 @@ def read_units(columns: GraphColumns, read: Read, exclude: Sequence[str] = ()) -
     tokens = tokenize(sources())
     written = _by_people(tokens)
     if not all(written):
-        left_out["{} files are left out because their lines are too full for a person to have written"] = written.count(
-            False
-        )
-    notices = tuple(reason.format(count) for reason, count in sorted(left_out.items()))
+        left_out["files with lines too full for a person to have written"] = written.count(False)
+    notices = tuple(f"left out: {reason}: {count:,}" for reason, count in sorted(left_out.items()))
     return _placed(columns, kept, written, tokens, notices)
 
 
@@ -120,7 +118,7 @@ def _files(columns: GraphColumns, exclude: Sequence[str], left_out: Counter[str]
         if not len(own) and columns.own(node, "status") != "unsupported":
             continue  # no function in a language that has them: settings, lists, declarations
         if excluded(path):
-            left_out["{} files are left out by a pattern"] += 1
+            left_out["files that a pattern names"] += 1
             continue
         yield _File(node, path, language, own)
 
@@ -139,15 +137,15 @@ def _excluded(exclude: Sequence[str]) -> Callable[[str], bool]:
 def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]) -> str | None:
     raw = read(file.path)
     if raw is None:
-        left_out["{} files cannot be read"] += 1
+        left_out["files that cannot be read"] += 1
         return None
     known = columns.own(file.node, "content_hash")
     if known and hashlib.blake2b(raw, digest_size=16).hexdigest() != known:
-        left_out["{} files changed since they were indexed: run `loregraph index`"] += 1
+        left_out["files that changed since they were indexed (`loregraph index` takes them in)"] += 1
         return None
     text = raw.decode("utf-8", "replace")
     if _GENERATED.search(text, 0, _HEAD):
-        left_out["{} files are left out because they say that they are generated"] += 1
+        left_out["files that say they are generated"] += 1
         return None
     return text
 

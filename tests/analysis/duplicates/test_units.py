@@ -20,7 +20,9 @@ def test_files_that_changed_since_the_index_are_left_out_and_said(make_project: 
         (project.root / "b.py").write_text("# later\n" + LOAD, encoding="utf-8")
         found = project.duplicates()
         assert found.pairs == ()
-        assert found.notices == ("1 files changed since they were indexed: run `loregraph index`",)
+        assert found.notices == (
+            "left out: files that changed since they were indexed (`loregraph index` takes them in): 1",
+        )
         project.index(jobs=1, embed=False)
         assert len(project.duplicates().pairs) == 1
 
