@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from loregraph.collector import without_collector
 from loregraph.config import find_root, load_settings, store_path
 from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreBusyError, StoreError, UsageError
 from loregraph.graph.generation import StoreFolder
@@ -321,15 +322,16 @@ class Project:
             from loregraph import git
 
             changes = git.changed_lines(self.root, git.commit_of(self.root, since))
-        return asking.duplicates(
-            reader.columns,
-            reader.clones(self._source, settings.exclude),
-            threshold=settings.threshold if threshold is None else threshold,
-            min_tokens=settings.min_tokens if min_tokens is None else min_tokens,
-            paths=[self.inside(path) for path in paths],
-            changes=changes,
-            vectors=vectors,
-        )
+        with without_collector():
+            return asking.duplicates(
+                reader.columns,
+                reader.clones(self._source, settings.exclude),
+                threshold=settings.threshold if threshold is None else threshold,
+                min_tokens=settings.min_tokens if min_tokens is None else min_tokens,
+                paths=[self.inside(path) for path in paths],
+                changes=changes,
+                vectors=vectors,
+            )
 
     def copies_of(
         self,

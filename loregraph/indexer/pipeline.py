@@ -7,7 +7,6 @@ next run finds, by the token that names what a generation was built from, that t
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import time
 from collections import Counter, defaultdict
@@ -18,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from loregraph.collector import without_collector
 from loregraph.config import Settings, store_path
 from loregraph.errors import NothingIndexedError, StoreBusyError, StoreError
 from loregraph.graph.authored import Authored, add_authored, with_authored
@@ -113,7 +113,7 @@ def index(
         run = _Run(root, settings, folder, state, chosen, embedder, authored(), clock, tell)
         return run.go(jobs or settings.jobs or default_jobs())
 
-    with folder.writer(LOCK_SECONDS), _without_collector():
+    with folder.writer(LOCK_SECONDS), without_collector():
         return with_state(folder.state_path, work)
 
 
@@ -123,7 +123,7 @@ def catch_up(folder: StoreFolder, authored: Callable[[], Authored], timeout: flo
     Raises NotIndexedError where there is no graph.
     """
     try:
-        with folder.writer(timeout), _without_collector():
+        with folder.writer(timeout), without_collector():
             current = folder.sound()
             found = authored()
             if current is not None and current.journal_offsets != found.offsets:
@@ -154,7 +154,7 @@ def add_similar(folder: StoreFolder, generation: int, edges: Iterable[Edge], tim
 
     Raises StoreBusyError where another process is writing.
     """
-    with folder.writer(timeout), _without_collector():
+    with folder.writer(timeout), without_collector():
         current = folder.sound()
         if current is None or current.generation != generation:
             return False
@@ -546,18 +546,6 @@ def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full
         problems=problems,
         seconds=clock.result(),
     )
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Facts and edges are millions of small objects without cycles: the collector would double the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _silent(_: Progress) -> None:

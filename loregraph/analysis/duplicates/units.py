@@ -45,11 +45,9 @@ EXCLUDED: Final = (
 FULLEST_LINES: Final = 40
 """Tokens a line from which on, on average, a file was not written by a person, who writes eight."""
 _GENERATED: Final = re.compile(
-    r"^[^\w\n]*[^\n\"'`]*?"
-    r"(?:@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify)))",
-    re.MULTILINE,
+    r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify))"
 )
-"""What a file says of itself: not what it has in a string."""
+_QUOTES: Final = "\"'`"
 _HEAD: Final = 2_000
 
 
@@ -144,10 +142,19 @@ def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]
         left_out["files that changed since they were indexed (`loregraph index` takes them in)"] += 1
         return None
     text = raw.decode("utf-8", "replace")
-    if _GENERATED.search(text, 0, _HEAD):
+    if _is_generated(text):
         left_out["files that say they are generated"] += 1
         return None
     return text
+
+
+def _is_generated(text: str) -> bool:
+    """Whether the head of a file says so of itself; what it has in a string it does not say."""
+    for found in _GENERATED.finditer(text, 0, _HEAD):
+        before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lstrip(f" \t#/*;%<!-.{_QUOTES}")
+        if not any(quote in before for quote in _QUOTES):
+            return True
+    return False
 
 
 def _by_people(tokens: Tokens) -> list[bool]:
