@@ -83,8 +83,10 @@ def in_repository(folder: Path) -> bool:
     return any((one / ".git").exists() for one in (folder, *folder.parents))
 
 
-def ask_git(folder: Path, arguments: Iterable[str], *, given: bytes = b"") -> bytes | GitRefusal:
-    """What `git ARGUMENTS…` prints in `folder`; `given` is its standard input."""
+def ask_git(
+    folder: Path, arguments: Iterable[str], *, given: bytes = b"", timeout: float = TIMEOUT_SECONDS
+) -> bytes | GitRefusal:
+    """What `git ARGUMENTS…` prints in `folder` within `timeout` seconds; `given` is its standard input."""
     environment = {key: value for key, value in os.environ.items() if key not in _ELSEWHERE}
     # No locks, and no fetching of what a partial clone left out.
     environment.update(GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
@@ -96,7 +98,7 @@ def ask_git(folder: Path, arguments: Iterable[str], *, given: bytes = b"") -> by
             env=environment,
             input=given,
             capture_output=True,
-            timeout=TIMEOUT_SECONDS,
+            timeout=timeout,
             check=False,
         )
     except FileNotFoundError:
@@ -110,9 +112,9 @@ def ask_git(folder: Path, arguments: Iterable[str], *, given: bytes = b"") -> by
     return done.stdout
 
 
-def run_git(root: Path, *args: str) -> bytes | None:
+def run_git(root: Path, *args: str, timeout: float = TIMEOUT_SECONDS) -> bytes | None:
     """What `git ARGS…` prints in `root`; None where it fails or there is no git."""
-    answer = ask_git(root, args)
+    answer = ask_git(root, args, timeout=timeout)
     return None if isinstance(answer, GitRefusal) else answer
 
 

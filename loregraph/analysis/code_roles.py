@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from loregraph.analysis.places import within
 from loregraph.graph.columns import GraphColumns, Numbers
+from loregraph.graph.queries import within
 
 _FOLDER: Final = re.compile(r"(^|/)(tests?|__tests__|specs?)/|(^|/)conftest\.py$")
 _MOSTLY: Final = 0.5

@@ -7,11 +7,12 @@ from typing import Final
 
 import msgspec
 
-from loregraph.analysis.places import locate, within
+from loregraph.analysis.places import locate
 from loregraph.analysis.rules import registry
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.rule import Habit
 from loregraph.analysis.rules.runner import run
+from loregraph.graph.queries import within
 
 WEIGHT: Final = {"error": 1.0, "warning": 0.6, "note": 0.3}
 

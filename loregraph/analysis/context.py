@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.analysis.places import around, ends, within
+from loregraph.analysis.places import around, ends
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.queries import within
 
 EXCERPT: Final = 400
 """Characters of a document's text that are shown."""

@@ -32,14 +32,6 @@ def locate(columns: GraphColumns, text: str) -> int:
         raise
 
 
-def within(columns: GraphColumns, node: int) -> list[int]:
-    """`node` and all that is in it, at any depth."""
-    found = [node]
-    for member in found:
-        found.extend(columns.target[columns.out(member, "CONTAINS")].tolist())
-    return found
-
-
 def around(columns: GraphColumns, node: int) -> list[int]:
     """What `node` is in, nearest first."""
     found: list[int] = []

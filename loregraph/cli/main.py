@@ -25,6 +25,7 @@ from loregraph.cli import (
     trace,
     wrap,
 )
+from loregraph.cli.groups import InOrder
 from loregraph.cli.target import Target
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
 
@@ -33,13 +34,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DONE, WRONG_CALL, FAILED, INTERRUPTED = 0, 2, 3, 130
 SHOWN_CANDIDATES = 30
-
-
-class InOrder(click.Group):
-    """Lists commands in the order they are added, the one to begin with first."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
 
 
 @click.group(

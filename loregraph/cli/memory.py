@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from loregraph.cli.groups import InOrder
 from loregraph.cli.output import as_json, clipped, count, heading, print_json, print_rows, say, size
 from loregraph.cli.target import Target
 
@@ -26,13 +27,6 @@ KINDS = (
 )
 SHORT_ID = 8
 """Characters of an id that lists show; commands take as many as name one memory."""
-
-
-class InOrder(click.Group):
-    """Lists its commands in the order they are added."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
 
 
 def asked_by(command: F) -> F:

@@ -187,10 +187,10 @@ def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: 
     it for is told by the calls and references). `how` is the relationship's name in lower case where it is no call.
     """
     start = resolve_number(columns, symbol, CODE_LABELS)
-    within = _contained(columns, start)
-    hits = _walk(columns, _Walk(tuple(within), _IMPACT, False, depth, min_confidence, returns=False))
+    inside = within(columns, start)
+    hits = _walk(columns, _Walk(tuple(inside), _IMPACT, False, depth, min_confidence, returns=False))
     if columns.label(start) == "File":
-        there = {hit.id for hit in hits} | {columns.id(node) for node in within}
+        there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
         for edge in columns.into(start, "IMPORTS").tolist():
             node = int(columns.source[edge])
             if columns.id(node) not in there:
@@ -202,7 +202,7 @@ def _by_place(hit: CallHit) -> tuple[int, str, int, str]:
     return hit.distance, hit.file_path, hit.line, hit.id
 
 
-def _contained(columns: GraphColumns, start: int) -> list[int]:
+def within(columns: GraphColumns, start: int) -> list[int]:
     """`start` and all that is in it, at any depth."""
     found = [start]
     for node in found:

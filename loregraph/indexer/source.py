@@ -33,13 +33,8 @@ def read_source(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[P
     None where nothing can be made of the file: not a regular file, unreadable, over `max_bytes`, binary. A byte order
     mark is gone, UTF-16 and UTF-32 are converted, line ends are LF or CRLF. Never raises for the state of the disk.
     """
-    try:
-        raw = _read(path, max_bytes)
-    except OSError as error:
-        return None, (Problem(0, f"cannot be read: {error.strerror or error}"),)
-    if isinstance(raw, Problem):
-        return None, (raw,)
-    return normalise(raw)
+    raw, problems = read_archive(path, max_bytes)
+    return (None, problems) if raw is None else normalise(raw)
 
 
 def read_archive(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[Problem, ...]]:

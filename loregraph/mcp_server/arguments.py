@@ -11,20 +11,6 @@ Text = Annotated[str, Meta(min_length=1)]
 Content = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 MaxTokens = Annotated[int, Meta(ge=200, le=100_000, extra_json_schema={"type": "integer"})]
-Kind = Literal[
-    "requirements",
-    "design",
-    "code_pattern",
-    "component",
-    "function",
-    "test_history",
-    "session",
-    "user_preference",
-    "architecture",
-    "core",
-    "learning",
-    "task",
-]
 Level = Literal["high", "medium", "low"]
 Importance = Annotated[float | Level, Meta(extra_json_schema={"type": ["number", "string"]})]
 """0…1, or a word."""

@@ -12,7 +12,6 @@ from loregraph.mcp_server import validation
 from loregraph.mcp_server.arguments import (
     Content,
     Importance,
-    Kind,
     MaxTokens,
     Object,
     Relationship,
@@ -34,6 +33,7 @@ from loregraph.mcp_server.models import (
     RowError,
 )
 from loregraph.mcp_server.registry import tool
+from loregraph.memory.record import Kind
 
 MOST_ROWS = 100
 

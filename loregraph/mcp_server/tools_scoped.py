@@ -6,11 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from loregraph.mcp_server.arguments import Content, Importance, Kind, Object, Text, Visibility, present
+from loregraph.mcp_server.arguments import Content, Importance, Object, Text, Visibility, present
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import Conflict, MemoriesFound, MemoryAdded
 from loregraph.mcp_server.registry import tool
 from loregraph.mcp_server.tools_search import memory_hit
+from loregraph.memory.record import Kind
 
 Limit = Annotated[int, Meta(ge=1, le=100)]
 REST = "ask for fewer with limit"

@@ -7,7 +7,6 @@ the same as one it has for that one. It has no earlier versions, and nothing tha
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ import msgspec
 from loregraph.errors import BackendError, NotAllowedError
 from loregraph.memory.anchors import Code, hashes_of, missing, resolve_anchors, stale_anchors
 from loregraph.memory.answers import Added, Deleted, Found, Page, Recalled, Recollection, Statistics, Updated
+from loregraph.memory.counting import statistics
 from loregraph.memory.hippocampai_client import (
     CANDIDATES,
     IMPORTANCES,
@@ -36,8 +36,8 @@ from loregraph.memory.hippocampai_client import (
 )
 from loregraph.memory.merging import merged
 from loregraph.memory.questions import Question, Selection, scopes_of
-from loregraph.memory.reading import TOP_TAGS, links_from, not_found
-from loregraph.memory.record import KINDS, STATES, Memory, level_of, refusal, validated
+from loregraph.memory.reading import links_from, not_found
+from loregraph.memory.record import Memory, refusal, validated
 from loregraph.memory.scopes import SCOPES, Viewer, check_scope, default_scopes, may_read, may_write
 from loregraph.memory.secrets import refuse_secrets
 from loregraph.memory.selecting import passes_question, passes_selection
@@ -237,25 +237,13 @@ class HippocampStore:
 
     def stats(self, viewer: Viewer) -> Statistics:
         """See MemoryStore. Nothing lies in journals."""
-        code = self.code()
         kept = [*self._seen(viewer, tuple(SCOPES))]
-        created = sorted(memory.created_at for memory in kept)
-        tags = Counter(tag for memory in kept for tag in memory.tags)
-        return Statistics(
-            total=len(kept),
-            by_type=counted((memory.kind for memory in kept), KINDS),
-            by_scope=counted((memory.scope for memory in kept), SCOPES),
-            by_state=counted((memory.state for memory in kept), STATES),
-            by_importance={"high": 0, "medium": 0, "low": 0} | Counter(level_of(memory.importance) for memory in kept),
-            top_tags=dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))[:TOP_TAGS]),
-            oldest=created[0] if created else "",
-            newest=created[-1] if created else "",
-            stale=sum(bool(stale_anchors(memory, code)) for memory in kept),
-            journal_bytes=0,
-            storage_bytes=sum(len(memory.content.encode()) for memory in kept),
-            rejected_lines=0,
+        return statistics(
+            kept,
+            (memory.state for memory in kept),
+            self.code(),
             project_id=self.project_id,
-            journals=(),
+            storage_bytes=sum(len(memory.content.encode()) for memory in kept),
         )
 
     def _seen(
@@ -279,8 +267,3 @@ class HippocampStore:
 def found(memory: Memory, code: Code | None) -> Found:
     stale = stale_anchors(memory, code)
     return Found(memory=memory, stale=bool(stale), stale_anchors=stale)
-
-
-def counted(values: Iterable[str], known: Iterable[str]) -> dict[str, int]:
-    counts = Counter(values)
-    return {value: counts[value] for value in known if counts[value]}

@@ -5,19 +5,17 @@ from __future__ import annotations
 import getpass
 import os
 import re
-import subprocess
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from loregraph.config import Settings
 from loregraph.errors import UsageError
+from loregraph.git import run_git
 from loregraph.memory.scopes import check_project_id
 
 USER_JOURNAL: Final = "_user.jsonl"
 _TIMEOUT_SECONDS: Final = 10
-_ABOUT_ANOTHER: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE")
-"""Set while a git hook runs, and then about that hook's repository, not the one asked here."""
 
 
 # Implements REQ-MEM-011.
@@ -117,21 +115,7 @@ def slug_of(name: str) -> str:
 
 def _git(root: Path, *words: str) -> str:
     """What git prints; "" where it refuses or is not there."""
-    environment = {key: value for key, value in os.environ.items() if key not in _ABOUT_ANOTHER}
-    environment["LC_ALL"] = "C"
-    try:
-        done = subprocess.run(
-            ["git", *words],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_TIMEOUT_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    return (run_git(root, *words, timeout=_TIMEOUT_SECONDS) or b"").decode("utf-8", "replace")
 
 
 def _account() -> str:

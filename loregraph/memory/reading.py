@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -23,26 +22,23 @@ from loregraph.memory.answers import (
     Relation,
     Statistics,
 )
+from loregraph.memory.counting import statistics
 from loregraph.memory.holding import Holding
 from loregraph.memory.limits import Limits
 from loregraph.memory.matching import similarities
 from loregraph.memory.questions import Question, Selection
 from loregraph.memory.record import (
     ABOUT,
-    KINDS,
-    STATES,
     SUPERSEDES,
     Memory,
     is_memory_id,
-    level_of,
     moment,
     timestamp,
 )
-from loregraph.memory.scopes import SCOPES, Viewer, may_read, may_write
+from loregraph.memory.scopes import Viewer, may_read, may_write
 from loregraph.memory.selecting import passes_question, passes_selection
 
 SESSION_DAYS: Final = 7
-TOP_TAGS: Final = 10
 
 
 class Reading:
@@ -266,32 +262,16 @@ class Reading:
     def stats(self, viewer: Viewer) -> Statistics:
         """See MemoryStore."""
         seen = [memory for _, memory in self.visible(viewer, deleted=True)]
-        kept = [memory for memory in seen if memory.state != "deleted"]
-        code = self.code()
-        created = sorted(memory.created_at for memory in kept)
-        tags = Counter(tag for memory in kept for tag in memory.tags)
-        levels = Counter(level_of(memory.importance) for memory in kept)
-        return Statistics(
-            total=len(kept),
-            by_type=_counted((memory.kind for memory in kept), KINDS),
-            by_scope=_counted((memory.scope for memory in kept), SCOPES),
-            by_state=_counted((memory.state for memory in seen), STATES),
-            by_importance={level: levels[level] for level in ("high", "medium", "low")},
-            top_tags=dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))[:TOP_TAGS]),
-            oldest=created[0] if created else "",
-            newest=created[-1] if created else "",
-            stale=sum(bool(stale_anchors(memory, code)) for memory in kept),
-            journal_bytes=sum(_size(holding.path) for holding in self.holdings),
-            storage_bytes=sum(_size(f) for h in self.holdings for f in h.path.parent.glob(h.path.name + "*")),
-            rejected_lines=sum(holding.journal.rejected for holding in self.holdings),
+        return statistics(
+            [memory for memory in seen if memory.state != "deleted"],
+            (memory.state for memory in seen),
+            self.code(),
             project_id=self.project_id,
+            storage_bytes=sum(_size(f) for h in self.holdings for f in h.path.parent.glob(h.path.name + "*")),
+            journal_bytes=sum(_size(holding.path) for holding in self.holdings),
+            rejected_lines=sum(holding.journal.rejected for holding in self.holdings),
             journals=tuple(str(holding.path) for holding in self.holdings),
         )
-
-
-def _counted(values: Iterable[str], known: Iterable[str]) -> dict[str, int]:
-    counts = Counter(values)
-    return {value: counts[value] for value in known if counts[value]}
 
 
 def links_from(memory: Memory) -> tuple[Relation, ...]:

@@ -7,13 +7,13 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args
 
 import msgspec
 
 from loregraph.errors import UsageError
 
-KINDS: Final = (
+Kind = Literal[
     "requirements",
     "design",
     "code_pattern",
@@ -26,7 +26,8 @@ KINDS: Final = (
     "core",
     "learning",
     "task",
-)
+]
+KINDS: Final[tuple[str, ...]] = get_args(Kind)
 VISIBILITIES: Final = ("private", "shared", "public")
 STATES: Final = ("active", "archived", "deleted")
 TASK_STATUSES: Final = ("completed", "in-progress", "blocked")

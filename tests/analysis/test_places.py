@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.analysis.places import around, locate, within
+from loregraph.analysis.places import around, locate
 from loregraph.errors import NotFoundError
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.queries import within
 
 
 @pytest.mark.parametrize(

@@ -11,52 +11,22 @@ import pytest
 
 from loregraph.cli.main import main
 
+from ..shop import SHOP
+
 FILES = {
-    "shop/__init__.py": "",
-    "shop/cart.py": '''
-"""The cart."""
-
-from shop.money import round_price
-
-
-class Cart:
-    """What a customer means to buy."""
-
-    def __init__(self, items: list[float]) -> None:
-        self.items = items
-
-    def total(self) -> float:
-        """Sum of all prices, rounded."""
-        return round_price(sum(self.items))
-
-
-def checkout(items: list[float]) -> float:
-    """Pay for everything in the cart."""
-    cart = Cart(items)
-    return cart.total()
-''',
-    "shop/money.py": '''
-def round_price(amount: float) -> float:
-    """Round to whole cents."""
-    return round(amount, 2)
-
+    **SHOP,
+    "shop/money.py": SHOP["shop/money.py"]
+    + """
 
 def run() -> None:
     pass
-''',
+""",
     "shop/jobs.py": """
 from shop.cart import checkout
 
 
 def run() -> float:
     return checkout([1.0])
-""",
-    "tests/test_cart.py": """
-from shop.cart import checkout
-
-
-def test_checkout() -> None:
-    assert checkout([1.0, 2.0]) == 3.0
 """,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -240,6 +240,15 @@ def graph_in(store: Path) -> tuple[list[Node], list[Edge]]:
         return list(columns.all_nodes()), list(columns.all_edges())
 
 
+def in_steps(root: Path, store: Path, changes: list[list[Edit]]) -> Iterator[IndexReport]:
+    """Indexes, then does each of `changes` and indexes again; the report of each run after a change."""
+    run(root, store)
+    for change in changes:
+        for edit in change:
+            edit(root)
+        yield run(root, store)
+
+
 def project_in(folder: Path) -> Path:
     root = folder / "project"
     for path, text in BASE.items():
@@ -251,18 +260,13 @@ def project_in(folder: Path) -> Path:
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps)
 def test_steps_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="loregraph-steps-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
+        folder = Path(scratch)
         root = project_in(folder)
-        run(root, folder / "steps")
-        for change in changes:
-            for edit in change:
-                edit(root)
-            run(root, folder / "steps")
+        for _ in in_steps(root, folder / "steps", changes):
+            pass
         run(root, folder / "fresh")
         assert graph_in(folder / "steps") == graph_in(folder / "fresh")
-    finally:
-        shutil.rmtree(folder)
 
 
 def test_the_base_project_has_the_edges_that_the_edits_play_with(tmp_path: Path) -> None:
@@ -348,14 +352,11 @@ def test_deleted_and_renamed_files_leave_nothing_behind(tmp_path: Path) -> None:
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(comments, min_size=1, max_size=2), min_size=1, max_size=3))
 def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="loregraph-prose-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
+        folder = Path(scratch)
         root = project_in(folder)
-        run(root, folder / "steps")
-        for change in changes:
-            for edit in change:
-                edit(root)
-            run(root, folder / "steps")
+        for _ in in_steps(root, folder / "steps", changes):
+            pass
         run(root, folder / "fresh")
         for name in (COLUMNS_FILE, LEXICAL_FILE):
             contents = []
@@ -363,28 +364,20 @@ def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(cha
                 with StoreFolder(folder / store).lease() as lease:
                     contents.append((lease.path / name).read_bytes())
             assert contents[0] == contents[1]
-    finally:
-        shutil.rmtree(folder)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(st.one_of(st.sampled_from(DOCUMENTS), comments), min_size=1, max_size=3), max_size=4))
 def test_edits_of_requirements_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="loregraph-requirements-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
+        folder = Path(scratch)
         root = project_in(folder)
-        run(root, folder / "steps")
-        for change in changes:
-            for edit in change:
-                edit(root)
-            report = run(root, folder / "steps")
+        for report in in_steps(root, folder / "steps", changes):
             fresh = run(root, folder / "fresh")
             assert report.requirements == fresh.requirements
             assert report.problems == fresh.problems
             assert graph_in(folder / "steps") == graph_in(folder / "fresh")
             shutil.rmtree(folder / "fresh")
-    finally:
-        shutil.rmtree(folder)
 
 
 def test_what_a_requirement_s_pattern_is_decides_what_is_read_again(tmp_path: Path) -> None:

@@ -17,35 +17,12 @@ from loregraph.mcp_server.server import Service
 from loregraph.mcp_server.workspace import Workspace
 from loregraph.project import Project
 
+from ..shop import SHOP
+
 FILES = {
-    "shop/__init__.py": "",
-    "shop/cart.py": '''
-"""The cart."""
-
-from shop.money import round_price
-
-
-class Cart:
-    """What a customer means to buy."""
-
-    def __init__(self, items: list[float]) -> None:
-        self.items = items
-
-    def total(self) -> float:
-        """Sum of all prices, rounded."""
-        return round_price(sum(self.items))
-
-
-def checkout(items: list[float]) -> float:
-    """Pay for everything in the cart."""
-    cart = Cart(items)
-    return cart.total()
-''',
-    "shop/money.py": '''
-def round_price(amount: float) -> float:
-    """Round to whole cents."""
-    return round(amount, 2)
-
+    **SHOP,
+    "shop/money.py": SHOP["shop/money.py"]
+    + '''
 
 def exchange(amount: float, rate: float, fee: float) -> float:
     """Convert an amount to another currency, less a fee."""
@@ -66,13 +43,6 @@ def convert(value: float, factor: float, cost: float) -> float:
         return 0.0
     return result - cost
 ''',
-    "tests/test_cart.py": """
-from shop.cart import checkout
-
-
-def test_checkout() -> None:
-    assert checkout([1.0, 2.0]) == 3.0
-""",
 }
 
 VARIABLES = (

@@ -11,12 +11,13 @@ from loregraph.analysis.changes.callers import USES, imported_from
 from loregraph.analysis.changes.definitions import DefinitionChange
 from loregraph.analysis.context import ids
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
-from loregraph.analysis.places import ends, within
+from loregraph.analysis.places import ends
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.imports import part
 from loregraph.analysis.rules.layers import bans
 from loregraph.config import CheckSettings
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.queries import within
 
 MANY: Final = 10
 """Callers from which a change is far-reaching."""

@@ -14,9 +14,10 @@ import msgspec
 from loregraph.analysis.context import Context, context, ids
 from loregraph.analysis.fixes.concerns import around, changed_nodes, concerns_of
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
-from loregraph.analysis.places import ends, within
+from loregraph.analysis.places import ends
 from loregraph.config import CheckSettings
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.queries import within
 
 LOSS: Final = {"high": 0.3, "medium": 0.15, "low": 0.05}
 """What a concern takes from the score of 1."""

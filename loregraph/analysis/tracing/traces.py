@@ -15,12 +15,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from loregraph.analysis.code_roles import CodeRoles
-from loregraph.analysis.places import within
 from loregraph.analysis.tracing.refinement import parts_of, upward
 from loregraph.errors import NotFoundError, NothingToTraceError
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import ACCEPTED, Edge
+from loregraph.graph.queries import within
 
 EXERCISES: Final = "exercises"
 """`how` of a test that no marker joins to the requirement: it tests code that implements it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 
 from msgspec import Struct
 
+from loregraph.collector import without_collector
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
@@ -43,14 +43,8 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
 
     The result is a function of the facts (lines included) and the layout; the order of `files` does not matter.
     """
-    # Everything made here lives to the end: the cyclic collector would walk it again and again for nothing.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with without_collector():
         return _resolve(files, layout)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:

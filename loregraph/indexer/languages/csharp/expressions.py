@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, string_of
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -18,12 +19,6 @@ _BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 def parts(node: Node | None) -> list[Node]:
     """Named children that are no comments."""
     return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    found = parts(node)
-    return x.lower(found[0]) if found else UNKNOWN
 
 
 def name(x: Extraction, node: Node) -> Expr:
@@ -177,31 +172,8 @@ def _lambda(x: Extraction, node: Node) -> Expr:
     return x.definition_at(node)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _null(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
 def _character(x: Extraction, node: Node) -> Expr:
     return ("t", ("n", "char"), UNKNOWN)
-
-
-def _string(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    if len(held) == 1 and held[0].type == "string_literal_content" and held[0].end_byte - held[0].start_byte <= 64:
-        return ("k", "str", x.text(held[0]))
-    return ("k", "str", "")
 
 
 def _typeof(x: Extraction, node: Node) -> Expr:
@@ -268,8 +240,8 @@ EXPRESSIONS: dict[str, Lowering] = {
     "assignment_expression": _assigned,
     "cast_expression": _cast,
     "as_expression": _as,
-    "is_expression": _boolean,
-    "is_pattern_expression": _boolean,
+    "is_expression": boolean,
+    "is_pattern_expression": boolean,
     "declaration_expression": _declared,
     "tuple_expression": _tuple,
     "tuple_pattern": _tuple_pattern,
@@ -287,15 +259,15 @@ EXPRESSIONS: dict[str, Lowering] = {
     "await_expression": _await,
     "lambda_expression": _lambda,
     "anonymous_method_expression": _lambda,
-    "boolean_literal": _boolean,
-    "null_literal": _null,
-    "integer_literal": _integer,
-    "real_literal": _float,
+    "boolean_literal": boolean,
+    "null_literal": nothing,
+    "integer_literal": integer,
+    "real_literal": floating,
     "character_literal": _character,
-    "string_literal": _string,
-    "verbatim_string_literal": _string,
-    "raw_string_literal": _string,
-    "interpolated_string_expression": _string,
+    "string_literal": string_of("string_literal_content"),
+    "verbatim_string_literal": string_of("string_literal_content"),
+    "raw_string_literal": string_of("string_literal_content"),
+    "interpolated_string_expression": string_of("string_literal_content"),
     "typeof_expression": _typeof,
     "default_expression": _default,
     "predefined_type": name,

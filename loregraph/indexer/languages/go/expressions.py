@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -23,14 +24,6 @@ _MAX_DEPTH = 12
 
 def name(x: Extraction, node: Node) -> Expr:
     return ("n", x.text(node))
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    for child in node.named_children:
-        if child.type != "comment":
-            return x.lower(child)
-    return UNKNOWN
 
 
 def listed(x: Extraction, node: Node | None) -> list[Expr]:
@@ -181,24 +174,8 @@ def _string(x: Extraction, node: Node) -> Expr:
     return ("k", "str", text)
 
 
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
 def _rune(x: Extraction, node: Node) -> Expr:
     return ("t", ("n", "rune"), UNKNOWN)
-
-
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _nil(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
 
 
 def _variadic(x: Extraction, node: Node) -> Expr:
@@ -278,14 +255,14 @@ EXPRESSIONS: dict[str, Lowering] = {
     "func_literal": _function,
     "interpreted_string_literal": _string,
     "raw_string_literal": _string,
-    "int_literal": _integer,
-    "float_literal": _float,
-    "imaginary_literal": _float,
+    "int_literal": integer,
+    "float_literal": floating,
+    "imaginary_literal": floating,
     "rune_literal": _rune,
-    "iota": _integer,
-    "true": _boolean,
-    "false": _boolean,
-    "nil": _nil,
+    "iota": integer,
+    "true": boolean,
+    "false": boolean,
+    "nil": nothing,
     "variadic_argument": _variadic,
     "type_identifier": name,
     "qualified_type": _qualified,

@@ -9,7 +9,6 @@ from loregraph.indexer.extract import Extraction, comment_above
 from loregraph.indexer.languages.go.definitions import read_docstring, read_header, read_parameters, without_directives
 from loregraph.indexer.languages.go.expressions import (
     EXPRESSIONS,
-    inner,
     is_pointer_conversion,
     listed,
     together,
@@ -28,6 +27,7 @@ from loregraph.indexer.languages.go.places import (
     assign_values,
     assign_variables,
 )
+from loregraph.indexer.languages.lowering import inner
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -25,14 +26,6 @@ def generic(base: Expr, arguments: list[Expr]) -> Expr:
     if not arguments:
         return base
     return ("s", base, arguments[0] if len(arguments) == 1 else ("l", tuple(arguments)))
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    for child in node.named_children:
-        if child.type not in COMMENTS:
-            return x.lower(child)
-    return UNKNOWN
 
 
 def name(x: Extraction, node: Node) -> Expr:
@@ -145,22 +138,6 @@ def _unary(x: Extraction, node: Node) -> Expr:
     return ("b", operator.type if operator else "", x.lower(node.child_by_field_name("operand")), None)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _null(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
 def _character(x: Extraction, node: Node) -> Expr:
     return ("t", ("n", "char"), UNKNOWN)
 
@@ -254,23 +231,23 @@ EXPRESSIONS: dict[str, Lowering] = {
     "binary_expression": _binary,
     "unary_expression": _unary,
     "update_expression": inner,
-    "instanceof_expression": _boolean,
-    "true": _boolean,
-    "false": _boolean,
-    "null_literal": _null,
-    "decimal_integer_literal": _integer,
-    "hex_integer_literal": _integer,
-    "octal_integer_literal": _integer,
-    "binary_integer_literal": _integer,
-    "decimal_floating_point_literal": _float,
-    "hex_floating_point_literal": _float,
+    "instanceof_expression": boolean,
+    "true": boolean,
+    "false": boolean,
+    "null_literal": nothing,
+    "decimal_integer_literal": integer,
+    "hex_integer_literal": integer,
+    "octal_integer_literal": integer,
+    "binary_integer_literal": integer,
+    "decimal_floating_point_literal": floating,
+    "hex_floating_point_literal": floating,
     "character_literal": _character,
     "string_literal": _string,
     "type_identifier": name,
     "integral_type": name,
     "floating_point_type": name,
     "boolean_type": name,
-    "void_type": _null,
+    "void_type": nothing,
     "scoped_type_identifier": _scoped,
     "scoped_identifier": _scoped_identifier,
     "generic_type": _generic,

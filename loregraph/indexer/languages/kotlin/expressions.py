@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing, string_of
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -27,18 +28,6 @@ def parts(node: Node | None) -> list[Node]:
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of these types."""
     return next((c for c in node.named_children if c.type in types), None) if node is not None else None
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    found = parts(node)
-    return x.lower(found[0]) if found else UNKNOWN
-
-
-def last(x: Extraction, node: Node) -> Expr:
-    """What a run of statements gives: its last one."""
-    found = parts(node)
-    return x.lower(found[-1]) if found else UNKNOWN
 
 
 def plain(x: Extraction, node: Node | None) -> str:
@@ -173,29 +162,6 @@ def _collection(x: Extraction, node: Node) -> Expr:
     return ("l", tuple(x.lower(c) for c in parts(node)))
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _null(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
-def _string(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    if len(held) == 1 and held[0].type == "string_content" and held[0].end_byte - held[0].start_byte <= MAX_LITERAL:
-        return ("k", "str", x.text(held[0]))
-    return ("k", "str", "")
-
-
 # Types
 
 
@@ -234,11 +200,11 @@ EXPRESSIONS: dict[str, Lowering] = {
     "statements": last,
     "elvis_expression": _elvis,
     "as_expression": _as,
-    "check_expression": _boolean,
-    "comparison_expression": _boolean,
-    "equality_expression": _boolean,
-    "conjunction_expression": _boolean,
-    "disjunction_expression": _boolean,
+    "check_expression": boolean,
+    "comparison_expression": boolean,
+    "equality_expression": boolean,
+    "conjunction_expression": boolean,
+    "disjunction_expression": boolean,
     "additive_expression": _binary,
     "multiplicative_expression": _binary,
     "infix_expression": _infix,
@@ -250,16 +216,16 @@ EXPRESSIONS: dict[str, Lowering] = {
     "anonymous_function": _lambda,
     "object_literal": _lambda,
     "collection_literal": _collection,
-    "boolean_literal": _boolean,
-    "null_literal": _null,
-    "null": _null,
-    "integer_literal": _integer,
-    "hex_literal": _integer,
-    "bin_literal": _integer,
-    "long_literal": _integer,
-    "real_literal": _float,
-    "string_literal": _string,
-    "multi_line_string_literal": _string,
+    "boolean_literal": boolean,
+    "null_literal": nothing,
+    "null": nothing,
+    "integer_literal": integer,
+    "hex_literal": integer,
+    "bin_literal": integer,
+    "long_literal": integer,
+    "real_literal": floating,
+    "string_literal": string_of("string_content"),
+    "multi_line_string_literal": string_of("string_content"),
     "user_type": _user_type,
     "nullable_type": inner,
     "not_nullable_type": inner,

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, string_of
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -30,12 +31,6 @@ _DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Genera
 def parts(node: Node | None) -> list[Node]:
     """Named children that are no comments."""
     return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    found = parts(node)
-    return x.lower(found[0]) if found else UNKNOWN
 
 
 def dotted(text: str) -> str:
@@ -194,29 +189,6 @@ def _lambda(x: Extraction, node: Node) -> Expr:
     return x.definition_at(node)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _null(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
-def _string(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    if len(held) == 1 and held[0].type == "string_content" and held[0].end_byte - held[0].start_byte <= MAX_LITERAL:
-        return ("k", "str", x.text(held[0]))
-    return ("k", "str", "")
-
-
 # Types
 
 
@@ -298,16 +270,16 @@ EXPRESSIONS: dict[str, Lowering] = {
     "list_literal": _list,
     "anonymous_function": _lambda,
     "arrow_function": _lambda,
-    "boolean": _boolean,
-    "null": _null,
-    "integer": _integer,
-    "float": _float,
-    "string": _string,
-    "encapsed_string": _string,
-    "heredoc": _string,
-    "nowdoc": _string,
+    "boolean": boolean,
+    "null": nothing,
+    "integer": integer,
+    "float": floating,
+    "string": string_of("string_content"),
+    "encapsed_string": string_of("string_content"),
+    "heredoc": string_of("string_content"),
+    "nowdoc": string_of("string_content"),
     "primitive_type": _primitive,
-    "bottom_type": _null,
+    "bottom_type": nothing,
     "named_type": inner,
     "optional_type": inner,
     "union_type": _union,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, Header, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
+from loregraph.indexer.languages.lowering import boolean
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
 from loregraph.indexer.languages.spec import LanguageSpec
 
@@ -151,10 +152,6 @@ def _binary(x: Extraction, node: Node) -> Expr:
     return ("b", x.text(operator) if operator else "", left, right)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
 def _as_pattern(x: Extraction, node: Node) -> Expr:
     return x.lower(named_part(node))
 
@@ -167,11 +164,11 @@ EXPRESSIONS = {
     "concatenated_string": _string,
     "integer": _literal("int"),
     "float": _literal("float"),
-    "true": _boolean,
-    "false": _boolean,
+    "true": boolean,
+    "false": boolean,
     "none": _literal("none"),
-    "comparison_operator": _boolean,
-    "not_operator": _boolean,
+    "comparison_operator": boolean,
+    "not_operator": boolean,
     "list": _sequence,
     "tuple": _sequence,
     "set": _sequence,

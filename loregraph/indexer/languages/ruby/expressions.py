@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing, string_of
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -28,18 +29,6 @@ _WORDS = frozenset(
 def parts(node: Node | None) -> list[Node]:
     """Named children that are no comments."""
     return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    found = parts(node)
-    return x.lower(found[0]) if found else UNKNOWN
-
-
-def last(x: Extraction, node: Node) -> Expr:
-    """What a run of statements gives: its last one."""
-    found = parts(node)
-    return x.lower(found[-1]) if found else UNKNOWN
 
 
 def is_local(x: Extraction, name: str) -> bool:
@@ -228,29 +217,6 @@ def _lambda(x: Extraction, node: Node) -> Expr:
     return x.definition_at(node)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _nil(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
-def _string(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    if len(held) == 1 and held[0].type == "string_content" and held[0].end_byte - held[0].start_byte <= MAX_LITERAL:
-        return ("k", "str", x.text(held[0]))
-    return ("k", "str", "")
-
-
 def _symbol(x: Extraction, node: Node) -> Expr:
     return ("k", "str", x.text(node).strip(":")[:MAX_LITERAL])
 
@@ -291,14 +257,14 @@ EXPRESSIONS: dict[str, Lowering] = {
     "right_assignment_list": _list,
     "hash": _hash,
     "lambda": _lambda,
-    "true": _boolean,
-    "false": _boolean,
-    "nil": _nil,
-    "integer": _integer,
-    "float": _float,
-    "string": _string,
-    "chained_string": _string,
-    "heredoc_beginning": _string,
+    "true": boolean,
+    "false": boolean,
+    "nil": nothing,
+    "integer": integer,
+    "float": floating,
+    "string": string_of("string_content"),
+    "chained_string": string_of("string_content"),
+    "heredoc_beginning": string_of("string_content"),
     "simple_symbol": _symbol,
     "hash_key_symbol": _symbol,
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -26,18 +27,6 @@ def parts(node: Node | None) -> list[Node]:
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of these types."""
     return next((c for c in node.named_children if c.type in types), None) if node is not None else None
-
-
-def inner(x: Extraction, node: Node) -> Expr:
-    """The first part of `node`, which adds nothing to it."""
-    found = parts(node)
-    return x.lower(found[0]) if found else UNKNOWN
-
-
-def last(x: Extraction, node: Node) -> Expr:
-    """The last part of `node`."""
-    found = parts(node)
-    return x.lower(found[-1]) if found else UNKNOWN
 
 
 def plain(x: Extraction, node: Node | None) -> str:
@@ -117,22 +106,6 @@ def _lambda(x: Extraction, node: Node) -> Expr:
     return x.definition_at(node)
 
 
-def _boolean(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _nil(x: Extraction, node: Node) -> Expr:
-    return ("k", "none", "")
-
-
-def _integer(x: Extraction, node: Node) -> Expr:
-    return ("k", "int", x.text(node)[:MAX_LITERAL])
-
-
-def _float(x: Extraction, node: Node) -> Expr:
-    return ("k", "float", "")
-
-
 def _string(x: Extraction, node: Node) -> Expr:
     text = node.child_by_field_name("text")
     plain_text = text is not None and node.named_child_count == 1 and text.end_byte - text.start_byte <= MAX_LITERAL
@@ -202,14 +175,14 @@ EXPRESSIONS: dict[str, Lowering] = {
     "tuple_expression": inner,
     "array_literal": _list,
     "lambda_literal": _lambda,
-    "boolean_literal": _boolean,
-    "equality_expression": _boolean,
-    "comparison_expression": _boolean,
-    "conjunction_expression": _boolean,
-    "disjunction_expression": _boolean,
-    "nil": _nil,
-    "integer_literal": _integer,
-    "real_literal": _float,
+    "boolean_literal": boolean,
+    "equality_expression": boolean,
+    "comparison_expression": boolean,
+    "conjunction_expression": boolean,
+    "disjunction_expression": boolean,
+    "nil": nothing,
+    "integer_literal": integer,
+    "real_literal": floating,
     "line_string_literal": _string,
     "multi_line_string_literal": _string,
     "user_type": _user_type,
