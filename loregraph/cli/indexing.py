@@ -10,6 +10,7 @@ import click
 
 from loregraph.cli.output import as_json, count, heading, place, print_json, print_rows, say, size
 from loregraph.cli.target import Target
+from loregraph.collector import collect_as_usual
 
 if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport
@@ -194,6 +195,7 @@ def watch(
 
     JSON: one report a line, in the form of `index`.
     """
+    collect_as_usual()
     with target.open(path, **narrowed(languages, include, exclude)) as project:
         say(f"watching {project.root}; Ctrl-C ends it")
         for report in project.watch(jobs=jobs, embed=not no_embed):

@@ -27,6 +27,7 @@ from loregraph.cli import (
 )
 from loregraph.cli.groups import InOrder
 from loregraph.cli.target import Target
+from loregraph.collector import never_collect
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
 
 # Before numpy loads: vectors here are small, and its idle threads spin (a query cost 17 ms of processor time, not 4).
@@ -84,10 +85,10 @@ for command in (
 
 def main(args: Sequence[str] | None = None, standalone_mode: bool = True) -> int:
     """Runs one command line. Ends the process with its exit code, or returns it unless `standalone_mode`."""
-    code = run(args)
-    if standalone_mode:
-        sys.exit(code)
-    return code
+    if not standalone_mode:
+        return run(args)
+    never_collect()
+    sys.exit(run(args))
 
 
 # Implements REQ-CLI-003.

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from loregraph.collector import collect_as_usual
+
 FINDINGS = 1
 
 
@@ -45,6 +47,7 @@ def proxy(file: Path | None, check: bool, timeout: float, example: str | None) -
     if not check:
         from loregraph.bridges.proxy import serve
 
+        collect_as_usual()
         serve(read, seconds=timeout)
         return 0
     from loregraph.bridges import proxy_check

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.target import Target
+from loregraph.collector import collect_as_usual
 
 PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "all")
 
@@ -46,6 +47,7 @@ def serve(target: Target, profile: str, project_id: str | None, transport: str, 
     from loregraph.config import find_root
     from loregraph.mcp_server import main
 
+    collect_as_usual()
     main.serve(
         target.root or find_root(Path()),
         store=target.store,

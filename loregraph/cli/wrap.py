@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.target import Target
+from loregraph.collector import collect_as_usual
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -40,5 +41,6 @@ def wrap(target: Target, scope: str, timeout: float, command: tuple[str, ...]) -
     from loregraph.bridges import wrap as bridge
     from loregraph.config import find_root, load_settings
 
+    collect_as_usual()
     root = target.root or find_root(Path())
     bridge.wrap(root, load_settings(root), command, scope=scope, seconds=timeout)

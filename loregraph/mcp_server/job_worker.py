@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from loregraph.collector import never_collect
+
 NICE: Final = 10
 """How much less of a busy processor the job gets than the server that answers meanwhile."""
 EVERY: Final = 0.1
@@ -27,6 +29,7 @@ Say = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
+    never_collect()
     # Before numpy loads: see cli.main.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if hasattr(os, "nice"):
