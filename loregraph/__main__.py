@@ -1,5 +1,5 @@
 """`python -m loregraph`."""
 
-from loregraph.cli.main import main
+from loregraph.cli.main import process
 
-main()
+process()

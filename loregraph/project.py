@@ -235,6 +235,13 @@ class Project:
 
         return queries.callees(self.reader().columns, symbol, depth, min_confidence)
 
+    def unresolved_calls(self) -> dict[str, int]:
+        """Path → how many calls of the file reach nobody knows what; files without left out."""
+        from loregraph.graph import queries
+
+        found = queries.calls_by_file(self.reader().columns)
+        return {path: own["unresolved"] for path, own in found.items() if own["unresolved"]}
+
     def impact(self, symbol: str, *, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
         """What a change to `symbol` may affect: callers of callers, subclasses, overrides and tests."""
         from loregraph.graph import queries

@@ -28,8 +28,20 @@ class Stale(msgspec.Struct, frozen=True):
     removed: tuple[str, ...] = ()
 
 
+class Calls(msgspec.Struct, frozen=True):
+    """Calls as they are written, by what became of them: `resolved` reach something of the project, `external` only
+    what is outside it, of `unresolved` it is not known what they reach."""
+
+    resolved: int = 0
+    external: int = 0
+    unresolved: int = 0
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """What there is of a project's graph; without one `indexed` is False and the counts are empty.
+
+    `calls` counts the calls of the whole project and `unresolved` those of each file of which it is not known what they
+    reach, files without left out: where these are many, "no callers" may mean "nobody knows".
 
     `languages` counts files. `embedder` is the identity of what made the vectors, None without vectors. `bytes` are
     those of the current graph, of the state that makes indexing incremental, and of the whole store.
@@ -44,6 +56,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     languages: dict[str, int] = {}
     nodes: dict[str, int] = {}
     relationships: dict[str, int] = {}
+    calls: Calls = Calls()
+    unresolved: dict[str, int] = {}
     stale: Stale = Stale()
     bytes: dict[str, int] = {}
 
@@ -56,6 +70,7 @@ def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader
     from loregraph.graph import queries
 
     counts = queries.counts(reader.columns)
+    calls = queries.calls_by_file(reader.columns)
     sizes = store.sizes()
     return Status(
         root=str(root),
@@ -67,6 +82,8 @@ def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader
         languages=counts.languages,
         nodes=counts.labels,
         relationships=counts.relationships,
+        calls=Calls(**{name: sum(own[name] for own in calls.values()) for name in Calls.__struct_fields__}),
+        unresolved={path: own["unresolved"] for path, own in sorted(calls.items()) if own["unresolved"]},
         stale=stale_files(root, settings, store),
         bytes={
             "graph": sizes.get(f"generation-{reader.generation}", 0) + sizes.get(CURRENT, 0),

@@ -17,6 +17,7 @@ from loregraph import __version__
 from loregraph.cli.main import cli
 from loregraph.config import Settings
 from loregraph.graph.model import NODE_TYPES, RELATIONSHIP_PROPERTIES, RELATIONSHIPS
+from loregraph.indexer.resolution.how import CONFIDENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -153,3 +154,9 @@ def test_readme_opens_with_a_command_that_indexes_and_one_that_tests() -> None:
 def test_dependencies_have_a_lower_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [d for d in project["dependencies"] if not re.match(r"[\w-]+[=>]=", d)] == []
+
+
+def test_graph_page_lists_every_how_of_a_call_with_its_confidence() -> None:
+    text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([\w-]+)` \| ([01]\.\d\d) \|", text, re.MULTILINE))
+    assert listed == {how: f"{confidence:.2f}" for how, confidence in CONFIDENCE.items()}

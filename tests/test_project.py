@@ -135,3 +135,17 @@ def test_watch_reports_the_runs_that_changed_something(indexed: Path, monkeypatc
     with Project(indexed, embedder="none") as project:
         reports = list(project.watch(jobs=1))
     assert [(r.files.indexed, r.files.removed, r.functions) for r in reports] == [(0, 0, 2), (1, 0, 3), (1, 1, 1)]
+
+
+def test_status_says_of_how_many_calls_nobody_knows_what_they_reach(root: Path) -> None:
+    (root / "src" / "loose.py").write_text(
+        "import app\n\n\ndef run(thing):\n    app.main()\n    len(thing)\n    thing.go()\n"
+    )
+    with Project(root, embedder="none") as project:
+        project.index(jobs=1)
+        first = project.status()
+        assert (first.calls.resolved, first.calls.external, first.calls.unresolved) == (2, 1, 1)
+        assert first.unresolved == {"src/loose.py": 1}
+        (root / "src" / "app.py").write_text(f"# moved by a line\n{SOURCE}")
+        project.index(jobs=1)
+        assert project.status().calls == first.calls

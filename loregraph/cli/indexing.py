@@ -232,7 +232,8 @@ def status(target: Target, as_json: bool) -> None:
 
     \b
     JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
-    "nodes": {label: n}, "relationships": {name: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
+    "nodes": {label: n}, "relationships": {name: n}, "calls": {"resolved", "external", "unresolved"},
+    "unresolved": {path: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
     "bytes": {"graph", "state", "total"}}
     """
     with target.open() as project:
@@ -259,7 +260,13 @@ def print_status(found: Status) -> None:
     click.echo()
     print_columns({name.lower(): number for name, number in found.nodes.items() if number}, found.relationships)
     click.echo()
+    calls = found.calls
     rows = [
+        (
+            "calls",
+            f"{calls.resolved:,} to the project, {calls.external:,} outside, {calls.unresolved:,} unresolved"
+            f" in {len(found.unresolved):,} files",
+        ),
         ("stale", ", ".join(behind) or "nothing"),
         ("embedder", found.embedder["model_id"] if found.embedder else "none: search goes by words alone"),
         ("engine", found.engine),

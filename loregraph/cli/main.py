@@ -85,10 +85,16 @@ for command in (
 
 def main(args: Sequence[str] | None = None, standalone_mode: bool = True) -> int:
     """Runs one command line. Ends the process with its exit code, or returns it unless `standalone_mode`."""
-    if not standalone_mode:
-        return run(args)
+    code = run(args)
+    if standalone_mode:
+        sys.exit(code)
+    return code
+
+
+def process() -> None:
+    """The command as a process of its own."""
     never_collect()
-    sys.exit(run(args))
+    main()
 
 
 # Implements REQ-CLI-003.

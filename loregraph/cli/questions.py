@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from loregraph.cli.output import as_json, clipped, heading, place, plain, print_json, print_rows, say
+from loregraph.cli.output import as_json, clipped, count, heading, place, plain, print_json, print_rows, say
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -153,8 +153,6 @@ SHOWN_IDS = (
 
 def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
     """A line a hit: where the call stands, who it is, how far, how it is known and how surely."""
-    if not hits:
-        say("none")
     print_rows(
         (
             (
@@ -167,6 +165,14 @@ def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
         ),
         indent=indent,
     )
+
+
+def none_known(unresolved: Mapping[str, int]) -> str:
+    """What to say where no call is known: there may be some among those of which nobody knows what they reach."""
+    if not unresolved:
+        return "none"
+    calls = count(sum(unresolved.values()), "call")
+    return f"none that is known; of {calls} in {count(len(unresolved), 'file')} it is not known what they reach"
 
 
 def calls_command(name: str, default_depth: int, help: str) -> click.Command:
@@ -194,10 +200,13 @@ def calls_command(name: str, default_depth: int, help: str) -> click.Command:
     def command(target: Target, symbol: str, depth: int, min_confidence: float, as_json: bool) -> None:
         with target.open() as project:
             hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
+            unknown = {} if hits or as_json else project.unresolved_calls()
         if as_json:
             print_json(hits)
-        else:
+        elif hits:
             print_calls(hits)
+        else:
+            say(none_known(unknown))
 
     return command
 

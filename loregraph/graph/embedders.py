@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Protocol
 
-from loregraph.graph.terms import MAX_WORD, WORD, split_identifier
+from loregraph.graph.terms import MAX_WORD, Words, split_identifier, words_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +19,6 @@ MAX_TEXT: Final = 1000
 """Characters of an embedded text."""
 MAX_NAME: Final = 150
 MAX_DOCSTRING: Final = 350
-_LOOK_AHEAD: Final = 4
-"""Characters of source read for one of text: between words, code has punctuation and white space."""
 
 
 class Embedder(Protocol):
@@ -60,19 +60,21 @@ def embedding_text(path: str, qualname: str, signature: str, docstring: str, bod
     cut into the words of its identifiers, in lower case; a line may be empty. `path` is not part of it: moving a file
     costs no embedding. Empty where there is nothing to embed.
     """
-    name = _cut(qualname.partition("#")[0], MAX_NAME)
-    doc = _cut(docstring, MAX_DOCSTRING)
-    rest = _cut(f"{signature} {body}", MAX_TEXT - len(name) - len(doc) - 2)
+    return text_of_words(qualname, words_of(signature), words_of(docstring), words_of(body))
+
+
+def text_of_words(qualname: str, signature: Words, docstring: Words, body: Words) -> str:
+    """As `embedding_text`, of texts that are cut into words already."""
+    name = _cut(words_of(qualname.partition("#")[0]), MAX_NAME)
+    doc = _cut(docstring, MAX_DOCSTRING) if docstring else ""
+    rest = _cut([*signature[:MAX_TEXT], *body[:MAX_TEXT]], MAX_TEXT - len(name) - len(doc) - 2)
     return f"{name}\n{doc}\n{rest}" if name or doc or rest else ""
 
 
-def _cut(text: str, limit: int) -> str:
-    found: list[str] = []
-    for word in WORD.findall(text[: _LOOK_AHEAD * limit]):
-        parts = _words[word]
-        limit -= len(parts) + 1
-        if limit < -1:
-            break
-        if parts:
-            found.append(parts)
-    return " ".join(found)
+def _cut(words: Words, limit: int) -> str:
+    """The first of `words`, cut into those of their identifiers, that fit into `limit` characters."""
+    parts = list(map(_words.__getitem__, words[: limit // 2 + 1]))
+    ends = list(accumulate([len(part) + 1 for part in parts]))
+    if ends and ends[-1] > limit + 1:
+        del parts[bisect_right(ends, limit + 1) :]
+    return " ".join(filter(None, parts))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import struct
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from loregraph.errors import DamagedStoreError, StoreError
-from loregraph.graph.terms import WORD, TermHashes, query_terms, term_hash
+from loregraph.graph.terms import TermHashes, Words, query_terms, term_hash, words_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,31 +43,40 @@ def document_terms(path: str, qualname: str, signature: str, docstring: str, bod
     `qualname` is dotted, its last part is the name; `body` is the definition's text without its docstring (for a class:
     without its members' bodies, else every method's terms are indexed twice).
     """
+    return terms_of_words(path, qualname, words_of(signature), words_of(docstring), words_of(body))
+
+
+def terms_of_words(path: str, qualname: str, signature: Words, docstring: Words, body: Words) -> bytes:
+    """As `document_terms`, of texts that are cut into words already."""
     scope, _, name = qualname.rpartition(".")
-    packed: dict[int, int] = {}
-    texts = (name.partition("#")[0], scope, path, signature, docstring, body)
-    for field, text in enumerate(texts):
-        if not text:
+    one, top = 1 << _SHIFTS[5], _TOPS[5]
+    counts = _counts(body)
+    if len(body) > top:
+        counts = {term: n if n < top else top for term, n in counts.items()}
+    packed = {term: n * one for term, n in counts.items()}
+    own: tuple[Words | str, ...] = (words_of(name.partition("#")[0]), scope, path, signature, docstring)
+    for field, words in enumerate(own):
+        if not words:
             continue
-        shift, top = _SHIFTS[field], _TOPS[field]
+        one, top = 1 << _SHIFTS[field], _TOPS[field]
         # Definitions of a file share its path, and members the name of their class.
-        counts = _shared_counts(text) if field in _SHARED else _counts(text)
-        for term, n in counts.items():
-            packed[term] = packed.get(term, 0) + ((n if n < top else top) << shift)
+        for term, n in (_shared_counts(words) if isinstance(words, str) else _counts(words)).items():
+            packed[term] = packed.get(term, 0) + (n if n < top else top) * one
     return struct.pack(f"<{2 * len(packed)}I", *chain.from_iterable(packed.items()))
 
 
-def _counts(text: str) -> dict[int, int]:
-    """Term hash → how often `text` has it."""
-    hashes = _hashes
+def _counts(words: Words) -> dict[int, int]:
+    """Term hash → how often `words` have it."""
     counts: dict[int, int] = {}
-    for word, n in Counter(WORD.findall(text)).items():
-        for term in hashes[word]:
-            counts[term] = counts.get(term, 0) + n
+    get = counts.get
+    for term in chain.from_iterable(map(_hashes.__getitem__, words)):
+        counts[term] = get(term, 0) + 1
     return counts
 
 
-_shared_counts = lru_cache(maxsize=256)(_counts)
+@lru_cache(maxsize=256)
+def _shared_counts(text: str) -> dict[int, int]:
+    return _counts(words_of(text))
 
 
 def pack(blobs: Sequence[bytes]) -> bytes:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
 
 
@@ -28,7 +28,9 @@ class Component(Struct, frozen=True):
 
 class File(Struct, frozen=True):
     """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines;
-    `orphan_markers` are "line: ID" of markers that name a requirement or design which is not there."""
+    `orphan_markers` are "line: ID" of markers that name a requirement or design which is not there. The calls written
+    in it by what became of them: `calls_resolved` reach something of the project, `calls_external` only what is outside
+    it, of `calls_unresolved` it is not known what they reach."""
 
     id: str
     name: str
@@ -40,6 +42,9 @@ class File(Struct, frozen=True):
     status: str
     problems: tuple[str, ...] = ()
     orphan_markers: tuple[str, ...] = ()
+    calls_resolved: int = 0
+    calls_external: int = 0
+    calls_unresolved: int = 0
 
 
 class Class(Struct, frozen=True):

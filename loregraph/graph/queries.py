@@ -378,6 +378,17 @@ def _evidence(columns: GraphColumns, number: int) -> str:
 # the whole
 
 
+# Implements REQ-RES-011.
+def calls_by_file(columns: GraphColumns) -> dict[str, dict[str, int]]:
+    """Path → how many of the calls in it are resolved, external, unresolved: see `model.File`."""
+    return {
+        columns.path(file): {
+            name: columns.own(file, f"calls_{name}") or 0 for name in ("resolved", "external", "unresolved")
+        }
+        for file in columns.nodes("File").tolist()
+    }
+
+
 def counts(columns: GraphColumns) -> GraphCounts:
     """How much there is of what."""
     files = columns.nodes("File").tolist()

@@ -45,6 +45,14 @@ JOINED_WEIGHT: Final = 0.4
 """What two neighbouring words of a query count as one term, beside 1 for each of them. Measured."""
 
 
+Words = list[str]
+
+
+def words_of(text: str) -> Words:
+    """The words of `text`, in order."""
+    return WORD.findall(text)
+
+
 # Implements REQ-SRC-002.
 def split_identifier(name: str) -> list[str]:
     """`name` cut at underscores, case changes and digits, in lower case: `HTTPServer2_run` → http, server, 2, run."""
@@ -91,7 +99,7 @@ def _undouble(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, as documents are indexed."""
-    return [term for word in WORD.findall(text) for term in _word_terms(word)]
+    return [term for word in words_of(text) for term in _word_terms(word)]
 
 
 def _word_terms(word: str) -> list[str]:
@@ -113,7 +121,7 @@ def query_terms(text: str) -> dict[str, float]:
 
     Neighbouring words also count as one, a little: "file name" finds `filename`.
     """
-    words = WORD.findall(text)
+    words = words_of(text)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
     found = dict.fromkeys((term for word in kept for term in _word_terms(word)), 1.0)
     parts = [part for word in kept for part in split_identifier(word)]

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import structs
 
 from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node, is_type_node
 from loregraph.indexer.layout import ProjectLayout
 from loregraph.indexer.traits import caught, modifiers, parameters, thrown
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -106,6 +111,12 @@ def file_node(entry: FileEntry, module: str, orphan_markers: tuple[str, ...] = (
         problems,
         orphan_markers,
     )
+
+
+def calls_kept(node: File, columns: GraphColumns, number: int) -> File:
+    """`node` with what a graph says became of the calls in it, where it is node `number` there."""
+    kept = {name: columns.own(number, name) or 0 for name in ("calls_resolved", "calls_external", "calls_unresolved")}
+    return structs.replace(node, **kept)
 
 
 def component_edges(layout: ProjectLayout, paths: Iterable[str]) -> list[Edge]:

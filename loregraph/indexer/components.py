@@ -8,6 +8,7 @@ from typing import Final
 
 from loregraph.graph.model import Component
 from loregraph.indexer.languages import registry
+from loregraph.indexer.packaging.dart import DartLayout
 from loregraph.indexer.packaging.go import GoLayout
 from loregraph.indexer.packaging.include import IncludeLayout
 from loregraph.indexer.packaging.jvm import JvmLayout
@@ -40,6 +41,7 @@ _BUILDS: Final[tuple[tuple[str, str, str], ...]] = (
     ("pubspec.yaml", "pub-package", "dart"),
     ("Package.swift", "swift-package", "swift"),
     (".cabal", "cabal-package", "haskell"),
+    ("build.zig", "zig-package", "zig"),
 )
 
 
@@ -54,8 +56,10 @@ class Layouts:
         rust: RustLayout,
         jvm: JvmLayout,
         include: IncludeLayout,
+        dart: DartLayout,
     ) -> None:
         self.python, self.node, self.go, self.rust, self.jvm, self.include = python, node, go, rust, jvm, include
+        self.dart = dart
 
 
 # Implements REQ-GRA-005.
@@ -145,6 +149,8 @@ def _declared_name(ending: str, folder: str, layouts: Layouts) -> str | None:
         return layouts.python.names.get(folder, "") if layouts.python.is_project(folder) else None
     if ending == "go.mod":
         return layouts.go.package_name(folder) if folder in layouts.go.modules else None
+    if ending == "pubspec.yaml":
+        return layouts.dart.names.get(folder, "")
     return layouts.jvm.names.get(folder, "")
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
+from msgspec.structs import force_setattr
 from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 from tree_sitter_language_pack import get_language
 
@@ -83,6 +84,11 @@ class Header:
     """The node that the definition's lines and text are taken from, where it is not the captured one."""
     first: Node | None = None
     """The node that the definition's lines and text start with, where that stands before `outer` (decorators)."""
+    last: Node | None = None
+    """The node that the definition ends with, where that stands behind the captured one (a body beside its head)."""
+    continues: Node | None = None
+    """The definition node, captured earlier, that this one is another part of (a further clause of one function): it
+    defines nothing itself, and what stands in it belongs there."""
     within: Node | None = None
     """The definition node that the qualified name stands under, where that is not the scope the definition stands in
     (`this.run = function () {}` in a method makes a method of the class); any other node: the file's top level."""
@@ -167,6 +173,10 @@ class Extraction:
         """The result of the call at `node`; UNKNOWN where the query did not capture it."""
         index = self._call_index.get(node.id)
         return UNKNOWN if index is None else ("c", index)
+
+    def numbered(self, node: Node) -> bool:
+        """Whether `node` is one of the calls that the query captured."""
+        return node.id in self._call_index
 
     def definition_at(self, node: Node) -> Expr:
         """The function or class expression at `node`; UNKNOWN where the query did not capture it."""
@@ -304,6 +314,8 @@ def extract_with_spans(
     if root is None:
         late = Problem(0, f"parsing took longer than {PARSE_SECONDS:g} s")
         return FileFacts(path, language, content_hash, lines, "failed", (late,)), []
+    if state.problems:  # what `parse` had to leave out
+        status = "partial"
     if root.has_error:
         status = "partial"
         for line in _error_lines(root):
@@ -322,9 +334,7 @@ def extract_with_spans(
         problems=tuple(state.problems),
         package=state.package,
         docstring=state.docstring[:MAX_DOCSTRING],
-        definitions=tuple(
-            d if c == 1 else _with_complexity(d, c) for d, c in zip(state.definitions, state._complexity, strict=True)
-        ),
+        definitions=_with_complexity(state),
         imports=tuple(state.imports),
         exports=tuple(state.exports),
         assignments=tuple(state.assignments),
@@ -338,9 +348,12 @@ def extract_with_spans(
     return facts, state.body_spans
 
 
-def _with_complexity(definition: Definition, complexity: int) -> Definition:
-    values = {name: getattr(definition, name) for name in Definition.__struct_fields__}
-    return Definition(**{**values, "complexity": complexity})
+def _with_complexity(state: Extraction) -> tuple[Definition, ...]:
+    """The definitions with their complexity, known only when all of the file has been swept over."""
+    for definition, complexity in zip(state.definitions, state._complexity, strict=True):
+        if complexity != 1:
+            force_setattr(definition, "complexity", complexity)
+    return tuple(state.definitions)
 
 
 def _filled(state: Extraction) -> tuple[Call, ...]:
@@ -398,6 +411,8 @@ def _captured(spec: LanguageSpec, language: str, root: Node) -> list[_Row]:
     captures = cursor.captures(root)
     rows: list[_Row] = []
     for rank, name in enumerate(sorted(captures)):
+        if name.startswith("_"):
+            continue  # there for a predicate of its pattern
         family, _, rest = name.partition(".")
         order = _ORDER.get(family, 3)
         hook = None
@@ -453,14 +468,19 @@ def _sweep(state: Extraction, rows: list[_Row]) -> None:
         if hook is not None:
             hook(state, node, capture.name)
         elif order == 1:
-            index = len(state.definitions)
-            _define(state, node, capture.rest, headers[node.id], counters, names)
+            header = headers[node.id]
+            if header.continues is None:
+                index = len(state.definitions)
+                _define(state, node, capture.rest, header, counters, names)
+            else:
+                index = state._definition_index[node.id]
             if inner_from is not None:
                 body_start = inner_from(node)
             else:
                 body = None if inner else node.child_by_field_name(spec.body_field)
                 body_start = body.start_byte if body is not None else start
-            scopes.append(_Open(-negative_end, index, body_start))
+            end = -negative_end if header.last is None else header.last.end_byte
+            scopes.append(_Open(end, index, body_start))
         elif order == 0:
             state.blocks.append(Block(scope, state.block, capture.rest, start, -negative_end))
             blocks.append((-negative_end, len(state.blocks) - 1, scope))
@@ -477,11 +497,13 @@ def _numbered(state: Extraction, rows: list[_Row]) -> tuple[dict[int, Header], l
     """
     spec = state.spec
     index = state._call_index
+    is_call = spec.is_call
     for row in rows:
-        if row[5].family == "call" and row[6].id not in index:
+        if row[5].family == "call" and row[6].id not in index and (is_call is None or is_call(state, row[6])):
             index[row[6].id] = len(state.calls)
             state.calls.append(None)
     headers: dict[int, Header] = {}
+    count = 0
     kept: list[_Row] = []
     for row in rows:
         if row[2] == 1:
@@ -491,8 +513,12 @@ def _numbered(state: Extraction, rows: list[_Row]) -> tuple[dict[int, Header], l
             header = spec.header(state, node, row[5].rest) if spec.header else _plain_header(state, node)
             if header is None:
                 continue
-            state._definition_index[node.id] = len(headers)
             headers[node.id] = header
+            if header.continues is None:
+                state._definition_index[node.id] = count
+                count += 1
+            else:
+                state._definition_index[node.id] = state._definition_index[header.continues.id]
         kept.append(row)
     return headers, kept
 
@@ -532,7 +558,7 @@ def _define(
     while outer.parent is not None and outer.parent.type in spec.transparent:
         outer = outer.parent
     first = header.first or outer
-    last = _last_code(state, outer)
+    last = _last_code(state, header.last or outer)
     state.docstring_end = 0
     docstring = (spec.docstring or comment_above)(state, node)
     body = node.child_by_field_name(spec.body_field)
@@ -572,8 +598,10 @@ def _last_code(state: Extraction, node: Node) -> Node:
     into them."""
     comments = state.spec.comments
     while state.spec.trailing_comments:
-        last = next((c for c in reversed(node.children) if c.type not in comments), None)
-        if last is None:
+        at = node.child_count
+        while at and (last := node.child(at - 1)) is not None and last.type in comments:
+            at -= 1
+        if not at or last is None:
             break
         node = last
     return node

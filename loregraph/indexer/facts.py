@@ -131,6 +131,11 @@ def is_node(kind: str, flags: tuple[str, ...]) -> bool:
     return kind not in SCOPE_KINDS and kind != "macro" and "prototype" not in flags
 
 
+def is_anonymous(name: str) -> bool:
+    """Whether a definition's name is one that was made for it (`<lambda1>`), not an operator's (`<|>`)."""
+    return name[:1] == "<" and name[-1:] == ">" and name[1:2].isalpha()
+
+
 def is_type_node(kind: str, flags: tuple[str, ...]) -> bool:
     """Whether the node is a Class: a type, or a function that constructs (JavaScript before `class`)."""
     return kind in TYPE_KINDS or "class" in flags
@@ -170,7 +175,8 @@ class Assignment(msgspec.Struct, array_like=True, frozen=True):
     """A value flowing to a place. `target` is a name, member, subscript or pattern; `type` its declared type.
 
     `kind`: "=" assignment, "declare" a declaration (binds in `scope`; `value` is UNKNOWN without an initialiser),
-    "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del".
+    "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del", "read"
+    (a value that is only looked at: a condition; `target` is UNKNOWN).
     `value` already says how it is taken: `("i", xs)` for a loop, `("e", cm)` for a context manager.
     """
 
@@ -185,7 +191,10 @@ class Assignment(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Call(msgspec.Struct, array_like=True, frozen=True):
-    """A call. `kind`: "call", "new" (an explicit instantiation), "macro", "jsx" (a component's use), "decorator".
+    """A call. `kind`: "call", "new" (an explicit instantiation), "macro", "jsx" (a component's use), "decorator",
+    "send" (Lua's `a:f()`: the receiver is the first argument, but not among `arguments`), and two that are silent,
+    since nothing is said of them where they run no function of the project: "read" (a name, which runs what it stands
+    for where that is a function without parameters) and "operator".
 
     `keywords` are named arguments; spreads are `("*", expr)` in `arguments`.
     """

@@ -16,7 +16,8 @@ from typing import Final
 from loregraph.graph.model import Component
 from loregraph.indexer.components import Layouts, component_folders, find_components
 from loregraph.indexer.languages import registry
-from loregraph.indexer.packaging import include, is_packaging, node, python, rust
+from loregraph.indexer.packaging import dart, include, is_packaging, lua, node, python, rust, shell, zig
+from loregraph.indexer.packaging.dart import DartLayout
 from loregraph.indexer.packaging.go import GoLayout
 from loregraph.indexer.packaging.include import IncludeLayout
 from loregraph.indexer.packaging.jvm import JvmLayout
@@ -55,7 +56,8 @@ class ProjectLayout:
     def with_packages(self, packages: Mapping[str, str]) -> ProjectLayout:
         """The same layout knowing the package that each file declares (`FileFacts.package`): path → package."""
         old = self._layouts
-        layouts = Layouts(old.python, old.node, old.go, old.rust, old.jvm.with_packages(packages), old.include)
+        jvm = old.jvm.with_packages(packages)
+        layouts = Layouts(old.python, old.node, old.go, old.rust, jvm, old.include, old.dart)
         return ProjectLayout(layouts, self.components, self.problems, self.fingerprint, dict(packages))
 
     # Components
@@ -76,7 +78,7 @@ class ProjectLayout:
         folder = "" if folder == "." else folder
         layouts = self._layouts
         package = layouts.node.packages.get(folder)
-        families = (layouts.python, layouts.go, layouts.rust, layouts.jvm)
+        families = (layouts.python, layouts.go, layouts.rust, layouts.jvm, layouts.dart)
         found = {name for family in families for name in family.requirements.get(folder, ())}
         return tuple(sorted(found.union(package.dependencies if package else ())))
 
@@ -94,7 +96,8 @@ class ProjectLayout:
         `<qualname>` alone where this is "".
 
         Python `flask.app`; Java, Kotlin, Scala, C#, PHP the package (declared, else by folder); Go the folder from
-        go.mod (`pkg/http`; the last segment of the module's path for its root); Rust `crate.module`;
+        go.mod (`pkg/http`; the last segment of the module's path for its root); Rust `crate.module`; Dart
+        `package/src/library`;
         JavaScript and TypeScript `@scope/package/path`; C and C++ "", their names are global. `package` is what the
         file declares, `language` what discovery found where the name alone does not tell (a script with a `#!` line).
         """
@@ -172,6 +175,26 @@ class ProjectLayout:
         """Files of a package, sorted; empty where the project does not have it."""
         return self._layouts.jvm.package_files(package)
 
+    # Dart
+
+    def dart_library(self, importing_path: str, uri: str) -> str | None:
+        """File of a library or part: `package:http/http.dart`, `src/client.dart`."""
+        return self._layouts.dart.library(importing_path, uri)
+
+    # Lua, Zig and shell scripts
+
+    def lua_module_file(self, importing_path: str, module: str) -> str | None:
+        """File that `require` loads for a module: `a.b` as `a/b.lua` or `a/b/init.lua` below some root."""
+        return lua.module_file(self._layouts.include, importing_path, module)
+
+    def zig_module_file(self, importing_path: str, module: str) -> str | None:
+        """File that `@import` reads: `x.zig` beside the importing file, or the one that a module's name is given to."""
+        return zig.module_file(self._layouts.include, importing_path, module)
+
+    def script_file(self, importing_path: str, text: str) -> str | None:
+        """File that a script sources or runs: `./x.sh` from its own folder, `lib/x.sh` from one that is not known."""
+        return shell.script_file(self._layouts.include, importing_path, text)
+
     # C and C++
 
     def include_file(self, importing_path: str, text: str) -> str | None:
@@ -207,6 +230,7 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
         rust=RustLayout(files, packaging, reader),
         jvm=JvmLayout(files, packaging, reader),
         include=IncludeLayout(files, packaging, reader),
+        dart=DartLayout(files, packaging, reader),
     )
     digest = hashlib.blake2b("\0".join(files).encode("utf-8"), digest_size=8)
     digest.update(reader.digest.encode())
@@ -227,6 +251,9 @@ _NAMERS: Final[dict[str, Callable[[Layouts, str, str], str]]] = {
     "python": lambda layouts, path, _: layouts.python.module_name(path),
     "go": lambda layouts, path, _: layouts.go.module_name(path),
     "rust": lambda layouts, path, _: layouts.rust.module_name(path),
+    "dart": lambda layouts, path, _: layouts.dart.module_name(path),
+    "elixir": lambda *_: "",
+    "lua": lambda _, path, __: lua.module_name(path),
     "c": lambda *_: "",
     "cpp": lambda *_: "",
     **dict.fromkeys(_NODE, lambda layouts, path, _: layouts.node.module_name(path)),
@@ -236,7 +263,9 @@ _NAMERS: Final[dict[str, Callable[[Layouts, str, str], str]]] = {
 _EXTERNAL: Final[dict[str, Callable[[str], str]]] = {
     "python": python.external_package,
     "rust": rust.external_package,
+    "dart": dart.external_package,
     "c": include.external_package,
     "cpp": include.external_package,
+    "bash": lambda _: "",
     **dict.fromkeys(_NODE, node.external_package),
 }

@@ -15,7 +15,7 @@ import msgspec
 
 from loregraph.graph.model import Node
 from loregraph.graph.state import FileState, State
-from loregraph.indexer.assemble import FileEntry, file_node, file_nodes
+from loregraph.indexer.assemble import FileEntry, calls_kept, file_node, file_nodes
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
@@ -175,7 +175,7 @@ def _nodes(
             return None
         orphans = _moved_orphans(orphans, was, now) if orphans else ()
         inner = file_nodes(now, module)[0]
-    for node in (file_node(entry, module, orphans), *inner):
+    for node in (calls_kept(file_node(entry, module, orphans), columns, number), *inner):
         number = columns.find_id(node.id)
         if number is None:
             return None

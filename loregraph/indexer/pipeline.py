@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -30,7 +30,7 @@ from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.build import Built, build_graph
 from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
-from loregraph.indexer.layout import read_layout
+from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
 from loregraph.indexer.plan import Plan, builder_version, facts_version, plan
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
@@ -38,7 +38,11 @@ from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
 from loregraph.indexer.store_graph import write_everything, write_moved
+from loregraph.indexer.untouched import changed_families
 from loregraph.indexer.workers import Extracted, default_jobs, extract_all
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
 
 __all__ = ["IndexReport", "Progress", "index"]
 
@@ -224,7 +228,7 @@ class _Run:
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = build_graph(self._entries(), state, layout, self.commits)
+            built = self._built(current, layout)
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
@@ -236,6 +240,44 @@ class _Run:
         state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
         state.commit()
         return self._report(counts, totals, self._problems(problems), generation)
+
+    def _built(self, current: Current | None, layout: ProjectLayout) -> Built:
+        """The graph; where the current generation is of the same files, only what a change can have affected is
+        resolved again."""
+        entries = self._entries()
+        touched = None if current is None else self._touched(current)
+        if touched is None:
+            built = build_graph(entries, self.state, layout, self.commits)
+            unresolved = {}
+        else:
+            with self.folder.lease() as lease:
+                built = build_graph(
+                    entries, self.state, layout, self.commits, self._intact_columns(lease.path), touched
+                )
+            saved = self.state.meta("unresolved")
+            unresolved = msgspec.msgpack.decode(saved, type=dict[str, dict[str, int]]) if saved else {}
+        unresolved.update(built.unresolved)
+        self.state.put_meta("unresolved", msgspec.msgpack.encode(unresolved))
+        return msgspec.structs.replace(built, unresolved=unresolved)
+
+    def _touched(self, current: Current) -> frozenset[str] | None:
+        """The families of languages that have changed since `current`; None where anything may have."""
+        before = published(self.state)
+        if not before or self.state.meta("totals_token") != current.state_token.encode():
+            return None
+        if self._token(before) != current.state_token:
+            return None
+        now = self.state.files()
+        return changed_families({path: (old.language, now[path].language) for path, old in before.items()})
+
+    def _intact_columns(self, folder: Path) -> GraphColumns | None:
+        from loregraph.graph.columns import GraphColumns
+
+        try:
+            columns = GraphColumns.open(folder)
+        except StoreError:
+            return None
+        return columns if columns.is_intact() else None
 
     # extracting
 
@@ -361,17 +403,12 @@ class _Run:
             return 0
         if self._token(before) != current.state_token:
             return 0  # files came or went, or the generation is not of the files that are kept
-        from loregraph.graph.columns import GraphColumns
-
         with self.folder.lease() as lease:
             with self.clock.phase("resolve"):
                 self.tell(Progress("resolve"))
-                try:
-                    columns = GraphColumns.open(lease.path)
-                except StoreError:
-                    return 0
-                moved = only_moved(self.state, before, columns) if columns.is_intact() else None
-            if moved is None:
+                columns = self._intact_columns(lease.path)
+                moved = only_moved(self.state, before, columns) if columns is not None else None
+            if columns is None or moved is None:
                 return 0
             building = self.folder.new_generation()
             if not write_moved(building, moved, columns, self.state, self.embedder, self.clock.phase, self.tell):
@@ -502,8 +539,9 @@ def _read_times(state: State, known: Mapping[str, FileState]) -> dict[str, int]:
     return {path: racy.get(path, late) for path in known}
 
 
-def count(graph: Graph, unresolved: Mapping[str, int]) -> Totals:
-    """How much of what `graph` holds."""
+def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
+    """How much of what `graph` holds; `unresolved` is by family and reason."""
+    reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
     labels = Counter(type(node).__name__ for node in graph.nodes)
     relationships = Counter(edge.rel for edge in graph.edges)
     return Totals(
@@ -512,7 +550,7 @@ def count(graph: Graph, unresolved: Mapping[str, int]) -> Totals:
         labels["Component"],
         labels["Requirement"],
         dict(sorted(relationships.items())),
-        dict(sorted(unresolved.items())),
+        dict(sorted(reasons.items())),
     )
 
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.config import RequirementSettings
-from loregraph.indexer.facts import FileFacts, decode, encode, is_node, is_type_node
+from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
 
 FILE_SECONDS: Final = 20.0
 """Longest time a worker may spend on one file: parsing is limited to 2 s, and lowering is linear."""
@@ -133,8 +133,9 @@ def _defined(path: str, source: bytes, requirements: RequirementSettings) -> tup
 
 
 def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...], id_pattern: str) -> Extracted:
-    from loregraph.graph.embedders import embedding_text
-    from loregraph.graph.lexical import document_terms, pack
+    from loregraph.graph.embedders import text_of_words
+    from loregraph.graph.lexical import pack, terms_of_words
+    from loregraph.graph.terms import words_of
     from loregraph.indexer.extract import extract_with_spans
 
     facts, spans = extract_with_spans(task.path, source, task.language, digest, id_pattern)
@@ -151,15 +152,18 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         is_symbol = is_node(definition.kind, definition.flags)
         functions += is_symbol and not is_type
         classes += is_symbol and is_type
-        if definition.name.startswith("<") or not is_symbol:
+        if not is_symbol or is_anonymous(definition.name):
             texts.append("")
             terms.append(b"")
             continue
         body = _outside(source, start, end, inner.get(index, ())) if is_type else source[start:end]
-        words = body[:MAX_BODY].decode("utf-8", "ignore")
-        given = (stem, definition.qualname, definition.signature, definition.docstring, words)
-        texts.append(embedding_text(*given))
-        terms.append(document_terms(*given))
+        words = (
+            words_of(definition.signature),
+            words_of(definition.docstring),
+            words_of(body[:MAX_BODY].decode("utf-8", "ignore")),
+        )
+        texts.append(text_of_words(definition.qualname, *words))
+        terms.append(terms_of_words(stem, definition.qualname, *words))
     told += tuple((p.line, p.message) for p in facts.problems)
     facts.problems = ()
     return Extracted(

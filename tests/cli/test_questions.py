@@ -128,6 +128,16 @@ def test_nobody_calls_is_said_apart_from_results(run: Run, indexed: Path) -> Non
     assert (result.code, result.out, result.err) == (0, "", "none\n")
 
 
+# Verifies REQ-RES-011.
+def test_no_callers_is_told_from_nobody_knows(run: Run, project: Path) -> None:
+    (project / "shop" / "remote.py").write_text("def ask(server):\n    server.answer()\n    server.close()\n")
+    run("--root", project, "index", "--no-embed")
+    result = run("--root", project, "callers", "test_checkout")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "none that is known; of 2 calls in 1 file it is not known what they reach\n"
+    assert json.loads(run("--root", project, "status", "--json").out)["unresolved"] == {"shop/remote.py": 2}
+
+
 # Verifies REQ-CLI-008.
 def test_show_has_all_that_is_known(run: Run, indexed: Path) -> None:
     shown = json.loads(run("--root", indexed, "show", "checkout", "--json").out)

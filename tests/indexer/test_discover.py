@@ -13,6 +13,7 @@ import pytest
 from loregraph.config import Settings
 from loregraph.errors import ConfigError, UsageError
 from loregraph.indexer.discover import Discovery, discover
+from loregraph.indexer.languages import registry
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="asks git")
 
@@ -375,7 +376,8 @@ def test_a_pattern_that_is_none(root: Path) -> None:
         discover(root, Settings(include=("!",)))
 
 
-def test_languages(root: Path) -> None:
+def test_languages(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "SUPPORTED", registry.SUPPORTED - {"lua", "scala"})
     write(root, "a.py", "b.ts", "c.tsx", "d.go", "e.md", "f.lua", "g.lua", "h.scala")
     assert discover(root, Settings()).unsupported == {"lua": 2, "scala": 1}
     found = discover(root, Settings(languages=("typescript",)))

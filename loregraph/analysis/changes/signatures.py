@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
 
-_NAMED_ARGUMENTS: Final = frozenset({"python", "csharp", "kotlin", "php", "swift"})
+_NAMED_ARGUMENTS: Final = frozenset({"python", "csharp", "kotlin", "php", "scala", "swift", "dart"})
 """Languages whose callers may name an argument, so that renaming a parameter breaks them."""
 _COUNTED: Final = frozenset(
-    {"python", "typescript", "tsx", "java", "csharp", "kotlin", "swift", "ruby", "go", "rust", "c", "cpp"}
+    "python typescript tsx java csharp kotlin swift ruby go rust c cpp dart elixir scala zig".split()
 )
 """Languages that refuse a call with too few or too many arguments."""
 

@@ -189,6 +189,16 @@ RULES: Final[dict[str, LexicalRules]] = {
         ignored=(r"^import[ \t]+[^\n]*$",),
         name=r"[^\W\d][\w']*",
     ),
+    "zig": LexicalRules(
+        "addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer else "
+        "enum errdefer error export extern fn for if inline linksection noalias noinline nosuspend null opaque or "
+        "orelse packed pub resume return struct suspend switch test threadlocal try undefined union unreachable "
+        "usingnamespace var volatile while",
+        comments=(_LINE,),
+        strings=(r"\\\\[^\n]*", _DOUBLE, _CHARACTER),
+        ignored=(r"^[ \t]*(?:pub[ \t]+)?const[ \t]+\w+[ \t]*=[ \t]*@import\([^\n]*$",),
+        name=r'[^\W\d]\w*|@"(?:[^"\\\n]|\\.)*"',
+    ),
 }
 """Language (a name as in the graph) → its row."""
 

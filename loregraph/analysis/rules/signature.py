@@ -97,7 +97,7 @@ class Asynchronous(Trait):
         return f"{verb} async" if value else f"{verb} not async"
 
 
-_OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift"})
+_OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift", "elixir"})
 """Languages in which functions of one name and other parameters are other functions."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
 

@@ -22,6 +22,13 @@ FOLDERS = {
     "ruby": "ruby",
     "kotlin": "kotlin",
     "swift": "swift",
+    "scala": "scala",
+    "haskell": "haskell",
+    "bash": "bash",
+    "lua": "lua",
+    "dart": "dart",
+    "elixir": "elixir",
+    "zig": "zig",
 }
 """Language → its folder here. TSX shares TypeScript's: the same language with one more node type."""
 

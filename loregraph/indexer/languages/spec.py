@@ -10,6 +10,7 @@ hooks it needs. The captures and what the extractor makes of them:
 - `@import`, `@import.<anything>`, `@export`, `@export.<anything>`, `@reference.<how>`: as the hook of that name does.
 - `@block.branch`, `@block.loop`, `@block.try`, `@block.handler`: control flow within a scope.
 - `@ignore`: nothing inside is a fact (an attribute, an operand that is not evaluated).
+- `@_anything`: only there for a predicate of its pattern (`#match?`, `#not-match?`, `#eq?`).
 - `@decision`: one more path through the function (McCabe's cyclomatic complexity).
 
 A capture whose full name, or whose name before the first dot, is a key of `hooks` goes to that hook instead of the
@@ -57,6 +58,9 @@ class LanguageSpec:
     call_arguments_field: str = "arguments"
     arguments: Callable[[Extraction, Node], tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]] | None = None
     """Lowers an argument list to (positional, named). None: every named child is positional."""
+    is_call: Callable[[Extraction, Node], bool] | None = None
+    """Whether a node captured as a call is one, where definitions and control flow are written like calls: the others
+    take no number, and the hook records none for them. None: every one is."""
     parameters: Callable[[Extraction, Node], tuple[Parameter, ...]] | None = None
     """The parameters of a definition node. None: it has none that matter."""
     header: Callable[[Extraction, Node, str], Header | None] | None = None

@@ -12,7 +12,7 @@ FILENAMES: Final = frozenset(
         "Cargo.toml",
         "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "build.sbt",
         "CMakeLists.txt", "meson.build", "configure.ac",
-        "composer.json", "Gemfile", "mix.exs", "pubspec.yaml", "Package.swift", "stack.yaml",
+        "composer.json", "Gemfile", "mix.exs", "pubspec.yaml", "Package.swift", "stack.yaml", "build.zig",
     }
 )  # fmt: skip
 _ENDINGS: Final = (".csproj", ".fsproj", ".gemspec", ".cabal")

@@ -57,6 +57,14 @@ class IncludeLayout:
                     self.names[folder_of(path)] = match[1]
         self._found: dict[tuple[str, str], str | None] = {}
 
+    def has(self, path: str) -> bool:
+        """Whether the project has a file."""
+        return path in self._files
+
+    def ending(self, text: str) -> list[str]:
+        """The files whose path ends with the names in `text`, sorted."""
+        return [path for path in self._by_name.get(text.rpartition("/")[2], ()) if f"/{path}".endswith(f"/{text}")]
+
     def file(self, importing_path: str, text: str) -> str | None:
         """The file that an include means; None for one that is not the project's, or that could be several."""
         key = (folder_of(importing_path), text)

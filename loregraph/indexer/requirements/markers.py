@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from loregraph.indexer.facts import FILE_SCOPE, Definition, Marker
+from loregraph.indexer.facts import FILE_SCOPE, Definition, Marker, is_anonymous
 from loregraph.indexer.languages.spec import LanguageSpec
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, LOOSE, IdPattern, compiled
 from loregraph.indexer.requirements.marker_syntax import ANNOTATIONS, annotated, marked
@@ -158,7 +158,7 @@ def _starting_at(source: bytes, definitions: Sequence[Definition], place: int) -
     for index, definition in enumerate(definitions):
         if definition.start_byte <= place < definition.end_byte and _is_head(source, definition, place):
             return index
-        if place < definition.start_byte < line_end and not definition.name.startswith("<"):
+        if place < definition.start_byte < line_end and not is_anonymous(definition.name):
             return index
     return FILE_SCOPE
 

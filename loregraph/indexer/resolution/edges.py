@@ -7,22 +7,22 @@ from typing import Any, Final
 
 from loregraph.graph import model
 from loregraph.graph.model import Edge
-from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Expr
-from loregraph.indexer.resolution import calls, evaluate, members, types
+from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
+from loregraph.indexer.resolution import calls, companions, evaluate, overloading, reasons, source_sets, types
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.how import CONFIDENCE, surer
-from loregraph.indexer.resolution.imports import import_values
+from loregraph.indexer.resolution.imports import import_values, included_file
 from loregraph.indexer.resolution.model import (
     DEFINITION,
-    IMPORT,
     PARAMETER,
     VALUE,
     Bound,
     Class,
     ContainerMethod,
     External,
+    ExternalInstance,
     FileIndex,
     Function,
     FunctionMethod,
@@ -36,6 +36,7 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.reads import SILENT, accepts
 from loregraph.indexer.resolution.scoping import find
 
 MAX_CANDIDATES: Final = 8
@@ -63,14 +64,15 @@ class Collector:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._external: dict[str, model.External] = {}
+        self._outside_ids: dict[External, str] = {}
         self._ids: list[str] = []
         self._drafts: dict[tuple[str, str, str], Draft] = {}
         self._nodeless = {
             cls.id
             for file in engine.files.values()
-            if file.policy.module_types
+            if file.policy.module_types or file.policy.structural
             for cls in file.classes.values()
-            if cls.definition.kind in SCOPE_KINDS
+            if not is_node(cls.definition.kind, cls.definition.flags)
         }
         """Types that are no nodes: nothing can end at them."""
 
@@ -78,31 +80,40 @@ class Collector:
         """The external symbols so far, sorted by id."""
         return tuple(value for _, value in sorted(self._external.items()))
 
-    def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, int]]:
-        """Edges of one file, and its calls without an edge by the reason."""
+    def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, int], tuple[int, int]]:
+        """Edges of one file, its calls without an edge by the reason, and how many reach something of the project and
+        how many only what is outside it."""
         self.engine.reader = None
         self._drafts = {}
         self._ids = scope_ids(file)
         unresolved: Counter[str] = Counter()
+        resolved = outside = 0
         for cell in file.calls:
             reason = self._call(file, cell)
-            if reason and cell.call.function[0] != "x":
-                unresolved[reason] += 1
+            if reason:
+                if cell.call.function[0] != "x" and cell.call.kind not in SILENT:
+                    unresolved[reason] += 1
+            elif type(cell.values[0]) is External and all(type(value) is External for value in cell.values):
+                outside += 1
+            else:
+                resolved += 1
         for cells in file.decorated.values():
             for cell in cells:
                 self._call(file, cell)
         for cell in file.implicit:
-            self._call(file, cell)
+            if cell.values:
+                self._call(file, cell)
         self._imports(file)
         self._types(file)
         self._values(file)
-        drafts = sorted(self._drafts.items(), key=lambda kv: kv[0])
+        drafts = [(key, self._drafts[key]) for key in sorted(self._drafts)]
         if self._nodeless:
             drafts = [(key, draft) for key, draft in drafts if key[2] not in self._nodeless]
         edges = tuple(self._edge(key, draft) for key, draft in drafts)
         tests = self._tests(file, edges)
-        found = tuple(sorted((*edges, *tests), key=lambda e: (e.rel, e.source, e.target)))
-        return found, dict(sorted(unresolved.items()))
+        # TESTS comes after all other relations.
+        found = (*edges, *sorted(tests, key=lambda e: (e.source, e.target)))
+        return found, dict(sorted(unresolved.items())), (resolved, outside)
 
     def _edge(self, key: tuple[str, str, str], draft: Draft) -> Edge:
         rel, source, target = key
@@ -122,8 +133,9 @@ class Collector:
         return draft
 
     def _outside(self, value: External) -> str:
-        identity = f"external:{value.path}"
-        if identity not in self._external:
+        identity = self._outside_ids.get(value)
+        if identity is None:
+            identity = self._outside_ids[value] = f"external:{value.path}"
             name = value.name.rpartition(".")[2] or value.package
             self._external[identity] = model.External(identity, name, value.path, value.package)
         return identity
@@ -134,10 +146,14 @@ class Collector:
         """Adds the edges of a call; returns the reason why there are none, "" where there are."""
         call = cell.call
         if not cell.values:
-            return self._reason(file, cell)
+            return reasons.reason(self.engine, file, cell)
         values = cell.values
-        if file.policy.overloads and len(values) > 1:
-            values = fitting(values, len(call.arguments))
+        if file.policy.platform_variants and len(values) > 1:
+            values = source_sets.visible(file, values)
+        if file.policy.overloads and (len(values) > 1 or file.policy.exact_arity):
+            values = fitting(values, len(call.arguments), file.policy.exact_arity and _is_counted(call))
+        if file.policy.basic_types and len(values) > 1:
+            values = overloading.nearest(self.engine, file, call, values)
         written: dict[str, str] = {}
         merged = False
         if len(values) <= MAX_CANDIDATES:
@@ -146,9 +162,10 @@ class Collector:
                     written[target] = surer(written[target], how) if target in written else how
         else:
             reached = [self._targets(file, cell, value) for value in values]
-            merged = sum(_by_value(targets) for targets in reached) > MAX_CANDIDATES
-            for targets in reached:
-                if merged and _by_value(targets):
+            by_value = [_by_value(call, *found) for found in zip(values, reached, strict=True)]
+            merged = sum(by_value) > MAX_CANDIDATES and not _stands_in(file, cell)
+            for targets, unsure in zip(reached, by_value, strict=True):
+                if merged and unsure:
                     continue
                 for target, how in targets:
                     written[target] = surer(written[target], how) if target in written else how
@@ -157,36 +174,42 @@ class Collector:
             self._add("CALLS", source, target, call.line, how)
         if written:
             return ""
-        return "too-many-candidates" if merged else self._reason(file, cell)
+        return "too-many-candidates" if merged else reasons.reason(self.engine, file, cell)
 
     def _targets(self, file: FileIndex, cell: CallCell, value: Value) -> list[tuple[str, str]]:
         """(id, how) of everything that a call runs when it reaches `value`."""
         engine = self.engine
         call = cell.call
+        if type(value) is External:  # first: half of all calls
+            return [(self._outside(value), "external")]
         if isinstance(value, Function):
-            return [(value.id, self._how(file, cell, value))]
+            how = reasons.how(self.engine, file, cell, value)
+            if value.definition.kind == "constructor" and value.owner is not None:  # one that is called by its own name
+                return [(value.owner.id, "constructor"), (value.id, how)]
+            return [(value.id, how)]
         if isinstance(value, Bound):
-            return [(value.function.id, self._how(file, cell, value))]
+            return [(value.function.id, reasons.how(self.engine, file, cell, value))]
         if isinstance(value, Class):
             if call.kind == "call" and file.policy.instantiation == "new":
                 return []
-            how = self._how(file, cell, value)
+            how = reasons.how(self.engine, file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]
-            return found + [(f.id, "constructor") for f in self._constructors(value, len(call.arguments))]
+            return found + [(f.id, "constructor") for f in self._constructors(file, call, value)]
         if isinstance(value, Wrapped):
-            return [(value.wrapper.id, "decorator")]
+            return [(value.wrapper.id, "decorator"), *self._decorated(file, cell, value)]
         if isinstance(value, Super):
             run = [f for f, _ in calls.super_constructors(engine, value)]
             return [(f.id, "super") for f in self._fitting(file, run, len(call.arguments))]
         if isinstance(value, Instance) and call.function == ("v",):
-            # `this(…)` in a constructor runs another one of its type.
-            return [(f.id, "constructor") for f in self._constructors(value.cls, len(call.arguments))]
+            # `this(…)` in a constructor runs another one of its type, whatever is being made.
+            own = evaluate.enclosing_class(file, call.scope) or value.cls
+            return [(f.id, "constructor") for f in self._constructors(file, call, own)]
         if isinstance(value, Instance):
             return [
-                (m.function.id, "inferred-type") for m in calls.called_method(engine, value) if isinstance(m, Bound)
+                (m.function.id, "inferred-type" if m.receiver is value else "interface")
+                for m in calls.called_method(engine, value)
+                if isinstance(m, Bound)
             ]
-        if isinstance(value, External):
-            return [(self._outside(value), "external")]
         if isinstance(value, ContainerMethod):
             kind = value.container.policy.literal_types.get("dict()" if value.container.mapping else "list()")
             if kind is None:
@@ -199,113 +222,28 @@ class Collector:
             return self._targets(file, cell, value.function)
         return []
 
-    def _constructors(self, cls: Class, arguments: int) -> list[Function]:
-        return self._fitting(cls.file, [f for f, _ in calls.constructors(self.engine, cls)], arguments)
+    def _decorated(self, file: FileIndex, cell: CallCell, value: Wrapped) -> list[tuple[str, str]]:
+        """What a wrapper stands in for. Where it does for one function alone, its own call says so; where it does for
+        several, who calls which of them would be lost in it; but not where the call itself reaches functions of
+        different names, which were put together on the way."""
+        if value.wrapper.wraps is None or len(value.wrapper.wraps) < 2:
+            return []
+        names = {function_of(v).definition.name for v in cell.values if isinstance(v, Wrapped)}
+        if len(names) > 1:
+            return []
+        if isinstance(value.original, Function):
+            return [(value.original.id, "decorated")]
+        return self._targets(file, cell, value.original)
+
+    def _constructors(self, file: FileIndex, call: Call, cls: Class) -> list[Function]:
+        found = self._fitting(cls.file, [f for f, _ in calls.constructors(self.engine, cls)], len(call.arguments))
+        return overloading.chosen(self.engine, file, call, found) if file.policy.basic_types else found
 
     def _fitting(self, file: FileIndex, found: list[Function], arguments: int) -> list[Function]:
         """Of several constructors, those that take so many arguments; all where none does."""
         if file.policy.overloads and len(found) > 1:
             return [f for f in found if accepts(f, arguments)] or found
         return found
-
-    def _how(self, file: FileIndex, cell: CallCell, value: Value) -> str:
-        call = cell.call
-        if call.kind == "decorator":
-            return "decorator"
-        if call.kind == "callback":
-            return "callback"
-        if call.kind == "implicit":
-            return "inferred-type"
-        function = call.function
-        op = function[0]
-        if op == "n":
-            return self._how_name(file, call.scope, function[1], value)
-        if op == "a":
-            return self._how_member(file, cell, value)
-        if op == "p":
-            return "super"
-        if op == "f":
-            return "scope"
-        return "value"
-
-    def _how_name(self, file: FileIndex, number: int, name: str, value: Value) -> str:
-        scope = file.scopes[number]
-        owner = find(scope, name)
-        if owner is None:
-            if isinstance(value, Bound):
-                return "self" if value.function.owner in list(members.enclosing_classes(scope)) else "inheritance"
-            policy = file.policy
-            if policy.package_scope:
-                return "package"
-            return "include" if policy.include_scope else "reexport"
-        target = value.function if isinstance(value, Bound) else value
-        kinds = set()
-        for binding in owner.bindings[name]:
-            if binding.kind == DEFINITION:
-                definition = binding.payload
-                if isinstance(target, Function | Class) and target.file is file and target.number == definition:
-                    return "scope"
-            elif binding.kind == IMPORT:
-                kinds.add(IMPORT)
-                if isinstance(target, Function | Class) and target.definition.name == (
-                    binding.payload.name or binding.payload.alias
-                ):
-                    return "import" if self._direct(file, binding.payload, target) else "reexport"
-        return "import" if kinds == {IMPORT} else "value"
-
-    def _direct(self, file: FileIndex, fact: Any, target: Function | Class) -> bool:
-        """Whether an import names the very file that defines what it imports; one by package names it by itself."""
-        if file.policy.package_lookup:
-            return True
-        stem = target.file.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
-        module = fact.module.replace("/", ".").strip(".").removesuffix(".js").removesuffix(".ts")
-        return bool(module) and (stem == module or stem.endswith("." + module))
-
-    def _how_member(self, file: FileIndex, cell: CallCell, value: Value) -> str:
-        base = cell.call.function[1]
-        if base[0] == "p":
-            return "super"
-        if isinstance(value, Bound):
-            return self._how_bound(file, cell, value, base)
-        values = evaluate.evaluate(self.engine, file, cell.call, base)
-        if any(isinstance(v, Module | Namespace) for v in values):
-            return "import"
-        return "attribute" if any(isinstance(v, Class) for v in values) else "value"
-
-    def _how_bound(self, file: FileIndex, cell: CallCell, value: Bound, base: Expr) -> str:
-        receiver = value.receiver
-        if isinstance(receiver, Class):
-            return "attribute"
-        if not isinstance(receiver, Instance):
-            return "value"
-        bases = evaluate.evaluate(self.engine, file, cell.call, base)
-        if receiver not in bases:
-            return "interface" if any(isinstance(v, Instance) for v in bases) else "value"
-        owner = value.function.owner
-        if is_receiver(file, cell.call.scope, base):
-            enclosing = evaluate.enclosing_class(file, cell.call.scope)
-            function = evaluate.receiver_function(file, cell.call.scope)
-            if function is not None and function.owner is not None:
-                enclosing = function.owner
-            if owner is enclosing:
-                return "self"
-            if enclosing is not None and owner in linearised(self.engine, enclosing):
-                return "inheritance"
-            return "interface"
-        return "declared-type" if receiver.declared else "inferred-type"
-
-    def _reason(self, file: FileIndex, cell: CallCell) -> str:
-        """Why a call gave no edge."""
-        function = cell.call.function
-        if cell.values:
-            return "no-project-target"
-        op = function[0]
-        if op == "n":
-            return "unknown-value" if find(file.scopes[cell.call.scope], function[1]) else "unknown-name"
-        if op == "a":
-            base = evaluate.evaluate(self.engine, file, cell.call, function[1])
-            return "unknown-member" if base else "unknown-receiver"
-        return "unknown-value"
 
     # Imports
 
@@ -325,12 +263,12 @@ class Collector:
     def _import_targets(self, file: FileIndex, fact: Any) -> list[str]:
         engine = self.engine
         if fact.kind == "include":
-            path = engine.layout.include_file(file.path, fact.module)
+            path = included_file(engine, file, fact)
             if path is not None and path in engine.files:
                 return [path] if path != file.path else []
             text = fact.module.strip("<>\"'")
             package = engine.layout.external_package(file.facts.language, text, file.path)
-            return [self._outside(engine.external(package, ""))]
+            return [self._outside(engine.external(package, ""))] if package else []
         if fact.name:
             held = import_values(engine, file, fact) if fact.name != "*" and fact.kind != "reexport" else ()
             for value in held:
@@ -390,7 +328,8 @@ class Collector:
             self._overrides(engine, cls)
 
     def _base(self, file: FileIndex, site: Site, source: str, kind: str, base: Base) -> None:
-        for value in evaluate.evaluate(self.engine, file, site, base.type):
+        held = evaluate.evaluate(self.engine, file, site, base.type)
+        for value in companions.types_of(held) if file.policy.companions else held:
             if isinstance(value, Class):
                 relation = base.relation
                 contract = value.definition.kind in ("interface", "protocol", "trait")
@@ -421,7 +360,7 @@ class Collector:
         while stack:
             part = stack.pop()
             op = part[0]
-            if op in ("n", "a"):
+            if op in ("n", "a", "m"):
                 for value in evaluate.evaluate(self.engine, file, site, part):
                     if isinstance(value, Class | Function) and value.id != source:
                         self._add("REFERENCES", source, value.id, line, how)
@@ -444,6 +383,8 @@ class Collector:
                 for _, argument in call.keywords:
                     self._value(file, call, source, argument)
         for fact in file.facts.assignments:
+            if fact.kind == "read":
+                continue
             self._value(file, fact, self._ids[fact.scope], fact.value)
         for leaving in file.facts.returns:
             if leaving.kind != "throw":
@@ -467,6 +408,12 @@ class Collector:
                 self._value(file, site, source, item)
         elif op in ("*", "w", "y"):
             self._value(file, site, source, expr[1])
+        elif op == "m":
+            self._refer(file, site, source, site.line, expr, "value")
+        elif op == "f" and "expression" not in file.facts.definitions[expr[1]].flags:
+            target = self._ids[expr[1]]  # a function that stands elsewhere, captured by its name
+            if target != source:
+                self._add("REFERENCES", source, target, site.line, "value")
 
     def _named(self, file: FileIndex, site: Any, source: str, expr: Expr) -> None:
         owner = find(file.scopes[site.scope], expr[1])
@@ -527,9 +474,37 @@ def scope_ids(file: FileIndex) -> list[str]:
     return ids
 
 
-def _by_value(targets: list[tuple[str, str]]) -> bool:
+def _by_value(call: Call, value: Value, targets: list[tuple[str, str]]) -> bool:
     """Whether what a call reaches was found by following values alone."""
-    return bool(targets) and targets[0][1] == "value"
+    if call.kind == "decorator":
+        return not _is_made(value)
+    return bool(targets) and targets[0][1] in ("value", "callback")
+
+
+def _is_made(value: Value) -> bool:
+    """Whether a function is what the one around it gives: a decorator that a factory makes."""
+    if not isinstance(value, Function) or value.scope.parent is None:
+        return False
+    outer = value.file.functions.get(value.scope.parent.number)
+    return outer is not None and outer.returned is not None and value in outer.returned.values
+
+
+def function_of(value: Wrapped) -> Function:
+    """The function that was decorated, below all that decorates it; the wrapper where it is none."""
+    original: Value = value
+    while isinstance(original, Wrapped):
+        value, original = original, original.original
+    return original if isinstance(original, Function) else value.wrapper
+
+
+def _stands_in(file: FileIndex, cell: CallCell) -> bool:
+    """Whether a call is a decorator's wrapper calling what it wraps: every function that is decorated, and no other."""
+    function = file.functions.get(cell.call.scope)
+    wrapped = function.wraps if function is not None else None
+    if wrapped is None or len(cell.values) >= cell.limit:
+        return False
+    called = [v.function if isinstance(v, Bound) else v for v in cell.values if not isinstance(v, ExternalInstance)]
+    return all(value in wrapped for value in called)
 
 
 def own_methods(cls: Class, name: str | None = None) -> list[Function]:
@@ -549,35 +524,9 @@ def own_methods(cls: Class, name: str | None = None) -> list[Function]:
     return found
 
 
-def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
-    """Whether an expression is the receiver of the method around a scope."""
-    if expr[0] == "v":
-        return True
-    if expr[0] != "n" or not file.policy.explicit_receiver:
-        return False
-    function = evaluate.receiver_function(file, number)
-    return (
-        function is not None
-        and bool(function.receives)
-        and bool(function.parameters)
-        and function.parameters[0].name == expr[1]
-    )
-
-
-def accepts(function: Function, arguments: int) -> bool:
-    """Whether a function can be called with so many positional arguments."""
-    least = most = 0
-    for parameter in function.parameters:
-        if parameter.kind == "*":
-            return arguments >= least
-        if parameter.kind in ("", "kw"):
-            most += 1
-            least += parameter.default is None
-    return least <= arguments <= most
-
-
-def fitting(values: Values, arguments: int) -> Values:
-    """Of functions that share a name and an owner, those that take so many arguments; all where none does."""
+def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
+    """Of functions that share a name and an owner, those that take so many arguments; all where none does, unless
+    `exact`."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
         function = value.function if isinstance(value, Bound) else value
@@ -589,14 +538,21 @@ def fitting(values: Values, arguments: int) -> Values:
     found: list[Value] = []
     for group in groups.values():
         chosen = group
-        if len(group) > 1:
+        if len(group) > 1 or exact:
             chosen = []
             for value in group:
                 function = value.function if isinstance(value, Bound) else value
-                if isinstance(function, Function) and accepts(function, arguments):
+                if not isinstance(function, Function):
+                    chosen += [value] if exact else []
+                elif accepts(function, arguments):
                     chosen.append(value)
-        found.extend(chosen or group)
+        found.extend(chosen or (() if exact else group))
     return tuple(found)
+
+
+def _is_counted(call: Call) -> bool:
+    """Whether a call says how many arguments it gives: not a spread, nor a library function's call of its own."""
+    return call.kind not in ("callback", "implicit") and all(a[0] != "*" for a in call.arguments)
 
 
 def is_test_file(file: FileIndex) -> bool:

@@ -40,6 +40,9 @@ MAX_DEPTH = 60
 MAX_RUNS_PER_CELL = 40
 """Average number of computations a cell, over the whole project, after which the work is cut short."""
 
+SMALL = 4
+"""Values up to which comparing each is cheaper than a set."""
+
 Common = Callable[["Engine", list[Value]], Value | None]
 Evaluate = Callable[["Engine", FileIndex, Any, Expr], Values]
 
@@ -75,6 +78,8 @@ class Engine:
         """See `imports.package_key`."""
         self.package_names: dict[tuple[str, str, str], dict[str, list[FileIndex]]] = {}
         """Package → name → files that define it at their top level; filled as packages are asked for."""
+        self.member_lists: dict[str, dict[str, frozenset[str]]] = {}
+        """Language → type or class → what `T(..)` stands for in lists; filled when somebody asks."""
         self.outer_packages: set[tuple[str, str]] = set()
         """(family, package) of those that only hold other packages, and of others around one."""
         self.shared_stars: dict[tuple[str, str], list[Import]] = {}
@@ -86,12 +91,20 @@ class Engine:
         self.parts: dict[Class, tuple[Class, ...]] = {}
         """A type that is written in several places → all its parts, in order."""
         self.included: dict[str, tuple[FileIndex, ...]] = {}
+        self.includers: dict[str, list[FileIndex]] | None = None
+        """File → those that include it, through others too; None until somebody asks."""
+        self.module_tables: dict[Value, FileIndex] | None = None
+        """Where a module is the table that its file returns: that table → the file; None until somebody asks."""
+        self.open_files: dict[str, list[FileIndex]] | None = None
+        """Component → its files that include what cannot be told; None until somebody asks."""
         self.bodies: dict[tuple[str, str], list[Function]] = {}
         """(family, qualified name) → functions with a body, for prototypes."""
         self.extra_bases: dict[Class, list[Class | External]] = {}
         """Supertypes that are declared outside their type's body."""
         self.implemented: list[tuple[FileIndex, Class, Class | External, int]] = []
         """(file, type, contract, line) of implementations declared outside the type."""
+        self.named_fixtures: dict[Scope, dict[str, list[Function]]] = {}
+        """Functions that a decorator gives another name, by the scope they stand in."""
         self.implicit: dict[tuple[int, int], Any] = {}
         self.linked: set[tuple[object, ...]] = set()
         self._waiting: deque[tuple[Cell, Values]] = deque()
@@ -149,7 +162,11 @@ class Engine:
             values = cell.admit(self, values)
         held = cell.values
         if held:
-            added = [v for v in values if v not in held]
+            if len(held) > SMALL and len(values) > 1:
+                known = set(held)
+                added = [v for v in values if v not in known]
+            else:
+                added = [v for v in values if v not in held]
             if not added:
                 return
         elif values:
@@ -300,13 +317,17 @@ class Engine:
 
 def union(parts: list[Values]) -> Values:
     """All values of `parts`, once each, in order."""
-    parts = [p for p in parts if p]
-    if len(parts) <= 1:
-        return parts[0] if parts else ()
-    seen = dict.fromkeys(parts[0])
-    for part in parts[1:]:
-        if len(part) == 1:
+    found: Values = ()
+    seen: dict[Value, None] | None = None
+    for part in parts:
+        if not part or part is found:
+            continue
+        if not found:
+            found = part
+        elif seen is None:
+            seen = dict.fromkeys((*found, *part))
+        elif len(part) == 1:
             seen[part[0]] = None
         else:
             seen.update(dict.fromkeys(part))
-    return tuple(seen)
+    return found if seen is None else tuple(seen)

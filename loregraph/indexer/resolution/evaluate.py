@@ -12,7 +12,18 @@ from collections.abc import Callable
 from typing import Any
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import calls, imports, keys, library, members, names, types
+from loregraph.indexer.resolution import (
+    calls,
+    imports,
+    keys,
+    library,
+    members,
+    names,
+    operations,
+    passing,
+    results,
+    types,
+)
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -56,7 +67,7 @@ def binding_values(engine: Engine, file: FileIndex, binding: Binding) -> Values:
         return imports.import_values(engine, file, binding.payload)
     if kind == PARAMETER:
         _, function, number = binding.payload
-        return engine.read(calls.parameter_cell(engine, function, number))
+        return engine.read(passing.parameter_cell(engine, function, number))
     if kind == OPAQUE:
         return ()
     values = evaluate(engine, file, binding.site, binding.payload)
@@ -124,7 +135,7 @@ def _receiver(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     if function is None:
         cls = enclosing_class(file, site.scope)
         return cls.alone if cls is not None else ()
-    return engine.read(calls.receiver_cell(engine, function))
+    return engine.read(passing.receiver_cell(engine, function))
 
 
 def receiver_function(file: FileIndex, number: int) -> Function | None:
@@ -138,6 +149,8 @@ def receiver_function(file: FileIndex, number: int) -> Function | None:
             function = file.functions[scope.number]
             if file.policy.functions_construct or function.owner is not None:
                 return function
+        elif scope.definition.is_function and file.functions[scope.number].lists_receiver and not file.policy.sends:
+            return file.functions[scope.number]  # `x.apply { … }`
         scope = scope.parent
     return None
 
@@ -164,7 +177,7 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     if owner is None:
         return ()
     found = []
-    for value in engine.read(calls.receiver_cell(engine, function)):
+    for value in engine.read(passing.receiver_cell(engine, function)):
         if isinstance(value, Instance | Class):
             cls = value.cls if isinstance(value, Instance) else value
             key = ("super", owner, cls, isinstance(value, Class))
@@ -350,7 +363,7 @@ def elements(engine: Engine, file: FileIndex, value: Value) -> Values:
     if isinstance(value, Container):
         return () if value.mapping else every_element(engine, value)
     if isinstance(value, Generator):
-        return engine.read(calls.yielded_cell(engine, value.function))
+        return engine.read(results.yielded_cell(engine, value.function))
     if isinstance(value, Instance):
         methods = file.policy.iterator_methods
         if not methods:
@@ -380,7 +393,7 @@ def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
                 if external:
                     parts.append(value.alone)
         elif isinstance(value, Generator):
-            parts.append(engine.read(calls.yielded_cell(engine, value.function)))
+            parts.append(engine.read(results.yielded_cell(engine, value.function)))
         elif isinstance(value, ExternalInstance):
             parts.append(value.alone)
     return union(parts)
@@ -401,7 +414,7 @@ def _literal(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 def _typed(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     declared = types.instances(engine, file, site, expr[1])
-    if types.closed(expr[1]):
+    if types.closed(expr[1]) or (expr[1][0] == "t" and declared):  # a cast to `typeof other`
         return declared
     values = evaluate(engine, file, site, expr[2])
     if not declared:
@@ -414,6 +427,8 @@ def _module(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _operator(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    if expr[1] in TRUTHS:
+        return _literal(engine, file, site, ("k", "bool", ""))
     if expr[1] not in ("+", "|") or expr[3] is None:
         return ()
     both = union([evaluate(engine, file, site, expr[2]), evaluate(engine, file, site, expr[3])])
@@ -421,7 +436,7 @@ def _operator(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _parameter(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    return engine.read(calls.parameter_cell(engine, expr[1], expr[2]))
+    return engine.read(passing.parameter_cell(engine, expr[1], expr[2]))
 
 
 def _decorated(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
@@ -444,6 +459,9 @@ def _made_by(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 def _of_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     return types.instances(engine, file, site, expr[1])
 
+
+TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not", "not"})
+"""Operators that answer yes or no."""
 
 _HANDLERS: dict[str, Callable[[Engine, FileIndex, Any, Expr], Values]] = {
     "n": _name,
@@ -556,3 +574,4 @@ def _raised(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 _HANDLERS["I"] = _iterator_methods
 _HANDLERS["E"] = _context_methods
 _HANDLERS["T!"] = _raised
+_HANDLERS.update(operations.HANDLERS)

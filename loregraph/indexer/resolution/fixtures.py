@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import calls, evaluate
+from loregraph.indexer.resolution import evaluate, results
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import External, FileIndex, Function, Generator, Site, Values
 
@@ -16,9 +16,33 @@ def injected(engine: Engine, function: Function, name: str) -> Values:
         for binding in reversed(scope[0].scopes[scope[1]].bindings.get(name, ())):
             found = scope[0].functions.get(binding.payload) if isinstance(binding.payload, int) else None
             if found is not None and found is not function and is_fixture(engine, found):
-                receiver = found.owner.instance if found.owner is not None else None
-                return _result(engine, calls.returned_values(engine, found, receiver))
+                return _provided(engine, found)
+        for found in _named(engine, *scope).get(name, ()):
+            if found is not function and is_fixture(engine, found):
+                return _provided(engine, found)
     return ()
+
+
+def _provided(engine: Engine, fixture: Function) -> Values:
+    receiver = fixture.owner.instance if fixture.owner is not None else None
+    return _result(engine, results.returned_values(engine, fixture, receiver))
+
+
+def _named(engine: Engine, file: FileIndex, number: int) -> dict[str, list[Function]]:
+    """Functions of one scope that a decorator gives another name: `@fixture(name="app")`, the last one first."""
+    scope = file.scopes[number]
+    known: dict[str, list[Function]] | None = engine.named_fixtures.get(scope)
+    if known is None:
+        known = engine.named_fixtures[scope] = {}
+        for function in reversed(file.functions.values()):
+            if function.definition.parent != scope.number:
+                continue
+            for decorator in function.definition.decorators:
+                if decorator[0] == "c":
+                    for key, value in file.facts.calls[decorator[1]].keywords:
+                        if key == "name" and value[0] == "k" and value[1] == "str":
+                            known.setdefault(value[2], []).append(function)
+    return known
 
 
 def _result(engine: Engine, values: Values) -> Values:
@@ -26,7 +50,7 @@ def _result(engine: Engine, values: Values) -> Values:
     found: Values = ()
     for value in values:
         if isinstance(value, Generator):
-            found += engine.read(calls.yielded_cell(engine, value.function))
+            found += engine.read(results.yielded_cell(engine, value.function))
         else:
             found += value.alone
     return found

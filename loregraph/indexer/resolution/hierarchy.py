@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loregraph.indexer.resolution import evaluate
+from loregraph.indexer.resolution import companions, evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import Class, Container, External, Function, Instance, Site, Value
 from loregraph.indexer.resolution.scoping import innermost
@@ -25,7 +25,8 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         if part is not cls:
             found += [base for base in bases_of(engine, part) if base not in found]
     for base in definition.bases:
-        for value in evaluate.evaluate(engine, file, site, base.type):
+        held = evaluate.evaluate(engine, file, site, base.type)
+        for value in companions.types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
             elif isinstance(value, Function) and value.constructs is not None:

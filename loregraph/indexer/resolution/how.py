@@ -19,10 +19,11 @@ CONFIDENCE: Final[dict[str, float]] = {
     "declared-type": 0.95,  # a member of a receiver whose type is written
     "inferred-type": 0.9,  # a member of a receiver whose class was found by following values
     "external": 0.9,  # a symbol outside the project
-    "value": 0.85,  # a function that reached the call through variables, parameters, returns or containers
+    "value": 0.89,  # a function that reached the call through variables, parameters, returns or containers
     "callback": 0.85,  # a function handed to a library function that calls it
     "macro": 0.9,  # a function that a macro expands to a call of
-    "interface": 0.7,  # a subclass's method that a call through its supertype may run
+    "decorated": 0.97,  # the function behind a decorator's wrapper that stands in for several
+    "interface": 0.8,  # a subclass's method that a call through its supertype may run
 }
 """`how` → confidence. Edges found in several ways carry the surest."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loregraph.indexer.facts import Import
-from loregraph.indexer.resolution import members, names, packages
+from loregraph.indexer.facts import FILE_SCOPE, Import
+from loregraph.indexer.resolution import absolute, includes, members, module_lists, names, packages
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     EMPTY,
@@ -23,9 +23,11 @@ from loregraph.indexer.resolution.model import (
     Module,
     Namespace,
     Scope,
+    Site,
     Value,
     Values,
 )
+from loregraph.indexer.resolution.scoping import END
 
 
 class Member(Cell):
@@ -54,7 +56,10 @@ class StarMember(Cell):
 
     def compute(self, engine: Engine) -> Values:
         file, name = self.file, self.name
+        passed = file.policy.imports_passed
         for star in reversed(file.scopes[-1].stars or ()):
+            if not passed and star.kind != "part":
+                continue
             values = star_member(engine, file, star, name)
             if values:
                 return values
@@ -141,6 +146,10 @@ def member_values(engine: Engine, file: FileIndex, name: str) -> Values:
 
 def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
     """`name` as a star import brings it in."""
+    if star.kind == "listed":
+        return module_lists.star_member(engine, file, star, name)
+    if star.kind.partition(" ")[0] == "use":
+        return absolute.used_member(engine, file, star, name)
     key = ("star", star.module, star.level, star.at)
     cells = file.scopes[-1].cells
     cell = cells.get(key)
@@ -152,7 +161,9 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
     if star.kind == "using":
         return using_member(engine, file, star, name)
     for value in engine.read(cell):
-        if isinstance(value, Module):
+        if isinstance(value, Module) and star.kind in ("part", "part of"):
+            parts.append(_of_library(engine, value.file, star, name))
+        elif isinstance(value, Module):
             listed = value.file.facts.extras.get("all")
             if listed is not None and value.file.facts.language == "python":
                 if name not in listed:
@@ -161,9 +172,18 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
                 continue
             if value.file is not file:
                 parts.append(member_values(engine, value.file, name))
+        elif isinstance(value, Namespace) and packages.is_declared(engine, value):
+            parts.append(packages.member(engine, value.language, value.name, name, file))
         elif isinstance(value, Class | Namespace):
             parts.append(members.get(engine, value, name))
     return union(parts)
+
+
+def _of_library(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
+    """`name` of another file of the same library: private names too, and for a part what the library imports."""
+    if star.kind == "part":
+        return member_values(engine, file, name)
+    return engine.read(names.name_cell(engine, file, name, Site(FILE_SCOPE, END, -1)))
 
 
 def _submodule(engine: Engine, file: FileIndex, name: str) -> FileIndex | None:
@@ -304,6 +324,8 @@ def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
         cell = names.exit_cell(engine, other.scopes[-1], name)
         if cell is not None:
             parts.append(engine.read(cell))
+    if policy.includer_scope:
+        return includes.visible(engine, file, name, union(parts))
     return with_definitions(engine, union(parts))
 
 
@@ -320,6 +342,13 @@ def package_key(file: FileIndex) -> tuple[str, str, str]:
     )  # fmt: skip
 
 
+def included_file(engine: Engine, file: FileIndex, fact: Import) -> str | None:
+    """The file that an include reads."""
+    if file.policy.modules == "script":
+        return engine.layout.script_file(file.path, fact.module)
+    return engine.layout.include_file(file.path, fact.module)
+
+
 def included(engine: Engine, file: FileIndex) -> tuple[FileIndex, ...]:
     """The files that a file includes, through others too."""
     found = engine.included.get(file.path)
@@ -331,7 +360,7 @@ def included(engine: Engine, file: FileIndex) -> tuple[FileIndex, ...]:
             for fact in current.facts.imports:
                 if fact.kind != "include":
                     continue
-                path = engine.layout.include_file(current.path, fact.module)
+                path = included_file(engine, current, fact)
                 if path is not None and path not in seen and path != file.path and path in engine.files:
                     seen[path] = None
                     stack.append(engine.files[path])
@@ -446,17 +475,21 @@ def node_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if path is None or path not in engine.files:
         if fact.module.startswith("."):
             return EMPTY
-        external = external_module(engine, file, fact.module)
-        if fact.name and fact.name != "*":
-            return Constant(engine.member_of(external, fact.name).alone)
-        return Constant(external.alone)
-    target = engine.files[path]
+        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
+    return imported_from(engine, engine.files[path], fact)
+
+
+def imported_from(engine: Engine, target: FileIndex, fact: Import) -> Cell:
+    """What an import takes from a file of the project: a member, what the file is as a value, or ("star") the file."""
     if fact.name and fact.name != "*":
         return member_cell(engine, target, fact.name)
-    whole = target.exports.get("=")
-    if whole and fact.name != "*":
-        return names.Variable(target, tuple(whole))
-    return Constant(target.module.alone)
+    whole = target.exports.get("=") if not fact.name and fact.kind != "star" else None
+    return names.Variable(target, tuple(whole)) if whole else Constant(target.module.alone)
+
+
+def imported_from_outside(engine: Engine, module: External, fact: Import) -> Cell:
+    """What an import takes from a module outside the project."""
+    return Constant((engine.member_of(module, fact.name) if fact.name.strip("*") else module).alone)
 
 
 def go_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -538,14 +571,60 @@ def external_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) ->
     return value
 
 
+def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """A library by its URI; of a part, the library that it names."""
+    path = engine.layout.dart_library(file.path, fact.module)
+    if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
+        named = (p for p, other in engine.files.items() if other.facts.extras.get("library") == fact.module)
+        path = next(named, None)
+    if path is None or path not in engine.files:
+        external = engine.external(engine.layout.external_package("dart", fact.module, file.path), "")
+        return imported_from_outside(engine, external, fact) if external.package else EMPTY
+    return imported_from(engine, engine.files[path], fact)
+
+
+def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """Modules by their whole names: see `absolute`."""
+    return absolute.absolute_import(engine, file, fact)
+
+
 def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """Includes bind no name: see `package_member`."""
     return EMPTY
 
 
+def lua_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """`require "a.b"`: what the module's file returns."""
+    path = engine.layout.lua_module_file(file.path, fact.module)
+    if path is None or path not in engine.files:
+        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
+    return imported_from(engine, engine.files[path], fact)
+
+
+def zig_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """`@import`: a file, which is a type where it has fields."""
+    path = engine.layout.zig_module_file(file.path, fact.module)
+    if path is None or path not in engine.files:
+        if fact.module.endswith(".zig"):
+            return EMPTY
+        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
+    return imported_from(engine, engine.files[path], fact)
+
+
+def script_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """A script that is run by its path. It is a process of its own: no names come from it."""
+    path = engine.layout.script_file(file.path, fact.module)
+    return Constant(engine.files[path].module.alone) if path is not None and path in engine.files else EMPTY
+
+
 def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """Packages that files declare: see `packages`."""
     return packages.package_import(engine, file, fact)
+
+
+def listed_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """Modules with lists of what they export: see `module_lists`."""
+    return module_lists.listed_import(engine, file, fact)
 
 
 Rule = Callable[[Engine, FileIndex, Import], Cell]
@@ -556,7 +635,13 @@ RULES: dict[str, Rule] = {
     "go": go_import,
     "java": java_import,
     "rust": rust_import,
+    "dart": dart_import,
+    "absolute": absolute_import,
     "include": no_import,
     "package": package_import,
+    "lua": lua_import,
+    "zig": zig_import,
+    "script": script_import,
+    "listed": listed_import,
 }
 """Module style → what an import binds."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Call, Definition, Expr, FileFacts
+from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Call, Definition, Expr, FileFacts, is_anonymous
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -83,11 +83,11 @@ def _definitions(file: FileIndex) -> None:
             file.classes[number] = Class(file, number, definition, scope)
         elif definition.is_function:
             _function(file, number, definition, scope)
-        if definition.kind == "constructor" and not policy.explicit_receiver and definition.owner is None:
+        if definition.kind == "constructor" and not policy.explicit_receiver and not _is_named(file, definition):
             if "static" not in definition.flags:  # one that runs once, for the type itself (C#), makes no instance
                 file.constructors.setdefault(definition.parent, []).append(file.functions[number])
             continue
-        if definition.name.startswith("<") or definition.owner is not None or "expression" in definition.flags:
+        if is_anonymous(definition.name) or definition.owner is not None or "expression" in definition.flags:
             continue
         at = -1 if policy.hoisted else definition.start_byte
         parent = scope.parent
@@ -97,6 +97,15 @@ def _definitions(file: FileIndex) -> None:
             if policy.functions_apart and definition.is_function:
                 own_name = function_name(definition.name)
                 parent.bindings.setdefault(own_name, []).append(Binding(DEFINITION, at, UNPLACED, number, site))
+
+
+def _is_named(file: FileIndex, definition: Definition) -> bool:
+    """Whether a constructor is found by its own name: it stands outside its type, or has another name than that."""
+    if definition.owner is not None:
+        return True
+    if not file.policy.named_constructors or definition.parent < 0:
+        return False
+    return definition.name != file.facts.definitions[definition.parent].name
 
 
 def _function(file: FileIndex, number: int, definition: Definition, scope: Scope) -> None:
@@ -116,7 +125,7 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
     elif not policy.explicit_receiver and definition.kind not in policy.lexical_receiver:
         function.receives = "instance"
     first = definition.parameters[0].kind if definition.parameters else None
-    function.lists_receiver = first == "this" or (policy.explicit_receiver and first == "")
+    function.lists_receiver = first == "this" or ((policy.explicit_receiver or policy.sends) and first == "")
     if policy.functions_construct and "class" in flags:
         constructed_by(function)
     for position, parameter in enumerate(definition.parameters):

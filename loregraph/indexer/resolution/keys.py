@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import calls, imports, names
+from loregraph.indexer.resolution import imports, names, passing
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     IMPORT,
@@ -95,7 +95,7 @@ class ArgumentKeys(Cell):
         parameter = self.function.parameters[self.number]
         parts: list[Values] = []
         unneeded = self.function.file.policy.defaults_replaced and not any(
-            link.call is None or not calls.arguments_for(self.function, self.number, link)
+            link.call is None or not passing.arguments_for(self.function, self.number, link)
             for link in self.function.links
         )
         if parameter.default is not None and not unneeded:
@@ -103,7 +103,7 @@ class ArgumentKeys(Cell):
         for link in self.function.links:
             if link.file is None or link.call is None:
                 continue
-            for expr in calls.arguments_for(self.function, self.number, link):
+            for expr in passing.arguments_for(self.function, self.number, link):
                 parts.append(_literals(engine, link.file, link.call, expr, self.steps))
         return union(parts)
 
@@ -128,7 +128,7 @@ def _literals(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int
 
 
 def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
-    if isinstance(cell, calls.ParameterCell):
+    if isinstance(cell, passing.ParameterCell):
         if cell.number < 0:
             return ()
         return engine.read(_argument_cell(engine, cell.function, cell.number, steps - 1))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
-from loregraph.indexer.resolution import calls, evaluate, keys, members
+from loregraph.indexer.resolution import calls, evaluate, keys, members, object_properties, operations, results, types
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     NEW,
@@ -53,8 +53,11 @@ def container_member(engine: Engine, value: Container, name: str) -> Values:
     objects = policy.literal_members and value.mapping
     if objects:
         field = value.fields.get(("str", name))
-        if field is not None or name not in policy.container_methods:
-            parts = [engine.read(value.rest)]
+        typed = not value.fields and value.rest.sources  # a written type alone tells of it: `Map<K, V>`
+        written = name in engine.stored_names and not typed
+        if field is not None or written or name not in policy.container_methods:
+            # Where tables are objects, those filled under computed keys are read under computed keys.
+            parts = [engine.read(value.rest)] if not policy.sends else []
             parts.append(engine.read(keys.field_of(engine, value, ("str", name))))
             found = union(parts)
             return union([_bound_to(engine, v, value) for v in found])
@@ -105,7 +108,7 @@ def method_result(engine: Engine, file: FileIndex, call: Call, method: FunctionM
     if method.name == "bind":
         return method.function.alone
     made, _ = applied_call(call, method)
-    return calls.result_of(engine, file, made, method.function, 0)
+    return results.result_of(engine, file, made, method.function, 0)
 
 
 def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
@@ -182,7 +185,9 @@ def container_called(engine: Engine, file: FileIndex, call: Call, method: Contai
 
 def _callback_arguments(operation: str, container: Container) -> tuple[Expr, ...]:
     element: Expr = ("R", container)
-    return (UNKNOWN, element) if operation == "reduce" else (element,)
+    if operation == "reduce":
+        return UNKNOWN, element
+    return (element, element) if container.mapping and container.policy.static_types else (element,)
 
 
 def container_result(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod) -> Values:
@@ -243,8 +248,14 @@ def implicit_call(
 
 def external_called(engine: Engine, file: FileIndex, call: Call, value: External) -> None:
     """The functions that an external function calls of those it is given."""
-    if file.policy.models.get(value.path) == "assign":
+    model = file.policy.models.get(value.path)
+    if model == "assign":
         _assign(engine, file, call, value)
+    elif model in ("define", "define all"):
+        engine.later(object_properties.Definitions(file, call, model == "define all"))
+    protocol = file.policy.protocols.get(value.path)
+    if protocol is not None:
+        operations.protocol_call(engine, file, call, protocol)
     wanted = file.policy.callbacks.get(value.path)
     if wanted is None:
         return
@@ -267,6 +278,10 @@ def external_result(engine: Engine, file: FileIndex, call: Call, value: External
     if model is not None:
         return MODELS[model](engine, file, call, value)
     if is_class_like(file, value):
+        if call.function[0] == "s":  # `new ArrayList<Item>()`
+            made = types.instances(engine, file, call, call.function)
+            if made:
+                return made
         return engine.instance_of(value).alone
     return ()
 
@@ -295,6 +310,11 @@ def _cast(engine: Engine, file: FileIndex, call: Call, value: External) -> Value
 
 def _itself(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     return engine.instance_of(value).alone
+
+
+def _instance(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """An instance of the class that is given."""
+    return tuple(v.instance for v in _first(engine, file, call, value) if isinstance(v, Class))
 
 
 def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -407,6 +427,35 @@ def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     return found.alone
 
 
+def _listed(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`listOf(a, b)`."""
+    key = ("listed", id(call))
+    found = engine.interned.get(key)
+    if found is None:
+        made = Container(False, file.policy)
+        found = engine.interned[key] = made
+        for i, argument in enumerate(call.arguments):
+            if argument[0] == "*":
+                made.rest.sources.append((file, call, ("i", argument[1])))
+            elif argument[0] not in ("x", "k"):
+                keys.field_of(engine, made, ("int", str(i))).sources.append((file, call, argument))
+    return found.alone
+
+
+def _mapped(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`mapOf(k to v, …)`, `Map.of(k, v, …)`."""
+    key = ("mapped", id(call))
+    found = engine.interned.get(key)
+    if found is None:
+        made = Container(True, file.policy)
+        found = engine.interned[key] = made
+        pairs = [a[1][1] for a in call.arguments if a[0] == "l" and len(a[1]) == 2]
+        for held in pairs or call.arguments[1::2]:
+            if held[0] not in ("x", "k"):
+                made.rest.sources.append((file, call, held))
+    return found.alone
+
+
 def _type(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     if len(call.arguments) != 1:
         return ()
@@ -472,14 +521,38 @@ def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     return made
 
 
+def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`setmetatable(object, metatable)`: the object, as an instance of the class that it looks into."""
+    held = _first(engine, file, call, value)
+    if len(call.arguments) < 2 or any(isinstance(v, Class) for v in held):
+        return held
+    found: list[Value] = []
+    for meta in evaluate.evaluate(engine, file, call, call.arguments[1]):
+        looked_into = meta.alone
+        if isinstance(meta, Container):
+            looked_into = engine.read(keys.field_of(engine, meta, ("str", "__index")))
+        for behind in looked_into:
+            if isinstance(behind, Class | Instance):
+                found.append(behind.instance if isinstance(behind, Class) else behind.cls.instance)
+            elif isinstance(behind, Container) and behind is not meta:
+                found.append(behind)
+    if found and call.arguments[0] == ("d", ()):
+        return tuple(dict.fromkeys(found))
+    return union([held, tuple(dict.fromkeys(found))])
+
+
 Model = Callable[[Engine, FileIndex, Call, External], Values]
 
 MODELS: dict[str, Model] = {
     "assign": _assign,
     "create": _create,
+    "metatable": _metatable,
+    "define": _first,
+    "define all": _first,
     "first": _first,
     "cast": _cast,
     "itself": _itself,
+    "instance": _instance,
     "partial": _partial,
     "getattr": _getattr,
     "sequence": _sequence,
@@ -490,6 +563,8 @@ MODELS: dict[str, Model] = {
     "enumerate": _enumerate,
     "zip": _zip,
     "mapping": _mapping,
+    "listed": _listed,
+    "mapped": _mapped,
     "type": _type,
     "import": _import,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import calls, evaluate, imports, library, names
+from loregraph.indexer.resolution import evaluate, imports, library, names, operations, passing, results, types
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import all_subclasses, linearised
 from loregraph.indexer.resolution.index import constructed_by
@@ -64,7 +64,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
     """The member `name` of instances of `cls`."""
     found: Member | None = cls.lookups.get(name)
     if found is None:
-        order = linearised(engine, cls)
+        order = linearised(engine, cls) if cls.file.policy.inherits else (cls,)
         above = order[1] if len(order) > 1 else None
         if (
             isinstance(above, Class)
@@ -83,7 +83,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
 def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with_fields: bool) -> Member:
     fields: list[FieldCell] = []
     external: Values = ()
-    stored = with_fields and name in engine.stored_names
+    stored = with_fields and name in engine.stored_names and not _is_primitive(order, name)
     owner: Class | None = None
     cell: Cell | None = None
     extra: Values = ()
@@ -106,6 +106,16 @@ def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with
     if owner is not None:
         external = ()
     return Member(tuple(fields), owner, cell, extra, external)
+
+
+def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:
+    """Whether a class says that its attribute `name` is a string, a number or nothing."""
+    for cls in order:
+        if isinstance(cls, Class):
+            for binding in cls.scope.bindings.get(name, ()):
+                if binding.type is not None and types.closed(binding.type):
+                    return True
+    return False
 
 
 def field_cell(cls: Class, name: str) -> FieldCell:
@@ -166,7 +176,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
     if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
-        final = final and all(c is None or c.state == FINAL for _, c, _ in _overrides(engine, value.cls, name))
+        final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, value.cls, name))
         found = union([found, _overriding(engine, value, name)])
     if final and found and all(_is_method(v, name) for v in found):
         value.settled[name] = found
@@ -190,7 +200,7 @@ def same(engine: Engine, value: Value) -> Value:
 def _overriding(engine: Engine, value: Instance, name: str) -> Values:
     """Methods of subclasses that a call through the class may reach."""
     found: list[Value] = []
-    for cls, cell, functions in _overrides(engine, value.cls, name):
+    for cls, cell, functions in overrides(engine, value.cls, name):
         receiver = cls.typed if value.declared else cls.instance
         if cell is not None:
             for held in engine.read(cell):
@@ -204,7 +214,7 @@ def _overriding(engine: Engine, value: Instance, name: str) -> Values:
 Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 
 
-def _overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
+def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
     """The subclasses of `cls` that have a member `name` of their own; none where there are too many to tell."""
     key = ("overrides", name)
     known: tuple[Override, ...] | None = cls.lookups.get(key)  # type: ignore[call-overload]
@@ -239,11 +249,15 @@ def class_member(engine: Engine, cls: Class, name: str) -> Values:
     if name == "prototype" and cls.file.policy.functions_construct:
         return cls.alone
     member = lookup(engine, cls, name)
+    # Where objects hold what belongs to no instance, a type has nothing but other types.
+    types_alone = cls.file.policy.companions and cls.definition.kind in ("class", "trait")
     parts = [engine.read(field) for field in member.fields]
     if member.cell is not None:
         for held in engine.read(member.cell):
             if isinstance(held, Function) and held.receives == "class":
                 parts.append(bound(held, cls).alone)
+            elif types_alone and not isinstance(held, Class):
+                continue
             elif not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
                 parts.append(held.alone)
     if member.extra:
@@ -297,7 +311,8 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
             return bound(value, receiver.cls if isinstance(receiver, Instance) else receiver).alone
         if value.receives == "instance":
             if "property" in value.definition.flags or value.definition.kind == "getter":
-                return calls.returned_values(engine, value, receiver)
+                getter = operations.accessor(value, "getter") or value  # a property is known by its last accessor
+                return results.returned_values(engine, getter, receiver)
             return bound(value, receiver).alone
         if value.owner is None and value.file.policy.explicit_receiver:
             return bound(value, receiver).alone
@@ -323,7 +338,9 @@ def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value 
     found = engine.interned.get(key)
     if found is None:
         found = engine.interned[key] = Wrapped(wrapper, original, receiver)
-        wrapper.wraps = True
+        if wrapper.wraps is None:
+            wrapper.wraps = {}
+        wrapper.wraps[original] = None
     assert isinstance(found, Wrapped)
     return found
 
@@ -335,6 +352,8 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         if isinstance(value.original, Function | Wrapped):
             parts.append(function_member(engine, value.original, name))
         return union(parts)
+    if name.removesuffix("()") in value.file.policy.function_calls:
+        return value.alone
     if value.file.policy.functions_construct:
         if name == "prototype":
             return constructed_by(value).alone
@@ -348,14 +367,19 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
     return ()
 
 
+def bound_member(engine: Engine, value: Bound, name: str) -> Values:
+    """A method of a method taken off its object: what calls it."""
+    return value.alone if name.removesuffix("()") in value.function.file.policy.function_calls else ()
+
+
 def returned_by(engine: Engine, value: Instance, name: str) -> Values:
     """What calling `value.name()` gives, for methods that syntax calls."""
     parts = []
     for method in instance_member(engine, value, name):
         if isinstance(method, Bound):
-            parts.append(calls.returned_values(engine, method.function, method.receiver))
+            parts.append(results.returned_values(engine, method.function, method.receiver))
         elif isinstance(method, Function):
-            parts.append(calls.returned_values(engine, method, None))
+            parts.append(results.returned_values(engine, method, None))
     return union(parts)
 
 
@@ -375,6 +399,15 @@ def owner_of(engine: Engine, function: Function) -> Class | None:
 def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
     """`name` as a member of the types around `scope`, innermost first."""
     file = scope.file
+    around: Scope | None = scope
+    while around is not None and around.definition is not None and around.definition.kind == "lambda":
+        given = file.functions[around.number]
+        if given.lists_receiver and not file.policy.explicit_receiver:
+            values = engine.read(passing.receiver_cell(engine, given))
+            found = union([get(engine, v, name) for v in values if not isinstance(v, ExternalInstance)])
+            if found:
+                return found
+        around = around.parent
     for cls in enclosing_classes(scope):
         member = lookup(engine, cls, name)
         function = evaluate.receiver_function(file, scope.number)
@@ -385,7 +418,7 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
         if missing and not mixed:
             continue
         if function is not None and received:
-            found = union([get(engine, v, name) for v in engine.read(calls.receiver_cell(engine, function))])
+            found = union([get(engine, v, name) for v in engine.read(passing.receiver_cell(engine, function))])
             if not member.found and not found:
                 continue
             return found
@@ -433,6 +466,7 @@ _READERS: dict[type[Value], Callable[[Engine, Any, str], Values]] = {
     Super: super_member,
     Container: _container_member,
     Function: function_member,
+    Bound: bound_member,
     Wrapped: function_member,
     Namespace: _namespace_member,
 }

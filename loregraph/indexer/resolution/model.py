@@ -290,8 +290,8 @@ class Function(Value):
         self.returned: Cell | None = None
         self.yielded: Cell | None = None
         self.generator = False
-        self.wraps = False
-        """Whether it stands in for functions that its enclosing function decorates."""
+        self.wraps: dict[Value, None] | None = None
+        """The functions that it stands in for: those that its enclosing function decorates."""
         self.constructs: Class | None = None
         """The type that `new` on this function makes, where functions construct."""
         self.keyed: dict[int, Cell] | None = None

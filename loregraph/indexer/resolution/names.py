@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import FILE_SCOPE
-from loregraph.indexer.resolution import calls, evaluate, imports, members
+from loregraph.indexer.resolution import evaluate, imports, members, passing
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -91,7 +91,7 @@ def _variable(engine: Engine, scope: Scope, bindings: tuple[Binding, ...]) -> Ce
         if binding.kind == DEFINITION and not file.facts.definitions[binding.payload].decorators:
             return Constant(evaluate.plain_values(engine, file, binding.payload))
         if binding.kind == PARAMETER:
-            return calls.parameter_cell(engine, binding.payload[1], binding.payload[2])
+            return passing.parameter_cell(engine, binding.payload[1], binding.payload[2])
         if binding.kind == IMPORT:
             return imports.imported_cell(engine, file, binding.payload)
     if all(b.kind == OPAQUE for b in bindings):

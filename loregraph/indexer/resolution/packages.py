@@ -7,11 +7,12 @@ else a bare name is looked for. Everything here is found by name: no file is ask
 from __future__ import annotations
 
 from loregraph.indexer.facts import Expr, Import
-from loregraph.indexer.resolution import calls, imports, members, names, types
+from loregraph.indexer.resolution import calls, evaluate, imports, members, names, passing, source_sets, types
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.hierarchy import is_subclass
+from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
 from loregraph.indexer.resolution.model import (
     DEFINITION,
+    IMPORT,
     VALUE,
     Cell,
     Class,
@@ -21,9 +22,11 @@ from loregraph.indexer.resolution.model import (
     Function,
     Instance,
     Namespace,
+    Site,
     Value,
     Values,
 )
+from loregraph.indexer.resolution.scoping import find
 
 MAX_NEAREST = 3
 """Most files that a name without a package may come from: more say nothing about which one is meant."""
@@ -86,10 +89,20 @@ def is_declared(engine: Engine, value: Namespace) -> bool:
     return engine.interned.get(("declared", value.language, value.name)) is value
 
 
-def member(engine: Engine, family: str, dotted: str, name: str) -> Values:
-    """`name` of a package: what its files define, else a package in it."""
-    files = named(engine, (family, "", dotted)).get(name, ())
+def member(engine: Engine, family: str, dotted: str, name: str, file: FileIndex | None = None) -> Values:
+    """`name` of a package: what its files define, as `file` sees it, else a package in it."""
+    files: list[FileIndex] | tuple[FileIndex, ...] = named(engine, (family, "", dotted)).get(name, ())
+    if file is not None:
+        files = _own_variant(file, files, name)
     return _read(engine, files, name) or package(engine, family, f"{dotted}.{name}" if dotted else name)
+
+
+def _own_variant(
+    file: FileIndex, files: list[FileIndex] | tuple[FileIndex, ...], name: str
+) -> list[FileIndex] | tuple[FileIndex, ...]:
+    if len(files) < 2 or not file.policy.platform_variants:
+        return files
+    return source_sets.own_variant(file, list(files), name)
 
 
 def _read(engine: Engine, files: list[FileIndex] | tuple[FileIndex, ...], name: str) -> Values:
@@ -109,7 +122,7 @@ def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
     lookup = file.policy.package_lookup
     for family, folder, dotted in keys(file):
         while True:
-            files = named(engine, (family, folder, dotted)).get(name, ())
+            files = _own_variant(file, named(engine, (family, folder, dotted)).get(name, ()), name)
             values = _read(engine, files, name)
             if len(values) > 1 and not dotted:
                 values = _read(engine, _nearest(engine, file, files), name)
@@ -141,16 +154,45 @@ def _nearest(
 class Held(Cell):
     """A name of a package that several files may define."""
 
-    __slots__ = ("family", "name", "package")
+    __slots__ = ("family", "file", "name", "package")
 
-    def __init__(self, family: str, package: str, name: str) -> None:
+    def __init__(self, file: FileIndex, family: str, package: str, name: str) -> None:
         super().__init__()
+        self.file = file
         self.family = family
         self.package = package
         self.name = name
 
     def compute(self, engine: Engine) -> Values:
-        return member(engine, self.family, self.package, self.name)
+        return member(engine, self.family, self.package, self.name, self.file)
+
+
+class Relative(Cell):
+    """What an import names that begins with no package: members of a name that is in scope, else something external."""
+
+    __slots__ = ("dotted", "fact", "file")
+
+    def __init__(self, file: FileIndex, fact: Import, dotted: str) -> None:
+        super().__init__()
+        self.file = file
+        self.fact = fact
+        self.dotted = dotted
+
+    def compute(self, engine: Engine) -> Values:
+        file, fact = self.file, self.fact
+        first, *rest = self.dotted.split(".")
+        scope = file.scopes[fact.scope]
+        owner = find(scope, first)
+        if owner is not None and any(b.kind == IMPORT and b.payload is fact for b in owner.bindings[first]):
+            values = names.outside(engine, file.scopes[-1], first)
+        else:
+            values = evaluate.evaluate(engine, file, Site(fact.scope, fact.at, -2), ("n", first))
+        for name in rest:
+            values = union([members.get(engine, value, name) for value in values])
+        if values:
+            return values
+        before, _, last = self.dotted.rpartition(".")
+        return engine.member_of(imports.external_module(engine, file, before or self.dotted), last).alone
 
 
 def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -167,35 +209,61 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     for count in range(len(parts) - 1, -1, -1):
         around = ".".join(parts[:count])
         if parts[count] in named(engine, (family, "", around)):
-            cell: Cell = Held(family, around, parts[count])
+            cell: Cell = Held(file, family, around, parts[count])
             for part in parts[count + 1 :]:
                 cell = imports.Member(engine.read(cell), part)
             return cell
     whole = package(engine, family, dotted)
     if whole:
         return Constant(whole)
+    if file.policy.relative_imports:
+        return Relative(file, fact, dotted)
     before, _, last = dotted.rpartition(".")
     return Constant(engine.member_of(imports.external_module(engine, file, before or dotted), last).alone)
 
 
-def extension(engine: Engine, receivers: Values, name: str) -> Values:
+def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> Values:
     """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
     found: list[Value] = []
     loose: list[Value] = []
-    for function in engine.extensions.get(name, ()):
+    known = engine.extensions.get(name, [])
+    if len(known) > 1 and file.policy.platform_variants:
+        known = source_sets.own_variants(file, known)
+    if file.policy.extensions_imported:
+        known = [function for function in known if _in_reach(engine, file, function)]
+    for function in known:
         written = _extended(function)
-        wanted = types.instances(engine, function.file, calls.outer_site(function), written) if written else ()
+        wanted = types.instances(engine, function.file, passing.outer_site(function), written) if written else ()
         if not wanted:
             loose.append(function)
         for value in receivers:
             if any(_fits(engine, value, type_) for type_ in wanted):
                 found.append(members.bound(function, value))
-    if found or name in engine.plain_names:
+    if found or name in engine.plain_names or file.policy.extensions_imported:
         return tuple(dict.fromkeys(found))
     if not receivers:
-        loose = list(engine.extensions.get(name, ()))
+        loose = list(known)
     holders = {function.id.rpartition(".")[0] for function in loose if isinstance(function, Function)}
     return tuple(loose) if len(holders) == 1 else ()
+
+
+def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
+    """Whether a file sees an extension function: it holds it, shares its package, imports or inherits what it is in."""
+    if function.file is file:
+        return True
+    holders = function.definition.qualname.split(".")
+    own = function.file.facts.package
+    if len(holders) == 1 and own and own == file.facts.package:
+        return True
+    for fact in file.facts.imports:
+        last = fact.module.rpartition(".")[2]
+        if last in holders or (len(holders) == 1 and fact.module == own):
+            return True
+    return any(
+        isinstance(base, Class) and base.definition.name in holders
+        for cls in file.classes.values()
+        for base in linearised(engine, cls)
+    )
 
 
 def _extended(function: Function) -> Expr | None:

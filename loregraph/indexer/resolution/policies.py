@@ -22,6 +22,13 @@ MODULES = {
     "ruby": "ruby",
     "kotlin": "kotlin",
     "swift": "swift",
+    "scala": "scala",
+    "haskell": "haskell",
+    "bash": "bash",
+    "lua": "lua",
+    "dart": "dart",
+    "elixir": "elixir",
+    "zig": "zig",
 }
 """Language → folder of `indexer.languages` whose `policy.POLICIES` has its row."""
 
@@ -35,3 +42,9 @@ def policy_of(language: str) -> Policy:
     module = import_module(f"loregraph.indexer.languages.{folder}.policy")
     found: Policy = module.POLICIES[language]
     return found
+
+
+@cache
+def family_of(language: str) -> str:
+    """The family of a language: files of different families are resolved without one another."""
+    return policy_of(language).family or language

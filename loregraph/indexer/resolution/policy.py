@@ -37,12 +37,23 @@ class Policy:
     package_lookup: str = ""
     """How names are looked for by declared packages (see `packages`): "own" in the file's own, "outer" also in each
     package around it (C#), "global" also among what no package holds (PHP, Ruby). "": by folders, as Java and Go do."""
+    platform_variants: bool = False
+    """A name may have a definition for each platform (Kotlin's `expect` and `actual`): see `source_sets`."""
     shared_values: re.Pattern[str] = re.compile(r"(?!)")
     """Names of top-level values that other files of the package see; functions and types always are."""
+    relative_imports: bool = False
+    """An import may begin with any name in scope: a package beside the file's own, an object, a value (Scala)."""
+    companions: bool = False
+    """A type and an object may share a name: see `companions` (Scala)."""
     extensions: bool = False
     """Functions outside a type can be called like its methods (C#, Kotlin): those flagged `extension`."""
+    extensions_imported: bool = False
+    """Only extension functions that a file sees count: those of its package, and those that it imports or inherits;
+    and only on what they are known to fit."""
     include_scope: bool = False
     """Top-level names are visible through includes; a declaration stands for its definition elsewhere."""
+    includer_scope: bool = False
+    """What a file includes is run in its place: it sees the names of the one file that includes it too (shells)."""
     hoisted: bool = True
     """Functions and types can be used before the place they are defined at."""
     block_scoped: bool = False
@@ -53,6 +64,8 @@ class Policy:
     """Functions have a name space of their own: a variable `f` does not hide what `f()` calls (Java)."""
     private_prefix: str = ""
     """Names with this prefix are not taken along by a star import."""
+    imports_passed: bool = True
+    """Who imports a module sees what the module has imported by a star; else only what it exports (Dart)."""
     literal_types: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Literal type of the facts → (package, name) of its class."""
     default_externals: Mapping[str, str] = field(default_factory=dict)
@@ -63,6 +76,8 @@ class Policy:
     """A method's first parameter is its receiver."""
     constructors: tuple[str, ...] = ("constructor",)
     """Names of methods that run at instantiation, besides definitions of kind constructor."""
+    named_constructors: bool = False
+    """A constructor whose name is not its type's is called by that name, as a member of the type (Dart)."""
     allocators: tuple[str, ...] = ()
     """Like `constructors`, but called on the class."""
     instantiation: str = CALL_NEW
@@ -79,6 +94,12 @@ class Policy:
     """Members of an object or struct literal are read with a dot."""
     passing_methods: frozenset[str] = frozenset()
     """Methods of wrappers that hand on what they hold, for types that are read through their wrappers: `unwrap`."""
+    function_calls: frozenset[str] = frozenset()
+    """Methods of a function value that call it: `invoke`, `call`; those of functional interfaces (Java)."""
+    callable_names: bool = False
+    """A function can be called by a text or a pair that names it (PHP): see `callables`."""
+    handed: Mapping[str, str] = field(default_factory=dict)
+    """Methods of any value or of wrappers that call a function with it → what they give: see `handed`."""
     call_methods: tuple[str, ...] = ()
     """Method that runs when an instance is called."""
     iterator_methods: tuple[str, ...] = ()
@@ -86,10 +107,35 @@ class Policy:
     context_methods: tuple[str, ...] = ()
     """Methods that entering a context manager runs, in order of preference; then those of leaving it."""
     item_methods: Mapping[str, str] = field(default_factory=dict)
-    """Methods behind syntax: "get" (subscript), "descriptor" (class attribute access)."""
+    """Methods behind syntax: "get" and "set" (subscript), "descriptor" and "descriptor set" (attributes of a class)."""
+    operators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Operator → the methods that it runs, the first one that there is; also "[]", "[]=" and "del []". A language with
+    a row here has its expressions searched for these, and for members that are properties: see `operations`."""
+    protocols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """External function → the methods of its first argument that it runs, the first one that there is: `len`."""
+    subclass_hook: str = ""
+    """Method of its bases that a new class runs."""
     static_flags: frozenset[str] = frozenset({"static"})
     overloads: bool = False
     """Several functions of one scope share a name and are told apart by the number of their parameters."""
+    sends: bool = False
+    """A call says by how it is written whether the receiver is an argument: `a:f()` hands it over, `a.f()` does not.
+    Classes are receivers like their instances (Lua)."""
+    exact_arity: bool = False
+    """A call with another number of arguments reaches something else (Elixir)."""
+    inherits: bool = True
+    """A type has the members of its supertypes; else it only promises to have them (Elixir's behaviours)."""
+    overload_results: bool = False
+    """What an overloaded function gives counts only where one is meant or all give the same."""
+    basic_types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The language's own types → the types that take one too, nearest first; empty: overloads are told apart by the
+    number of arguments alone. See `overloading`."""
+    literal_names: Mapping[str, str] = field(default_factory=dict)
+    """Literal type of the facts → the name of its basic type."""
+    value_types: frozenset[str] = frozenset()
+    """Basic types that are never null."""
+    top_types: frozenset[str] = frozenset()
+    """Types that everything is one of."""
     static_types: bool = False
     """Every receiver has a declared type: values are not followed into parameters."""
     dispatch_self: bool = False
@@ -100,6 +146,8 @@ class Policy:
     """Members of an unnamed field's type belong to the type around it (Go)."""
     module_types: bool = False
     """A module is a type all the same: its methods are mixed into others (Ruby)."""
+    instances: bool = False
+    """Methods of a type class are called by their bare name; which instance's one runs, types decide (Haskell)."""
     open_types: bool = False
     """A type may be opened again anywhere: definitions of one qualified name are its parts (Ruby)."""
     attributes_called: bool = False
@@ -126,6 +174,8 @@ class Policy:
     """Generic types whose last argument is what iterating or subscripting gives."""
     type_classes: frozenset[str] = frozenset()
     """Generic types that stand for the class itself: `type[C]`."""
+    type_operators: Mapping[str, str] = field(default_factory=dict)
+    """Generic types that compute one: name → "returned" (what a function gives), "instance" (one of a class)."""
     self_types: frozenset[str] = frozenset()
     """Names for the class around them."""
     test_path: re.Pattern[str] = re.compile(

@@ -10,7 +10,7 @@ from loregraph.collector import without_collector
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
-from loregraph.indexer.resolution import evaluate, members, packages
+from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
 from loregraph.indexer.resolution.engine import Engine
@@ -19,15 +19,19 @@ from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store, function_name
-from loregraph.indexer.resolution.policies import policy_of
+from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.scoping import END
+from loregraph.indexer.resolution.sends import SendCell, replaces
 
 
 class FileResolution(Struct, frozen=True):
-    """The edges that start in one file, sorted, and how many of its calls gave none, by the reason."""
+    """The edges that start in one file, sorted. Of its calls: how many gave none, by the reason; how many reach
+    something of the project, and how many only what is outside."""
 
     edges: tuple[Edge, ...]
     unresolved: dict[str, int]
+    resolved: int = 0
+    external: int = 0
 
 
 class Resolution(Struct, frozen=True):
@@ -41,10 +45,21 @@ class Resolution(Struct, frozen=True):
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     """Resolves a whole project.
 
-    The result is a function of the facts (lines included) and the layout; the order of `files` does not matter.
+    The result is a function of the facts (lines included) and the layout; the order of `files` does not matter. Each
+    family of languages is resolved by itself: its result is a function of its own files.
     """
+    families: dict[str, dict[str, FileFacts]] = {}
+    for path in sorted(files):
+        families.setdefault(family_of(files[path].language), {})[path] = files[path]
+    found: dict[str, FileResolution] = {}
+    externals: dict[str, model.External] = {}
     with without_collector():
-        return _resolve(files, layout)
+        for _, own in sorted(families.items()):
+            resolution = _resolve(own, layout)
+            found.update(resolution.files)
+            for external in resolution.externals:
+                externals.setdefault(external.id, external)
+    return Resolution(found, tuple(external for _, external in sorted(externals.items())))
 
 
 def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
@@ -55,10 +70,10 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     engine.run()
     collector = Collector(engine)
     gathered = {path: collector.file(file) for path, file in index.items()}
-    edges = expanded({path: own for path, (own, _) in gathered.items()}, macro_ids(files))
+    edges = expanded({path: own for path, (own, *_) in gathered.items()}, macro_ids(files))
     found = {
-        path: FileResolution((*contained(index[path]), *edges[path]), unresolved)
-        for path, (_, unresolved) in gathered.items()
+        path: FileResolution((*contained(index[path]), *edges[path]), unresolved, *counts)
+        for path, (_, unresolved, counts) in gathered.items()
     }
     return Resolution(found, collector.externals())
 
@@ -68,12 +83,17 @@ def contained(file: FileIndex) -> list[Edge]:
     """CONTAINS edges to methods that stand outside their type: from the type, or the file where it is not known."""
     return sorted(
         (
-            Edge("CONTAINS", function.owner.id if function.owner is not None else file.path, function.id)
+            Edge("CONTAINS", _holder(file, function), function.id)
             for function in file.functions.values()
             if function.definition.owner is not None and is_node(function.definition.kind, function.definition.flags)
         ),
         key=lambda edge: (edge.source, edge.target),
     )
+
+
+def _holder(file: FileIndex, function: Function) -> str:
+    owner = function.owner
+    return owner.id if owner is not None and is_node(owner.definition.kind, owner.definition.flags) else file.path
 
 
 def _prepare(engine: Engine) -> None:
@@ -86,6 +106,8 @@ def _prepare(engine: Engine) -> None:
         for store in file.stores:
             if store.name is not None:
                 engine.stored_names.add(store.name)
+        if policy.functions_construct:
+            object_properties.note_names(engine, file)
         for number, definition in enumerate(file.facts.definitions):
             engine.member_names.add(definition.name)
             if definition.kind == "macro":
@@ -99,7 +121,8 @@ def _prepare(engine: Engine) -> None:
             if policy.include_scope and definition.is_function and "declaration" not in definition.flags:
                 body = (policy.family, definition.qualname.partition("#")[0])
                 engine.bodies.setdefault(body, []).append(file.functions[number])
-        file.calls = [CallCell(file, call) for call in file.facts.calls]
+        made = SendCell if policy.sends else CallCell
+        file.calls = [made(file, call) for call in file.facts.calls]
         for number, definition in enumerate(file.facts.definitions):
             if definition.decorators and policy.explicit_receiver:
                 file.decorated[number] = [
@@ -122,6 +145,9 @@ def _prepare(engine: Engine) -> None:
                     if file.policy.functions_apart:
                         value.extra.setdefault(function_name(definition.name), []).append(function)
                     break
+            else:
+                if function.owner is not None:  # an extension of something outside the project: its own members
+                    function.owner.extra.setdefault(definition.name, []).append(function)
     for file in engine.files.values():
         for type_, contract, line, scope in file.facts.extras.get("impls", ()):
             site = Site(scope, END, -1)
@@ -183,7 +209,10 @@ class StoreTask(Cell):
     def compute(self, engine: Engine) -> tuple[()]:
         store = self.store
         source = (store.file, store.assignment, store.value)
+        sends = store.file.policy.sends
         for value in evaluate.evaluate(engine, store.file, store.assignment, store.base):
+            if sends and replaces(engine, store, value):
+                continue
             if store.name is not None:
                 members.store(engine, value, store.name, source)
             else:
@@ -204,13 +233,22 @@ def _demand(engine: Engine) -> None:
         for cells in file.decorated.values():
             for cell in cells:
                 engine.later(cell)
+            if cells[0].file.functions.get(cells[0].number) is not None:
+                engine.later(cells[0].result(engine))  # a wrapper is known by all that it wraps, asked for or not
     implicit_calls(engine)
 
 
 def implicit_calls(engine: Engine) -> None:
     """Calls that syntax makes: iteration, context managers, raising a class."""
+    known: dict[str, operations.Known] = {}
     for file in engine.files.values():
         implicit = evaluate.implicit_functions(file)
+        policy = file.policy
+        if policy.operators:
+            if policy.language not in known:
+                known[policy.language] = operations.Known(engine, policy)
+            if known[policy.language]:
+                implicit += operations.implicit_calls(engine, file, known[policy.language])
         file.implicit.extend(implicit)
         for cell in implicit:
             engine.later(cell)

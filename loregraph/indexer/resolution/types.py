@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import evaluate
+from loregraph.indexer.facts import FILE_SCOPE, Expr
+from loregraph.indexer.resolution import companions, evaluate, results
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass
 from loregraph.indexer.resolution.model import (
+    VALUE,
     Class,
     Container,
     External,
@@ -16,9 +17,12 @@ from loregraph.indexer.resolution.model import (
     FileIndex,
     Function,
     Instance,
+    Link,
+    Site,
     Value,
     Values,
 )
+from loregraph.indexer.resolution.scoping import END, find
 
 
 def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None = None) -> Values:
@@ -34,6 +38,12 @@ def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Cla
         return instances(engine, file, site, dotted(expr[2]), owner)
     if op == "v" and owner is not None:
         return owner.typed.alone
+    if op == "d":
+        return _object(engine, file, site, expr)
+    if op == "m":
+        return _named(engine, file, site, expr, owner)
+    if op == "t":  # `typeof value`
+        return evaluate.evaluate(engine, file, site, expr[2])
     if op == "l" and expr[1]:  # Go's several results, tuple types
         return _container(engine, file, site, expr, expr[1], False)
     if op in ("*", "w"):
@@ -60,22 +70,35 @@ def dotted(text: str) -> Expr:
 
 
 def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
-    name = expr[1] if expr[0] == "n" else expr[2]
+    name = expr[1] if expr[0] == "n" else expr[-1]
     if owner is None and name in file.policy.self_types:
         owner = evaluate.enclosing_class(file, site.scope)
     if owner is not None and name in file.policy.self_types:
         return owner.typed.alone
     found: list[Values] = []
-    for value in evaluate.evaluate(engine, file, site, expr):
+    for value in _denoted(engine, file, site, expr):
         if isinstance(value, Class):
             found.append(value.typed.alone)
         elif isinstance(value, External):
             found.append(engine.instance_of(value).alone)
-        elif isinstance(value, Container):  # an alias of a union or container
+        elif isinstance(value, Container | Instance | ExternalInstance):  # an alias of a union, container or generic
             found.append(value.alone)
         elif isinstance(value, Function) and value.constructs is not None:
             found.append(value.constructs.typed.alone)
     return union(found)
+
+
+def _denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    """What the name of a type stands for. A member may have the name of its own type (`Color Color`, a struct that Go
+    embeds): where a type is asked for, the member is not in the way."""
+    values = evaluate.evaluate(engine, file, site, expr)
+    if expr[0] == "n" and not any(isinstance(value, Class | External | Container) for value in values):
+        owner = find(file.scopes[site.scope], expr[1])
+        if owner is not None and owner.is_type and all(b.kind == VALUE for b in owner.bindings[expr[1]]):
+            around = owner.parent
+            site = Site(around.number if around is not None else FILE_SCOPE, END, -1)
+            return evaluate.evaluate(engine, file, site, expr)
+    return companions.types_of(values) if file.policy.companions else values
 
 
 def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
@@ -83,22 +106,50 @@ def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Clas
     policy = file.policy
     name = base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
     arguments = expr[2][1] if expr[2][0] == "l" else (expr[2],)
-    if name in policy.type_wrappers:
+    if name in policy.type_wrappers and not any(isinstance(v, Class) for v in _denoted(engine, file, site, base)):
         # `Annotated[T, …]`, `Result<T, E>`: what is held comes first; `Union[A, B]` holds either.
         chosen = arguments if name == "Union" else arguments[:1]
         return union([instances(engine, file, site, a, owner) for a in chosen])
     if name in policy.type_classes:
         classes = union([instances(engine, file, site, a, owner) for a in arguments])
         return tuple(v.cls for v in classes if isinstance(v, Instance))
-    if name in policy.type_containers:
+    if name in policy.type_operators:
+        return _operated(engine, file, site, policy.type_operators[name], arguments[0])
+    if name in policy.type_containers and not any(isinstance(v, Class) for v in _denoted(engine, file, site, base)):
         return _container(engine, file, site, expr, arguments, name in ("tuple", "Tuple"))
     found: list[Values] = []
-    for value in evaluate.evaluate(engine, file, site, base):
+    for value in _denoted(engine, file, site, base):
         if isinstance(value, Class):
             found.append(value.typed.alone)
         elif isinstance(value, External):
             found.append(engine.instance_of(value).alone)
     return union(found)
+
+
+def _operated(engine: Engine, file: FileIndex, site: Any, operator: str, argument: Expr) -> Values:
+    """`ReturnType<typeof f>`: "returned" what calling gives, "instance" an instance of the class."""
+    found: list[Values] = []
+    for value in instances(engine, file, site, argument):
+        if operator == "instance" and isinstance(value, Class):
+            found.append(value.typed.alone)
+        elif operator == "returned" and isinstance(value, Function):
+            found.append(results.returned_at(engine, value, Link(None, None, None)))
+    return union(found)
+
+
+def _object(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    """`{item: Item, [key: string]: Item}`."""
+    found = file.containers.get(id(expr))
+    if found is None:
+        from loregraph.indexer.resolution.keys import field_of
+
+        found = file.containers[id(expr)] = Container(True, file.policy)
+        engine.keep(expr)
+        for key, held in expr[1]:
+            if held[0] != "x":
+                field = field_of(engine, found, (key[1], key[2])) if key[0] == "k" else found.rest
+                field.sources.append((file, site, ("T", held)))
+    return found.alone
 
 
 def _container(

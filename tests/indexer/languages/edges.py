@@ -7,15 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from loregraph.indexer.extract import extract
-from loregraph.indexer.languages.registry import by_path
+from loregraph.indexer.languages.registry import DOCUMENTS, by_path
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.resolution.resolver import resolve
 
 
 def calls_between(files: Mapping[str, str], rel: str = "CALLS") -> set[tuple[str, str]]:
-    """(qualified name, qualified name) of the edges between definitions of the project; a file stands by its path."""
-    facts = {path: extract(path, text.encode(), by_path(path) or "") for path, text in files.items()}
+    """(qualified name, qualified name) of the edges between definitions of the project; a file stands by its path.
+    What is no source is a packaging file."""
+    languages = {path: by_path(path) or "" for path in files}
+    sources = {path: text for path, text in files.items() if languages[path] not in DOCUMENTS}
+    facts = {path: extract(path, text.encode(), languages[path]) for path, text in sources.items()}
     with tempfile.TemporaryDirectory() as folder:
+        for path in files.keys() - sources.keys():
+            Path(folder, path).parent.mkdir(parents=True, exist_ok=True)
+            Path(folder, path).write_text(files[path], encoding="utf-8")
         layout = read_layout(Path(folder), files)
     layout = layout.with_packages({path: fact.package for path, fact in facts.items()})
     found = resolve(facts, layout)

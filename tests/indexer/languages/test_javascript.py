@@ -134,3 +134,8 @@ def test_a_truncated_file_raises_nothing(path):
     source = path.read_bytes()
     for end in range(0, len(source), 97):
         assert extract(path.name, source[:end], "javascript").status in ("indexed", "partial")
+
+
+def test_two_halves_of_a_surrogate_pair_are_one_character() -> None:
+    facts = extract("a.js", rb"const faces = { '\ud83d\ude00': () => 1, '\ud83d.': () => 2 };", "javascript")
+    assert [d.name for d in facts.definitions] == ["\U0001f600", "\ufffd\ufffd\ufffd."]

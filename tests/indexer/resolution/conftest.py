@@ -16,6 +16,7 @@ from loregraph.indexer.resolution import Resolution, resolve
 
 SUFFIXES = {
     "py": "python", "js": "javascript", "ts": "typescript", "tsx": "tsx", "go": "go", "rs": "rust", "java": "java",
+    "kt": "kotlin", "cs": "csharp", "php": "php", "rb": "ruby", "swift": "swift",
     "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp",
 }  # fmt: skip
 

@@ -139,3 +139,70 @@ def test_cpp_prototypes_stand_for_their_definitions(project: Resolve) -> None:
         ("main.cpp::main", "check.cpp::check"),
     } <= found.calls()
     assert not {t for _, t in found.calls()} & {"other.cpp::check", "s.hpp::check", "s.hpp::S.own", "s.hpp::S.go"}
+
+
+def test_go_methods_in_another_file_belong_to_their_type(project: Resolve) -> None:
+    found = project(
+        {
+            "go.mod": "module shop\n",
+            "weight.go": "package shop\n\ntype Weight float64\n\nfunc weigh(w Weight) { w.Round() }\n",
+            "round.go": "package shop\n\nfunc (w Weight) Round() {}\n",
+        }
+    )
+    assert found.calls() == {("weight.go::weigh", "round.go::Weight.Round")}
+    assert found.pairs("CONTAINS") == {("weight.go::Weight", "round.go::Weight.Round")}
+
+
+def test_a_member_may_have_the_name_of_its_own_type(project: Resolve) -> None:
+    found = project(
+        {
+            "go.mod": "module shop\n",
+            "shop.go": """
+        package shop
+
+        type Item struct{}
+
+        func (i *Item) Sell() {}
+
+        type Shop struct {
+            *Item
+            items []*Item
+        }
+
+        func (s *Shop) Close() { s.items[0].Sell() }
+    """,
+        }
+    )
+    assert found.calls() == {("shop.go::Shop.Close", "shop.go::Item.Sell")}
+    assert found.how("shop.go::Shop.Close", "shop.go::Item.Sell") == "declared-type"
+
+
+def test_typescript_types_that_are_made_of_others(project: Resolve) -> None:
+    found = project(
+        {
+            "a.ts": """
+        class Till { open() {} }
+        interface Desk { till: Till; name: string }
+        type Some = Partial<Desk>;
+        type Tills = Record<string, Till>;
+        type Made = ReturnType<typeof make>;
+        type One = InstanceType<typeof Till>;
+        type Held = Desk["till"];
+        function make() { return new Till(); }
+        function a(x: Some) { x.till!.open(); }
+        function b(x: Tills) { x["a"].open(); }
+        function c(x: Made) { x.open(); }
+        function d(x: One) { x.open(); }
+        function e(x: Held) { x.open(); }
+        function f(x: Pick<Desk, "till">) { x.till.open(); }
+        function g(x: { [key: string]: Till }) { x.any.open(); }
+        function h(this: Till) { this.open(); }
+        function i(x: { till: Till }) { x.till.open(); }
+        function j(x: typeof shared) { x.open(); }
+        const shared = new Till();
+        function none(x: Desk["name"]) { x.open(); }
+    """
+        }
+    )
+    callers = {source.partition("::")[2] for source, target in found.calls() if target == "a.ts::Till.open"}
+    assert callers == set("abcdefghij")

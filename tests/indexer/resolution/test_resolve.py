@@ -106,3 +106,13 @@ def test_values_that_feed_themselves_end(project: Resolve) -> None:
         }
     )
     assert ("a.py::Node.last", "a.py::Node.last") in found.calls()
+
+
+def test_a_module_that_exports_an_object_is_imported_all_the_same(project: Resolve) -> None:
+    found = project(
+        {
+            "a.js": "const b = require('./b');\nb.run();\n",
+            "b.js": "const app = exports = module.exports = {};\napp.run = function run() {};\n",
+        }
+    )
+    assert found.pairs("IMPORTS") == {("a.js", "b.js")}

@@ -119,8 +119,9 @@ def test_decorators_are_called_where_they_stand_and_replace_what_they_wrap(proje
         ("a.py::logged.wrapper", "a.py::other"),
         ("a.py::run", "a.py::Made.use"),
     } <= found.calls()
-    assert ("a.py::run", "a.py::make") not in found.calls()
+    assert ("a.py::run", "a.py::other") not in found.calls()
     assert found.how("a.py", "a.py::logged") == "decorator"
+    assert found.how("a.py::run", "a.py::make") == "decorated"
 
 
 def test_arguments_reach_the_wrapped_function_of_their_own_call_only(project: Resolve) -> None:
@@ -257,3 +258,63 @@ def test_fixtures_are_passed_by_name(project: Resolve) -> None:
     )
     assert ("tests/test_app.py::test_run", "app.py::App.run") in found.calls()
     assert ("tests/test_app.py::helper", "app.py::App.run") not in found.calls()
+
+
+def test_a_wrapper_of_several_functions_does_not_hide_who_calls_which(project: Resolve) -> None:
+    found = project(
+        {
+            "lib.py": """
+        from functools import wraps
+        def traced(function):
+            @wraps(function)
+            def wrapper(*args):
+                return function(*args)
+            return wrapper
+        def quietly(function):
+            return traced(function)
+    """,
+            "a.py": """
+        from lib import quietly, traced
+        @traced
+        def f(): pass
+        @quietly
+        def g(): pass
+    """,
+            "b.py": "from a import f, g\ndef run(): f()\ndef again(): g()\n",
+        }
+    )
+    wrapper = "lib.py::traced.wrapper"
+    assert {t for s, t in found.calls() if s == "b.py::run"} == {wrapper, "a.py::f"}
+    assert {t for s, t in found.calls() if s == "b.py::again"} == {wrapper, "a.py::g"}
+    assert found.how("b.py::run", "a.py::f") == "decorated"
+    assert found.how("b.py::run", wrapper) == "decorator"
+
+
+def test_a_wrapper_calls_all_that_it_wraps_however_many(project: Resolve) -> None:
+    functions = "".join(f"@traced\ndef f{i}(): pass\n" for i in range(12))
+    found = project(
+        {
+            "a.py": "def traced(function):\n    def wrapper(): function()\n    return wrapper\n"
+            + functions
+            + "def run(): f3()\n"
+        }
+    )
+    assert {t for s, t in found.calls() if s == "a.py::traced.wrapper"} == {f"a.py::f{i}" for i in range(12)}
+    assert {t for s, t in found.calls() if s == "a.py::run"} == {"a.py::traced.wrapper", "a.py::f3"}
+
+
+def test_many_callbacks_put_together_are_as_unsure_as_many_values(project: Resolve) -> None:
+    functions = "".join(f"def f{i}(): pass\n" for i in range(12))
+    listed = ", ".join(f"f{i}" for i in range(12))
+    found = project({"a.py": f"{functions}def run(all=[{listed}]):\n    for f in all:\n        list(map(f, [1]))\n"})
+    assert found.calls() == set()
+
+
+def test_a_decorator_that_may_be_any_of_many_is_what_a_factory_makes(project: Resolve) -> None:
+    functions = "".join(f"def f{i}(g): return g\n" for i in range(12))
+    listed = ", ".join(f"f{i}" for i in range(12))
+    pick = (
+        f"def pick(all=[{listed}]):\n    def made(g): return g\n    for f in all:\n        return f\n    return made\n"
+    )
+    found = project({"a.py": f"{functions}{pick}def run():\n    @pick()\n    def inner(): pass\n    return inner\n"})
+    assert found.calls() == {("a.py::run", "a.py::pick"), ("a.py::run", "a.py::pick.made")}

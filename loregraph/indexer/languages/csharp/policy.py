@@ -15,6 +15,24 @@ _SYSTEM = (
     "string uint ulong ushort"
 ).split()
 
+_OBJECT = ("IComparable", "IConvertible", "IFormattable", "object", "dynamic")
+_BASIC: Final[dict[str, tuple[str, ...]]] = {
+    "byte": ("short", "ushort", "int", "uint", "long", "ulong", "float", "double", "decimal", *_OBJECT),
+    "short": ("int", "long", "float", "double", "decimal", *_OBJECT),
+    "char": ("ushort", "int", "uint", "long", "ulong", "float", "double", "decimal", *_OBJECT),
+    "int": ("long", "float", "double", "decimal", "uint", "ulong", "short", "byte", *_OBJECT),
+    "uint": ("long", "ulong", "float", "double", "decimal", *_OBJECT),
+    "long": ("float", "double", "decimal", *_OBJECT),
+    "ulong": ("float", "double", "decimal", *_OBJECT),
+    "float": ("double", *_OBJECT),
+    "double": _OBJECT,
+    "decimal": _OBJECT,
+    "bool": _OBJECT,
+    "string": ("String", "ReadOnlySpan", "IEnumerable", "FormattableString", *_OBJECT),
+    "object": ("dynamic",),
+}
+"""C#'s own types and what takes them too (its specification, 10.2)."""
+
 POLICY: Final = Policy(
     language="csharp",
     modules="package",
@@ -23,11 +41,18 @@ POLICY: Final = Policy(
     package_lookup="outer",
     extensions=True,
     overloads=True,
+    basic_types=_BASIC,
+    literal_names={"str": "string", "int": "int", "float": "double", "bool": "bool"},
+    value_types=frozenset(
+        {"bool", "byte", "char", "decimal", "double", "float", "int", "long", "short", "uint", "ulong"}
+    ),
+    top_types=frozenset({"object", "dynamic"}),
     functions_apart=True,
     static_types=True,
     dispatch_self=True,
     default_externals=dict.fromkeys(_SYSTEM, "System"),
     literal_types={"str": ("System", "string")},
+    function_calls=frozenset({"BeginInvoke", "DynamicInvoke", "Invoke"}),
     type_wrappers=frozenset({"Task", "ValueTask", "Lazy", "Nullable", "IOptions", "Func", "WeakReference"}),
     type_containers=frozenset(
         {

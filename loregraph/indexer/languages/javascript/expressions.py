@@ -21,7 +21,8 @@ SUPER: Final[Expr] = ("p",)
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
-_HIGH, _LOW, _LAST = 0xD800, 0xE000, 0x10FFFF
+_LAST = 0x10FFFF
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def string_text(x: Extraction, node: Node) -> str:
@@ -31,8 +32,12 @@ def string_text(x: Extraction, node: Node) -> str:
 
 
 def unescape(text: str) -> str:
-    """`text` with its escapes read; half of a surrogate pair becomes U+FFFD."""
-    return _ESCAPE.sub(_unescaped, text)
+    """`text` with its escapes read: two halves of a surrogate pair are one character, one alone is no UTF-8 at all."""
+    plain = _ESCAPE.sub(_unescaped, text)
+    if not _HALF.search(plain):
+        return plain
+    whole = plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return whole.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -40,7 +45,7 @@ def _unescaped(match: re.Match[str]) -> str:
     if code is None:
         return _ESCAPED.get(match[4], match[4])
     number = int(code, 16)
-    return "\ufffd" if _HIGH <= number < _LOW or number > _LAST else chr(number)
+    return "\ufffd" if number > _LAST else chr(number)
 
 
 def literal_text(text: str) -> Expr:

@@ -27,6 +27,7 @@ COMMON: Final[dict[str, Any]] = {
     "literal_members": True,
     "string_keys": True,
     "defaults_replaced": True,
+    "handed": {"then": "result", "catch": "receiver", "finally": "receiver"},
     "dispatch_self": True,
     "iterator_methods": ("[Symbol.iterator]", "next"),
     "default_externals": GLOBALS,
@@ -38,7 +39,14 @@ COMMON: Final[dict[str, Any]] = {
         "list()": ("js", "Array"),
         "regex": ("js", "RegExp"),
     },
-    "models": {"js.Object.assign": "assign", "js.Object.create": "create", "js.Object.freeze": "first"},
+    "models": {
+        "js.Object.assign": "assign",
+        "js.Object.create": "create",
+        "js.Object.freeze": "first",
+        "js.Object.defineProperty": "define",
+        "js.Object.defineProperties": "define all",
+        "js.Reflect.defineProperty": "define",
+    },
     "callbacks": {
         "js.setTimeout": (0,),
         "js.setInterval": (0,),
@@ -47,6 +55,32 @@ COMMON: Final[dict[str, Any]] = {
         "js.requestAnimationFrame": (0,),
         "js.Array.from": (1,),
     },
+    "type_wrappers": frozenset(
+        {
+            "Promise",
+            "PromiseLike",
+            "Awaited",
+            "Readonly",
+            "Partial",
+            "Required",
+            "NonNullable",
+            "Pick",
+            "Omit",
+            "Extract",
+            "Exclude",
+            "NoInfer",
+            "ThisType",
+            "Observable",
+            "Ref",
+        }
+    ),
+    "type_containers": frozenset(
+        (
+            "Array ReadonlyArray Set ReadonlySet Map ReadonlyMap WeakMap WeakSet Record Iterable Iterator "
+            "IterableIterator AsyncIterable Generator"
+        ).split()
+    ),
+    "type_operators": {"ReturnType": "returned", "InstanceType": "instance"},
     "container_methods": {
         "push": "append",
         "unshift": "append",
@@ -67,6 +101,8 @@ COMMON: Final[dict[str, Any]] = {
         "pop": "element",
         "shift": "element",
         "at": "item",
+        "get": "item",
+        "set": "insert",
         "values": "values",
         "entries": "pairs",
     },

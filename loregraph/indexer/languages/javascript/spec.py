@@ -12,6 +12,7 @@ from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr
 from loregraph.indexer.languages.javascript.constructors import constructors
 from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
 from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, STRING, arguments, inner, loaded_module
+from loregraph.indexer.languages.javascript.jsdoc import apply_types, parenthesized
 from loregraph.indexer.languages.javascript.modules import (
     commonjs_export,
     export_statement,
@@ -194,6 +195,12 @@ def finish(x: Extraction) -> None:
     _mark_exported(x)
 
 
+def _finish_untyped(x: Extraction) -> None:
+    """Of a file without annotations also: the types that its comments say."""
+    apply_types(x)
+    finish(x)
+
+
 def _mark_exported(x: Extraction) -> None:
     """Marks as exported what is exported by its name, and the members of it."""
     numbers: set[int] = set()
@@ -259,7 +266,7 @@ SPECS: Final = {
         name="javascript",
         grammar="javascript",
         queries=("javascript/query.scm", "javascript/only.scm", "javascript/jsx.scm"),
-        expressions=EXPRESSIONS,
+        expressions={**EXPRESSIONS, "parenthesized_expression": parenthesized},
         hooks=HOOKS,
         arguments=arguments,
         parameters=parameters,
@@ -269,7 +276,7 @@ SPECS: Final = {
         transparent=frozenset({"export_statement", "ambient_declaration"}),
         inner_from=inner_from,
         file_facts=file_facts,
-        finish=finish,
+        finish=_finish_untyped,
         anonymous="arrow",
     )
 }

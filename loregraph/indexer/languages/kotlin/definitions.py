@@ -6,9 +6,10 @@ accessors runs in functions named `<get-total>`, `<set-total>`, and a constructo
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above
+from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above, named_part
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, child, declared_type, parts, plain
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 _TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Property"})
 _BODIES = frozenset({"class_body", "enum_class_body", "function_body", "statements"})
-_ON_RECEIVER = frozenset({"let", "also"})
+_ON_RECEIVER = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
 """Calls that hand what they are called on to their lambda."""
+_IN_RECEIVER = frozenset({"apply", "run"})
+"""Calls that run their lambda with what they are called on as its receiver; `with` does so with its argument."""
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -48,6 +51,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     _annotations(x, node, header)
     flags: list[str] = [word for word in ("abstract", "static") if word in words]
     flags += ["async"] if "suspend" in words else []
+    flags += [word for word in ("expect", "actual") if word in words or _is_platform(x, node, word)]
     local = node.parent is not None and node.parent.type == "statements"
     flags += [] if local else ["private" if "private" in words else "exported"]
     if node.type == "enum_entry":
@@ -147,6 +151,15 @@ def _words(x: Extraction, node: Node) -> set[str]:
     return {x.text(c) for c in listed.named_children if c.type.endswith("_modifier")} if listed is not None else set()
 
 
+_PLATFORM = {word: re.compile(rf"\b{word}[ \t]+[\w \t]*\Z".encode()) for word in ("expect", "actual")}
+
+
+def _is_platform(x: Extraction, node: Node, word: str) -> bool:
+    """Whether the word stands before a definition: the parser may not have seen it (see `spec._parse`)."""
+    start = x.source.rfind(b"\n", 0, node.start_byte) + 1
+    return _PLATFORM[word].search(x.source, start, node.start_byte) is not None
+
+
 def _annotations(x: Extraction, node: Node, header: Header) -> None:
     for annotation in parts(child(node, "modifiers")):
         if annotation.type != "annotation":
@@ -223,16 +236,36 @@ def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     return tuple(found_)
 
 
+def handed_to_with(x: Extraction, call: Node | None) -> Expr | None:
+    """The receiver that `with(value) { … }` gives its lambda; None where it is another call."""
+    held = parts(call)
+    if len(held) != 2 or plain(x, held[0]) != "with" or held[0].type != "simple_identifier":
+        return None
+    given = child(held[1], "value_arguments")
+    listed = parts(given)
+    if len(listed) != 1 or child(held[1], "annotated_lambda") is None:
+        return None
+    return x.lower(named_part(listed[0], -1))
+
+
 def _lambda_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     """The parameters of a lambda, `it` where it names none; `let` and `also` say what the first one is."""
     given: Expr | None = None
+    received: Expr | None = None
     suffix = node.parent.parent if node.parent is not None else None
     call = suffix.parent if suffix is not None and suffix.type == "call_suffix" else None
     callee = parts(call)[0] if call is not None and parts(call) else None
     if callee is not None and callee.type == "navigation_expression":
         held = parts(callee)
-        if plain(x, child(held[-1], "simple_identifier")) in _ON_RECEIVER:
+        called = plain(x, child(held[-1], "simple_identifier"))
+        if called in _ON_RECEIVER:
             given = x.lower(held[0])
+        elif called in _IN_RECEIVER:
+            received = x.lower(held[0])
+    elif callee is not None:
+        received = handed_to_with(x, call)
+    if received is not None:
+        return (Parameter("", None, received, "this"),)
     listed = child(node, "lambda_parameters")
     if listed is None:
         return (Parameter("it", None, given),)

@@ -18,6 +18,19 @@ _COLLECTIONS = (
     "mutableMapOf mutableSetOf sequenceOf setOf"
 ).split()
 
+_ANY = ("Comparable", "Any")
+_BASIC: Final[dict[str, tuple[str, ...]]] = {
+    "Int": ("Long", "Short", "Byte", "UInt", "Number", *_ANY),  # a literal is of the type that is asked for
+    "Double": ("Float", "Number", *_ANY),
+    "Boolean": _ANY,
+    "String": ("CharSequence", *_ANY),
+    "Any": (),
+    **dict.fromkeys(("Long", "Short", "Byte", "Float", "UInt", "ULong"), ("Number", *_ANY)),
+    "Char": _ANY,
+    **{f"{name}Array": ("Any",) for name in ("Byte", "Char", "Int", "Long")},
+}
+"""Kotlin's own types and what takes them too."""
+
 POLICY: Final = Policy(
     language="kotlin",
     modules="package",
@@ -27,12 +40,32 @@ POLICY: Final = Policy(
     package_lookup="own",
     shared_values=re.compile(r"."),
     extensions=True,
+    platform_variants=True,
+    basic_types=_BASIC,
+    literal_names={"str": "String", "int": "Int", "float": "Double", "bool": "Boolean"},
+    top_types=frozenset({"Any"}),
     overloads=True,
     functions_apart=True,
     static_types=True,
     dispatch_self=True,
     instantiation=CALL_ANY,
     call_methods=("invoke",),
+    function_calls=frozenset({"invoke"}),
+    handed={
+        "let": "result",
+        "run": "result",
+        "use": "result",
+        "also": "receiver",
+        "apply": "receiver",
+        "takeIf": "receiver",
+        "takeUnless": "receiver",
+        "onSuccess": "receiver",
+    },
+    models={
+        **{f"kotlin.collections.{name}": "listed" for name in _COLLECTIONS if "map" not in name.lower()},
+        **{f"kotlin.collections.{name}": "mapped" for name in _COLLECTIONS if "map" in name.lower()},
+        "kotlin.collections.sequenceOf": "listed",
+    },
     default_externals={**dict.fromkeys(_KOTLIN, "kotlin"), **dict.fromkeys(_COLLECTIONS, "kotlin.collections")},
     literal_types={"str": ("kotlin", "String")},
     type_wrappers=frozenset({"Deferred", "Lazy", "AtomicReference", "Result", "StateFlow", "MutableStateFlow"}),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
-from loregraph.indexer.languages.kotlin.definitions import read_docstring, read_header, read_parameters
+from loregraph.indexer.languages.kotlin.definitions import handed_to_with, read_docstring, read_header, read_parameters
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments, child, parts, plain
 from loregraph.indexer.languages.kotlin.places import (
     assign_catch,
@@ -29,6 +29,10 @@ _NO_RESULT = frozenset({"jump_expression", "property_declaration", "assignment",
 def _call(x: Extraction, node: Node, capture: str) -> None:
     suffix = named_part(node, -1)
     positional, named = arguments(x, suffix)
+    received = handed_to_with(x, node)
+    if received is not None:
+        x.record_call(node, ("a", received, "run"), positional[1:])
+        return
     x.record_call(node, x.lower(named_part(node)), positional, named)
     for projection in parts(child(suffix, "type_arguments")):
         type_ = child(projection, "user_type")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, named_part
+from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, string_of
 from loregraph.indexer.languages.spec import Lowering
@@ -234,6 +234,12 @@ def documented_type(text: str) -> Expr | None:
     return options[0] if len(options) == 1 else ("u", tuple(options))
 
 
+def _string(x: Extraction, node: Node) -> Expr:
+    """A string in single quotes; the only thing escaped in the name of a class or function is its backslash."""
+    text = x.text(node)[1:-1]
+    return ("k", "str", text.replace("\\\\", "\\") if len(text) <= MAX_LITERAL else "")
+
+
 EXPRESSIONS: dict[str, Lowering] = {
     "name": name,
     "namespace_name": name,
@@ -274,7 +280,7 @@ EXPRESSIONS: dict[str, Lowering] = {
     "null": nothing,
     "integer": integer,
     "float": floating,
-    "string": string_of("string_content"),
+    "string": _string,
     "encapsed_string": string_of("string_content"),
     "heredoc": string_of("string_content"),
     "nowdoc": string_of("string_content"),

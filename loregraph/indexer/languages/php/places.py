@@ -25,6 +25,20 @@ def assign_property(x: Extraction, node: Node, capture: str) -> None:
             x.assign(element, ("n", x.text(name).lstrip("$")), value, "declare", type_)
 
 
+def assign_trait_alias(x: Extraction, node: Node, capture: str) -> None:
+    """`use A, B { A::log as write; }`: another name for a trait's method."""
+    held = [c for c in parts(node) if c.type in ("name", "class_constant_access_expression")]
+    if len(held) != 2 or held[1].type != "name":
+        return
+    if held[0].type != "name":
+        value = x.lower(held[0])
+    else:
+        use = node.parent.parent if node.parent is not None else None
+        traits = [c for c in parts(use) if c.type in ("name", "qualified_name")]
+        value = ("u", tuple(("a", x.lower(trait), x.text(held[0])) for trait in traits))
+    x.assign(node, ("n", x.text(held[1])), value, "declare")
+
+
 def assign_promoted(x: Extraction, node: Node, capture: str) -> None:
     """A constructor's parameter that is a property too."""
     name = node.child_by_field_name("name")

@@ -16,6 +16,27 @@ _BUILTIN = (
     "UnexpectedValueException ValueError WeakMap"
 ).split()
 
+_CALLING: Final[dict[str, tuple[int | str, ...]]] = {
+    "array_filter": (1,),
+    "array_map": (0,),
+    "array_reduce": (1,),
+    "array_walk": (1,),
+    "call_user_func": (0,),
+    "call_user_func_array": (0,),
+    "forward_static_call": (0,),
+    "iterator_apply": (1,),
+    "ob_start": (0,),
+    "preg_replace_callback": (1,),
+    "register_shutdown_function": (0,),
+    "set_error_handler": (0,),
+    "set_exception_handler": (0,),
+    "spl_autoload_register": (0,),
+    "uasort": (1,),
+    "uksort": (1,),
+    "usort": (1,),
+}
+"""Functions of the language that call what they are given, and where it stands among the arguments."""
+
 POLICY: Final = Policy(
     language="php",
     modules="package",
@@ -29,7 +50,10 @@ POLICY: Final = Policy(
     dispatch_self=True,
     constructors=("__construct",),
     call_methods=("__invoke",),
-    default_externals=dict.fromkeys(_BUILTIN, "php"),
+    default_externals=dict.fromkeys((*_BUILTIN, *_CALLING), "php"),
+    callbacks={f"php.{name}": places for name, places in _CALLING.items()},
+    callable_names=True,
+    function_calls=frozenset({"__invoke"}),
     self_types=frozenset({"self", "static"}),
     type_containers=frozenset({"[]", "array", "iterable"}),
 )

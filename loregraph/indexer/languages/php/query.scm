@@ -33,6 +33,8 @@
 (throw_expression) @return.throw
 (arrow_function body: (_) @return.arrow)
 
+(use_as_clause) @assignment.trait
+
 (namespace_use_declaration) @import.use
 (require_expression) @import.require
 (require_once_expression) @import.require

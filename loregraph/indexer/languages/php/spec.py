@@ -18,6 +18,7 @@ from loregraph.indexer.languages.php.places import (
     assign_promoted,
     assign_property,
     assign_static,
+    assign_trait_alias,
     assign_values,
 )
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -144,6 +145,7 @@ SPECS = {
             "call.scoped": _scoped,
             "call.new": _new,
             "assignment.property": assign_property,
+            "assignment.trait": assign_trait_alias,
             "assignment.promoted": assign_promoted,
             "assignment.constant": assign_constant,
             "assignment.case": assign_case,

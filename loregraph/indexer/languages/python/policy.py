@@ -31,6 +31,40 @@ _EXCEPTIONS = (
 
 BUILTINS: Final = dict.fromkeys((*_FUNCTIONS, *_TYPES, *_EXCEPTIONS), "builtins")
 
+_ARITHMETIC: Final = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+OPERATORS: Final[dict[str, tuple[str, ...]]] = {
+    **{operator: (f"__{name}__",) for operator, name in _ARITHMETIC.items()},
+    **{f"{operator}=": (f"__i{name}__", f"__{name}__") for operator, name in _ARITHMETIC.items()},
+    "==": ("__eq__",), "!=": ("__ne__", "__eq__"),
+    "<": ("__lt__",), "<=": ("__le__",), ">": ("__gt__",), ">=": ("__ge__",),
+    "in": ("__contains__", "__iter__"), "not in": ("__contains__", "__iter__"),
+    "[]": ("__getitem__",), "[]=": ("__setitem__",), "del []": ("__delitem__",),
+}  # fmt: skip
+
+_ITERATING: Final = "list tuple set frozenset sorted sum min max any all enumerate zip dict".split()
+PROTOCOLS: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys((f"builtins.{name}" for name in _ITERATING), ("__iter__",)),
+    "builtins.iter": ("__iter__", "__getitem__"),
+    "builtins.len": ("__len__",),
+    "builtins.next": ("__next__",),
+    "builtins.str": ("__str__", "__repr__"),
+    "builtins.repr": ("__repr__",),
+    "builtins.format": ("__format__",),
+    "builtins.bool": ("__bool__", "__len__"),
+    "builtins.int": ("__int__", "__index__"),
+    "builtins.float": ("__float__",),
+    "builtins.bytes": ("__bytes__",),
+    "builtins.hash": ("__hash__",),
+    "builtins.abs": ("__abs__",),
+    "builtins.reversed": ("__reversed__",),
+    "builtins.dir": ("__dir__",),
+    "copy.copy": ("__copy__",),
+    "copy.deepcopy": ("__deepcopy__",),
+}
+
 POLICY: Final = Policy(
     language="python",
     modules="python",
@@ -49,7 +83,15 @@ POLICY: Final = Policy(
     call_methods=("__call__",),
     iterator_methods=("__iter__", "__next__"),
     context_methods=("__enter__", "__aenter__", "__exit__", "__aexit__"),
-    item_methods={"get": "__getitem__", "set": "__setitem__", "descriptor": "__get__"},
+    item_methods={
+        "get": "__getitem__",
+        "set": "__setitem__",
+        "descriptor": "__get__",
+        "descriptor set": "__set__",
+    },
+    operators=OPERATORS,
+    protocols=PROTOCOLS,
+    subclass_hook="__init_subclass__",
     raise_instantiates=True,
     fixture="pytest.fixture",
     fixture_files="conftest.py",
@@ -86,6 +128,8 @@ POLICY: Final = Policy(
         "builtins.classmethod": "first",
         "builtins.staticmethod": "first",
         "importlib.import_module": "import",
+        "click.Context.ensure_object": "instance",
+        "click.Context.find_object": "instance",
         "builtins.__import__": "import",
     },
     container_methods={
@@ -169,6 +213,7 @@ POLICY: Final = Policy(
             "AsyncIterator",
             "AsyncIterable",
             "AsyncGenerator",
+            "ContextVar",
         }
     ),
     type_classes=frozenset({"Type", "type"}),

@@ -17,6 +17,15 @@
 (nonlocal_statement) @assignment.nonlocal
 (type_alias_statement) @assignment.alias
 (case_clause) @assignment.case
+(delete_statement) @assignment.del
+
+(if_statement condition: (_) @assignment.read)
+(elif_clause condition: (_) @assignment.read)
+(while_statement condition: (_) @assignment.read)
+(if_clause (_) @assignment.read)
+(assert_statement . (_) @assignment.read)
+(conditional_expression (_) . "if" . (_) @assignment.read)
+(interpolation expression: (_) @assignment.read)
 
 (return_statement) @return
 (yield) @return.yield

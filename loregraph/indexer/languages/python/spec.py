@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests?|conftest)\.pyi?$|(^|/)tests?/")
 
 
+_QUOTES = (b'"', b"'")
+
 # Expressions
 
 
@@ -37,6 +39,16 @@ def _call(x: Extraction, node: Node) -> Expr:
 
 
 def _string(x: Extraction, node: Node) -> Expr:
+    raw = x.source[node.start_byte : node.end_byte]
+    if len(raw) > 1 and raw[:1] in _QUOTES and raw[-1:] == raw[:1]:
+        # Nearly all strings are plain ones, and need no look at the tree: without a prefix nothing is interpolated.
+        quotes = 3 if len(raw) > 5 and raw[:3] == raw[:1] * 3 else 1
+        text = raw[quotes:-quotes].decode("utf-8", "replace")
+        return ("k", "str", text if len(text) <= MAX_LITERAL else "")
+    return _strings(x, node)
+
+
+def _strings(x: Extraction, node: Node) -> Expr:
     if any(c.type == "interpolation" for c in node.named_children):
         return ("k", "str", "")
     text = string_text(x, node)
@@ -156,19 +168,37 @@ def _as_pattern(x: Extraction, node: Node) -> Expr:
     return x.lower(named_part(node))
 
 
+def _comparison(x: Extraction, node: Node) -> Expr:
+    """`a < b`, and `a < b < c` as what it comes to: its operators, nested to the left."""
+    found: Expr | None = None
+    operator = ""
+    for child in node.children:
+        if not child.is_named:
+            operator = f"{operator} {child.type}".strip()
+        elif child.type != "comment":
+            value = x.lower(child)
+            found = value if found is None else ("b", operator, found, value)
+            operator = ""
+    return found or UNKNOWN
+
+
+def _not(x: Extraction, node: Node) -> Expr:
+    return ("b", "not", x.lower(node.child_by_field_name("argument")), None)
+
+
 EXPRESSIONS = {
     "identifier": _name,
     "attribute": _attribute,
     "call": _call,
     "string": _string,
-    "concatenated_string": _string,
+    "concatenated_string": _strings,
     "integer": _literal("int"),
     "float": _literal("float"),
     "true": boolean,
     "false": boolean,
     "none": _literal("none"),
-    "comparison_operator": boolean,
-    "not_operator": boolean,
+    "comparison_operator": _comparison,
+    "not_operator": _not,
     "list": _sequence,
     "tuple": _sequence,
     "set": _sequence,
@@ -215,8 +245,21 @@ def lower_type(x: Extraction, node: Node | None) -> Expr | None:
     if inner is None:
         return UNKNOWN
     if inner.type in ("string", "concatenated_string"):
-        return lower_annotation_text(string_text(x, inner))
-    return as_union(x.lower(inner))
+        return _with_scalars(lower_annotation_text(string_text(x, inner)))
+    return _with_scalars(as_union(x.lower(inner)))
+
+
+_SCALARS = frozenset({"str", "int", "float", "bool", "bytes"})
+
+
+def _with_scalars(expr: Expr) -> Expr:
+    """`str | None` says that a value is nothing of the project, whatever is assigned: its parts become literals'
+    types."""
+    if expr[0] == "n" and expr[1] in _SCALARS:
+        return ("k", expr[1], "")
+    if expr[0] == "u":
+        return ("u", tuple(_with_scalars(option) for option in expr[1]))
+    return expr
 
 
 def as_union(expr: Expr) -> Expr:
@@ -382,8 +425,11 @@ def _record_all(x: Extraction, right: Node) -> None:
 
 def _augmented(x: Extraction, node: Node, capture: str) -> None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    target = x.lower(left)
-    x.assign(node, target, x.lower(right), "+=")
+    target, value = x.lower(left), x.lower(right)
+    x.assign(node, target, value, "+=")
+    operator = node.child_by_field_name("operator")
+    if operator is not None and value[0] != "k":  # counting up runs nothing of the project
+        x.assign(node, UNKNOWN, ("b", x.text(operator), target, value), "read")
     if target == ("n", "__all__") and right is not None and x.scope < 0:
         _record_all(x, right)
 
@@ -417,6 +463,19 @@ def _except(x: Extraction, node: Node, capture: str) -> None:
     type_: Expr = ("u", caught[1]) if caught[0] == "l" else caught
     target = x.lower(value.child_by_field_name("alias")) if named else UNKNOWN
     x.assign(node, target, ("t", type_, UNKNOWN), "except")
+
+
+def _read(x: Extraction, node: Node, capture: str) -> None:
+    """A value that is only looked at: a condition, what a string is formatted with."""
+    value = x.lower(node)
+    if value[0] not in ("n", "c", "k", "x"):
+        x.assign(node, UNKNOWN, value, "read")
+
+
+def _deleted(x: Extraction, node: Node, capture: str) -> None:
+    for child in node.named_children:
+        for target in child.named_children if child.type == "expression_list" else (child,):
+            x.assign(target, x.lower(target), UNKNOWN, "del")
 
 
 def _scope_names(x: Extraction, node: Node, capture: str) -> None:
@@ -512,6 +571,8 @@ SPECS = {
             "assignment.nonlocal": _scope_names,
             "assignment.alias": _alias,
             "assignment.case": _case,
+            "assignment.read": _read,
+            "assignment.del": _deleted,
             "return.yield": _yielded,
             "import": _import,
             "import.from": _import_from,

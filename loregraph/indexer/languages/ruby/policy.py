@@ -32,6 +32,7 @@ POLICY: Final = Policy(
     self_types=frozenset({"class"}),
     default_externals=dict.fromkeys(_CORE, "ruby"),
     iterator_methods=(),
+    function_calls=frozenset({"call", "yield"}),
     container_methods={
         "<<": "append",
         "append": "append",
@@ -44,6 +45,7 @@ POLICY: Final = Policy(
         "values": "values",
         "to_a": "same",
         "dup": "same",
+        "freeze": "same",
         "compact": "same",
         "reverse": "same",
         "sort": "same",

@@ -69,6 +69,16 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
     if name in _SENDS and positional and positional[0][0] == "k" and positional[0][2]:
         name, positional = positional[0][2], positional[1:]
     x.record_call(node, ("n", name) if receiver is None else ("a", receiver, name), positional, named)
+    if receiver is not None and name in _EACH:
+        _each_sent(x, listed, receiver)
+
+
+def _each_sent(x: Extraction, listed: Node | None, receiver: Expr) -> None:
+    """`items.map(&:price)`: calls `price` on each."""
+    given = next((a for a in parts(listed) if a.type == "block_argument"), None)
+    symbol = named_part(given)
+    if symbol is not None and symbol.type == "simple_symbol":
+        x.record_call(symbol, ("a", ("i", receiver), x.text(symbol).lstrip(":")))
 
 
 def _says(x: Extraction, node: Node, name: str, listed: Node | None) -> bool:
@@ -163,6 +173,8 @@ def _assign_block(x: Extraction, node: Node, capture: str) -> None:
             value = ("i", x.lower(base))
         elif number == 0 and base is not None and name in _SAME:
             value = x.lower(base)
+        elif number == 1 and target[0] == "n" and base is not None and name in _EACH and "_with_" not in name:
+            value = ("s", x.lower(base), UNKNOWN)  # a hash's value
         if target[0] in ("n", "l"):
             x.assign(parameter, target, value, "for" if value[0] == "i" else "declare")
 

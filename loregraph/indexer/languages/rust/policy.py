@@ -80,6 +80,16 @@ POLICY: Final = Policy(
             "deref",
         }
     ),
+    handed={
+        "map": "result",
+        "and_then": "result",
+        "map_or": "result",
+        "map_or_else": "result",
+        "is_some_and": "result",
+        "then": "result",
+        "filter": "receiver",
+        "inspect": "receiver",
+    },
     container_methods={
         "push": "append",
         "insert": "insert",

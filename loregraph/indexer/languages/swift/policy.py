@@ -29,6 +29,7 @@ POLICY: Final = Policy(
     self_types=frozenset({"Self"}),
     type_wrappers=frozenset({"Optional", "Result"}),
     type_containers=frozenset({"Array", "Dictionary", "Set", "ArraySlice"}),
+    handed={"map": "result", "flatMap": "result"},
     container_methods={
         "append": "append",
         "compactMap": "map",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Assignment
 from loregraph.indexer.languages.javascript.places import property_name
-from loregraph.indexer.languages.javascript.spec import HOOKS
+from loregraph.indexer.languages.javascript.spec import HOOKS, finish
 from loregraph.indexer.languages.javascript.spec import SPECS as JAVASCRIPT
 from loregraph.indexer.languages.spec import Hook
 from loregraph.indexer.languages.typescript.definitions import header, parameters
@@ -57,7 +57,10 @@ def _alias(x: Extraction, node: Node, capture: str) -> None:
         return
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is not None:
-        x.assign(node, ("n", x.text(name)), x.lower(value), "declare")
+        aliased = x.lower(value)
+        if aliased[0] in ("s", "d", "t"):  # no expression that has a value
+            aliased = ("t", aliased, UNKNOWN)
+        x.assign(node, ("n", x.text(name)), aliased, "declare")
 
 
 def _import_alias(x: Extraction, node: Node, capture: str) -> None:
@@ -105,6 +108,7 @@ SPECS: Final = {
         hooks=_HOOKS,
         header=header,
         parameters=parameters,
+        finish=finish,
     ),
     "tsx": replace(
         JAVASCRIPT["javascript"],
@@ -115,5 +119,6 @@ SPECS: Final = {
         hooks=_HOOKS,
         header=header,
         parameters=parameters,
+        finish=finish,
     ),
 }

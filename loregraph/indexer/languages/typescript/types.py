@@ -87,7 +87,23 @@ def _object_type(x: Extraction, node: Node) -> Expr:
         if child.type == "property_signature":
             key = key_of(x, child.child_by_field_name("name"))
             pairs.append((key, x.lower(child.child_by_field_name("type"))))
+        elif child.type == "index_signature":
+            pairs.append((UNKNOWN, x.lower(child.child_by_field_name("type"))))
     return ("d", tuple(pairs)) if pairs else UNKNOWN
+
+
+def _query(x: Extraction, node: Node) -> Expr:
+    """`typeof value`."""
+    return ("t", UNKNOWN, x.lower(inner(node)))
+
+
+def _looked_up(x: Extraction, node: Node) -> Expr:
+    """`Options["item"]`."""
+    parts = [c for c in node.named_children if c.type != "comment"]
+    key = inner(parts[-1]) if len(parts) == 2 else None
+    if key is None or key.type != "string":
+        return UNKNOWN
+    return ("a", x.lower(parts[0]), x.text(key).strip("'\""))
 
 
 def _literal(x: Extraction, node: Node) -> Expr:
@@ -135,6 +151,8 @@ TYPES: Final[dict[str, Lowering]] = {
     "rest_type": _inner,
     "literal_type": _literal,
     "conditional_type": _conditional,
+    "type_query": _query,
+    "lookup_type": _looked_up,
     "this_type": lambda x, node: RECEIVER,
     "template_literal_type": lambda x, node: STRING,
     "type_predicate_annotation": lambda x, node: BOOL,

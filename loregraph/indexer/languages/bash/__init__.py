@@ -1,0 +1,1 @@
+"""Bash, and the shells that write functions and commands as it does."""

@@ -1,0 +1,317 @@
+"""Dart's expressions and types, lowered.
+
+The grammar writes `a.b(c).d` as a run of siblings: a primary, then selectors, then cascades. `read_run` goes through
+such a run once; what each call in it is made on is noted for the call's hook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
+from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.dart.types import COMMENTS, child, groups, parts, type_list, typed
+from loregraph.indexer.languages.lowering import boolean, floating, integer, nothing
+from loregraph.indexer.languages.spec import Lowering
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SELECTORS = frozenset({"unconditional_assignable_selector", "conditional_assignable_selector", "nullable_selector"})
+_FIRST = frozenset({"first", "last", "single", "firstOrNull", "lastOrNull", "singleOrNull"})
+"""Properties of collections that give an element."""
+
+
+# Runs
+
+
+def read_run(x: Extraction, nodes: Iterable[Node]) -> Expr:
+    """The value of the last run among `nodes`. Notes what every call and cascade in them is about."""
+    primary: Node | None = None
+    expr: Expr = UNKNOWN
+    for node in nodes:
+        type_ = node.type
+        if not node.is_named or type_ in COMMENTS:
+            continue
+        selected = type_ == "selector" or type_ in _SELECTORS or type_ == "argument_part"
+        if not selected and type_ != "cascade_section":
+            primary, expr = node, UNKNOWN
+            continue
+        if primary is not None:
+            primary, expr = None, x.lower(primary)
+        if selected:
+            expr = _select(x, expr, node)
+        else:
+            _cascade(x, expr, node)
+    return expr if primary is None else x.lower(primary)
+
+
+def _select(x: Extraction, base: Expr, node: Node) -> Expr:
+    """`base` followed by one selector."""
+    if node.type == "argument_part":
+        functions(x)[node.id] = base
+        return x.call_at(node)
+    if node.type == "selector":
+        held = child(node, "argument_part", *_SELECTORS)
+        return base if held is None else _select(x, base, held)
+    name = child(node, "identifier")
+    if name is not None:
+        return member(base, x.text(name))
+    index = child(node, "index_selector")
+    return ("s", base, read_run(x, index.children)) if index is not None else base
+
+
+def member(base: Expr, name: str) -> Expr:
+    """`base.name`. `new` names the constructor that has no name; some properties of collections give elements."""
+    if name == "new":
+        return base
+    if name in _FIRST:
+        return ("u", (("a", base, name), ("i", base)))
+    if name == "values":
+        return ("u", (("a", base, name), ("l", (("s", base, UNKNOWN),))))
+    return ("a", base, name)
+
+
+def _cascade(x: Extraction, base: Expr, node: Node) -> None:
+    """`..a`, `..a(b)`, `..a.b = c`: notes its calls, and what its assignment writes to."""
+    expr = base
+    for part in node.named_children:
+        if part.type == "cascade_selector":
+            name = child(part, "identifier")
+            if name is not None:
+                expr = ("a", base, x.text(name))
+            else:
+                index = child(part, "index_selector")
+                expr = ("s", base, read_run(x, index.children)) if index is not None else UNKNOWN
+        elif part.type in _SELECTORS or part.type == "argument_part":
+            expr = _select(x, expr, part)
+        else:
+            break
+    targets: dict[int, Expr] = x.memo.setdefault("cascades", {})
+    targets[node.id] = expr
+
+
+def functions(x: Extraction) -> dict[int, Expr]:
+    """What each `argument_part` that has been read calls."""
+    found: dict[int, Expr] = x.memo.setdefault("functions", {})
+    return found
+
+
+def _note_run(x: Extraction, around: Node | None, seen: str) -> None:
+    """Reads the run that stands in `around`, once."""
+    known: set[int] = x.memo.setdefault(seen, set())
+    if around is not None and around.id not in known:
+        known.add(around.id)
+        read_run(x, around.children)
+
+
+def called(x: Extraction, node: Node) -> Expr:
+    """What the arguments `node` are given to."""
+    known = functions(x)
+    found = known.get(node.id)
+    if found is None:
+        around = node.parent
+        if around is not None and around.type == "selector":
+            around = around.parent
+        if around is not None and around.type == "cascade_section":
+            around = around.parent
+        _note_run(x, around, "runs")
+        found = known.get(node.id, UNKNOWN)
+    return found
+
+
+def cascaded(x: Extraction, node: Node) -> Expr:
+    """What an assignment in a cascade writes to."""
+    known: dict[int, Expr] = x.memo.setdefault("cascades", {})
+    if node.id not in known:
+        _note_run(x, node.parent, "runs")
+    return known.get(node.id, UNKNOWN)
+
+
+def field_run(x: Extraction, node: Node, field: str) -> Expr:
+    """The run that a field of `node` is: all its nodes have the field's name."""
+    return read_run(x, node.children_by_field_name(field))
+
+
+def behind(x: Extraction, node: Node, token: str) -> Expr:
+    """The run behind a token: `= value`, `=> value`."""
+    children = node.children
+    for number, part in enumerate(children):
+        if part.type == token:
+            return read_run(x, children[number + 1 :])
+    return UNKNOWN
+
+
+def _whole(x: Extraction, node: Node) -> Expr:
+    return read_run(x, node.children)
+
+
+def name(x: Extraction, node: Node) -> Expr:
+    return ("n", x.text(node))
+
+
+def _this(x: Extraction, node: Node) -> Expr:
+    return ("v",)
+
+
+def _super(x: Extraction, node: Node) -> Expr:
+    return ("p",)
+
+
+def _called(x: Extraction, node: Node) -> Expr:
+    return x.call_at(node)
+
+
+def _defined(x: Extraction, node: Node) -> Expr:
+    return x.definition_at(node)
+
+
+def _await(x: Extraction, node: Node) -> Expr:
+    return ("w", read_run(x, node.children))
+
+
+def _unary(x: Extraction, node: Node) -> Expr:
+    operator = child(node, "prefix_operator")
+    if operator is None:
+        return read_run(x, node.children)
+    return ("k", "bool", "") if child(operator, "negation_operator") is not None else UNKNOWN
+
+
+def _choice(x: Extraction, node: Node) -> Expr:
+    return ("u", (field_run(x, node, "consequence"), field_run(x, node, "alternative")))
+
+
+def _if_null(x: Extraction, node: Node) -> Expr:
+    return ("u", (field_run(x, node, "first"), field_run(x, node, "second")))
+
+
+def _switch(x: Extraction, node: Node) -> Expr:
+    found = tuple(behind(x, case, "=>") for case in node.named_children if case.type == "switch_expression_case")
+    return ("u", found) if found else UNKNOWN
+
+
+def _cast(x: Extraction, node: Node) -> Expr:
+    cast = child(node, "type_cast")
+    type_ = typed(x, cast.children) if cast is not None else None
+    value = read_run(x, [c for c in node.children if c.type != "type_cast"])
+    return value if type_ is None else ("t", type_, value)
+
+
+def _assigned(x: Extraction, node: Node) -> Expr:
+    return field_run(x, node, "right")
+
+
+def _list(x: Extraction, node: Node) -> Expr:
+    items: list[Expr] = []
+    for group in groups(c for c in node.children if c.type not in ("type_arguments", "const_builtin")):
+        items += _elements(x, group)
+    made: Expr = ("l", tuple(items))
+    written = child(node, "type_arguments")
+    if written is not None:
+        listed = type_list(x, written)
+        if len(listed) == 1:
+            return ("t", ("s", ("n", "List"), listed[0]), made)
+    return made
+
+
+def _elements(x: Extraction, group: list[Node], depth: int = 0) -> list[Expr]:
+    """What one element of a collection adds: a value, a spread, what an `if` or `for` chooses."""
+    only = group[0]
+    if depth > MAX_EXPRESSION_DEPTH:
+        return []
+    if only.type == "spread_element":
+        return [("*", read_run(x, only.children))]
+    if only.type == "if_element":
+        return [value for field in ("consequence", "alternative") for value in _element(x, only, field, depth + 1)]
+    if only.type == "for_element":
+        return _element(x, only, "body", depth + 1)
+    return [read_run(x, group)]
+
+
+def _element(x: Extraction, node: Node, field: str, depth: int) -> list[Expr]:
+    group = node.children_by_field_name(field)
+    return _elements(x, group, depth) if group else []
+
+
+def _set_or_map(x: Extraction, node: Node) -> Expr:
+    pairs: list[tuple[Expr, Expr]] = []
+    for item in node.named_children:
+        if item.type == "pair":
+            pairs.append((field_run(x, item, "key"), field_run(x, item, "value")))
+        elif item.type == "spread_element" and pairs:
+            pairs.append((UNKNOWN, read_run(x, item.children)))
+    written = child(node, "type_arguments")
+    listed = type_list(x, written) if written is not None else []
+    made: Expr = ("d", tuple(pairs)) if pairs or len(listed) != 1 else _list(x, node)
+    if len(listed) == 2:
+        return ("t", ("s", ("n", "Map"), ("l", tuple(listed))), made)
+    return made if pairs or listed or not parts(node) else _list(x, node)
+
+
+def _record(x: Extraction, node: Node) -> Expr:
+    return ("l", tuple(read_run(x, [c for c in field.children if c.type != "label"]) for field in parts(node)))
+
+
+def _binary(x: Extraction, node: Node) -> Expr:
+    return UNKNOWN
+
+
+def _string(x: Extraction, node: Node) -> Expr:
+    text = x.text(node) if node.end_byte - node.start_byte <= MAX_LITERAL + 2 and not node.named_child_count else ""
+    return ("k", "str", text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[:3] != text[0] * 3 else "")
+
+
+def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
+    """Positional and named arguments of an argument list."""
+    positional: list[Expr] = []
+    named: list[tuple[str, Expr]] = []
+    for given in parts(node):
+        if given.type == "named_argument":
+            label = child(child(given, "label"), "identifier")
+            value = read_run(x, [c for c in given.children if c.type != "label"])
+            named.append((x.text(label) if label is not None else "", value))
+        else:
+            positional.append(read_run(x, given.children))
+    return tuple(positional), tuple(named)
+
+
+EXPRESSIONS: dict[str, Lowering] = {
+    "identifier": name,
+    "type_identifier": name,
+    "this": _this,
+    "super": _super,
+    "new_expression": _called,
+    "const_object_expression": _called,
+    "constructor_invocation": _called,
+    "function_expression": _defined,
+    "lambda_expression": _defined,
+    "parenthesized_expression": _whole,
+    "postfix_expression": _whole,
+    "assignable_expression": _whole,
+    "constructor_tearoff": _whole,
+    "expression_statement": _whole,
+    "await_expression": _await,
+    "unary_expression": _unary,
+    "conditional_expression": _choice,
+    "if_null_expression": _if_null,
+    "switch_expression": _switch,
+    "type_cast_expression": _cast,
+    "assignment_expression": _assigned,
+    "list_literal": _list,
+    "set_or_map_literal": _set_or_map,
+    "record_literal": _record,
+    "additive_expression": _binary,
+    "type_test_expression": boolean,
+    "equality_expression": boolean,
+    "relational_expression": boolean,
+    "logical_and_expression": boolean,
+    "logical_or_expression": boolean,
+    "true": boolean,
+    "false": boolean,
+    "null_literal": nothing,
+    "decimal_integer_literal": integer,
+    "hex_integer_literal": integer,
+    "decimal_floating_point_literal": floating,
+    "string_literal": _string,
+}

@@ -1,0 +1,80 @@
+"""Dart's rules of naming and calling."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+
+_CORE = (
+    "ArgumentError AssertionError BigInt Comparable DateTime Deprecated Duration Enum Error Exception Expando "
+    "FormatException Function Future FutureOr Invocation Iterable Iterator List Map MapEntry Match Never Null Object "
+    "Pattern RangeError Record RegExp Set Sink StackTrace StateError Stopwatch Stream String StringBuffer StringSink "
+    "Symbol Type TypeError UnimplementedError UnsupportedError Uri bool double identical int num override print"
+).split()
+
+POLICY: Final = Policy(
+    language="dart",
+    modules="dart",
+    members_in_scope=True,
+    class_scope_visible=False,
+    named_constructors=True,
+    private_prefix="_",
+    imports_passed=False,
+    extensions=True,
+    static_types=True,
+    dispatch_self=True,
+    instantiation=CALL_ANY,
+    call_methods=("call",),
+    default_externals=dict.fromkeys(_CORE, "dart:core"),
+    literal_types={"str": ("dart:core", "String"), "int": ("dart:core", "int"), "float": ("dart:core", "double")},
+    type_wrappers=frozenset({"Future", "FutureOr", "WeakReference"}),
+    type_containers=frozenset(
+        {
+            "HashMap",
+            "HashSet",
+            "Iterable",
+            "Iterator",
+            "LinkedHashMap",
+            "LinkedHashSet",
+            "List",
+            "ListQueue",
+            "Map",
+            "Queue",
+            "Set",
+            "SplayTreeMap",
+            "SplayTreeSet",
+            "Stream",
+            "UnmodifiableListView",
+            "UnmodifiableMapView",
+        }
+    ),
+    container_methods={
+        "add": "append",
+        "any": "filter",
+        "elementAt": "element",
+        "every": "filter",
+        "expand": "map",
+        "firstWhere": "find",
+        "followedBy": "same",
+        "forEach": "each",
+        "lastWhere": "find",
+        "listen": "each",
+        "map": "map",
+        "reduce": "reduce",
+        "remove": "element",
+        "removeAt": "element",
+        "removeFirst": "element",
+        "removeLast": "element",
+        "singleWhere": "find",
+        "skip": "same",
+        "sublist": "same",
+        "take": "same",
+        "toList": "same",
+        "toSet": "same",
+        "where": "filter",
+    },
+    test_path=re.compile(r"(^|/)(test|integration_test|test_driver)/|_test\.dart$"),
+)
+POLICIES: Final = {"dart": POLICY}

@@ -1,0 +1,72 @@
+"""Dart's types, lowered, and ways through its trees. A type is a run of siblings: `p.Foo<int>?`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
+from loregraph.indexer.facts import UNKNOWN, Expr
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+COMMENTS = frozenset({"comment", "documentation_comment"})
+
+
+def parts(node: Node | None) -> list[Node]:
+    """Named children that are no comments."""
+    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
+
+
+def child(node: Node | None, *types: str) -> Node | None:
+    """The first child of one of these types."""
+    if node is not None:
+        for part in node.named_children:
+            if part.type in types:
+                return part
+    return None
+
+
+def groups(nodes: Iterable[Node]) -> list[list[Node]]:
+    """What stands between commas; punctuation and words of the language left out, dots kept."""
+    found: list[list[Node]] = [[]]
+    for node in nodes:
+        if node.type == ",":
+            found.append([])
+        elif node.is_named and node.type not in COMMENTS:
+            found[-1].append(node)
+    return [group for group in found if group]
+
+
+def typed(x: Extraction, nodes: Iterable[Node], depth: int = 0) -> Expr | None:
+    """The type that a run of nodes begins with; None for `var`, for function types and where there is none."""
+    expr: Expr | None = None
+    for node in nodes:
+        kind = node.type
+        if kind == "type_identifier":
+            text = x.text(node)
+            if expr is None and text == "dynamic":
+                return None
+            expr = ("n", text) if expr is None else ("a", expr, text)
+        elif kind == "type_arguments" and expr is not None:
+            items = type_list(x, node, depth + 1)
+            if items:
+                expr = ("s", expr, items[0] if len(items) == 1 else ("l", tuple(items)))
+        elif kind == "void_type":
+            expr = ("k", "none", "")
+        elif kind == "record_type" and depth <= MAX_EXPRESSION_DEPTH:
+            fields = [typed(x, field.children, depth + 1) or UNKNOWN for field in parts(node)]
+            expr = ("l", tuple(fields))
+        elif kind == "function_type":
+            return None
+        elif expr is not None and node.is_named and kind != "nullable_type":
+            break
+    return expr
+
+
+def type_list(x: Extraction, node: Node, depth: int = 0) -> list[Expr]:
+    """The types between angle brackets."""
+    if depth > MAX_EXPRESSION_DEPTH:
+        return []
+    return [typed(x, group, depth) or UNKNOWN for group in groups(node.children)]

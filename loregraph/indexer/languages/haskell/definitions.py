@@ -1,0 +1,210 @@
+"""Haskell's definitions: functions by their equations, type classes, instances, data types.
+
+Equations of one name that follow each other are one function. A type signature in front belongs to it, as does its
+documentation. What an instance defines is named under the type that it is for, whose node may be in another file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above
+from loregraph.indexer.facts import FILE_SCOPE, Base
+from loregraph.indexer.languages.haskell.equations import (
+    EQUATIONS,
+    beside,
+    equation_name,
+    is_continued,
+    last_equation,
+    signature_names,
+    signatures,
+)
+from loregraph.indexer.languages.haskell.expressions import named
+from loregraph.indexer.languages.haskell.parameters import arrows
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_METHODS = frozenset({"class_declarations", "instance_declarations"})
+_TESTS = ("prop_", "test_", "unit_", "case_", "spec_", "hprop_", "scprop_")
+_TESTS_IN = ("test/", "tests/", "spec/", "t/")
+
+
+def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
+    """What a definition is called, and what it belongs to or extends; None where it defines nothing new."""
+    if kind == "lambda":
+        return Header(flags=("expression",))
+    if node.type == "instance":
+        return _instance(x, node)
+    if node.type in ("class", "data_type", "newtype", "type_synomym"):
+        return _type(x, node)
+    if node.type == "signature":
+        return _declared_method(x, node)
+    if node.type == "foreign_import":
+        signature = node.child_by_field_name("signature")
+        names = signature_names(x, signature) if signature is not None else []
+        return Header(name=names[0], flags=_flags(x, node, names[0])) if names and names[0] else None
+    name = equation_name(x, node)
+    if not name or is_continued(x, node):
+        return None
+    holder = node.parent
+    method = holder is not None and holder.type in _METHODS
+    header = Header(name=name, kind="method" if method else "function", last=last_equation(x, node))
+    if holder is not None and holder.type == "instance_declarations" and holder.parent is not None:
+        header.within = holder
+        header.owner_name = _instance_type(x, holder.parent).rpartition(".")[2] or "."
+    signature = signatures(x, holder).get(name)
+    if signature is not None:
+        header.signature = _folded(x, signature)
+        header.returns = arrows(x, signature)[1]
+        if beside(node, True) == signature:
+            header.first = signature
+    else:
+        header.signature = _head(x, node)
+    header.flags = _flags(x, node, name)
+    return header
+
+
+def _flags(x: Extraction, node: Node, name: str) -> tuple[str, ...]:
+    holder = node.parent
+    if holder is not None and holder.type in _METHODS:
+        return ("exported",)
+    if holder is None or holder.type != "declarations":
+        return ()
+    exports = x.scratch.get("exports")
+    found = ["exported" if exports is None or name in exports else "private"]
+    if name.startswith(_TESTS) and any(f"/{part}" in f"/{x.path}" for part in _TESTS_IN):
+        found.append("test")
+    return tuple(found)
+
+
+def _declared_method(x: Extraction, node: Node) -> Header | None:
+    """A method of a type class without a default; one with a default is defined by its equations."""
+    names = signature_names(x, node)
+    if not names or not names[0]:
+        return None
+    for part in node.parent.named_children if node.parent is not None else ():
+        if part.type in EQUATIONS and equation_name(x, part) == names[0]:
+            return None
+    return Header(
+        name=names[0],
+        returns=arrows(x, node)[1],
+        signature=_folded(x, node),
+        flags=("abstract", "declaration", "exported"),
+    )
+
+
+def _type(x: Extraction, node: Node) -> Header | None:
+    held = node.child_by_field_name("name")
+    name = named(x, held)
+    if not name:
+        return None
+    header = Header(name=name, signature=_head(x, node))
+    exports = x.scratch.get("exports")
+    header.flags = ("exported" if exports is None or name in exports else "private",)
+    bound = node.child_by_field_name("patterns")
+    header.type_parameters = tuple(
+        named(x, part) for part in (bound.named_children if bound is not None else ()) if part.type == "variable"
+    )
+    bases: list[Base] = []
+    for part in node.named_children:
+        if part.type == "deriving":
+            classes = part.child_by_field_name("classes")
+            listed = classes.named_children if classes is not None and classes.type != "name" else [classes]
+            for one in listed:
+                if one is not None and one.type in ("name", "qualified"):
+                    bases.append(Base(("n", named(x, one)), "IMPLEMENTS", one.start_point[0] + 1))
+        elif part.type == "context" and node.type == "class":
+            for one in _constraints(part):
+                head = _head_type(one)
+                if head is not None and head.type in ("name", "qualified"):
+                    bases.append(Base(("n", named(x, head)), "EXTENDS", one.start_point[0] + 1))
+    header.bases = tuple(bases)
+    return header
+
+
+def _constraints(context: Node) -> list[Node]:
+    """The classes that a context asks for, one node each."""
+    held = context.child_by_field_name("context")
+    if held is None:
+        return []
+    return list(held.named_children) if held.type in ("parens", "tuple") else [held]
+
+
+def _head_type(node: Node | None) -> Node | None:
+    """`Maybe` of `Maybe a`."""
+    while node is not None:
+        if node.type == "apply":
+            node = node.child_by_field_name("constructor") or node.child_by_field_name("function")
+        elif node.type in ("parens", "strict_field") and node.named_children:
+            node = node.named_children[0]
+        else:
+            return node
+    return None
+
+
+def _instance(x: Extraction, node: Node) -> Header | None:
+    """An instance is a scope without a node: what it defines is named under the type it is for."""
+    contract = named(x, node.child_by_field_name("name"))
+    if not contract or node.child_by_field_name("declarations") is None:
+        return None
+    owner = _instance_type(x, node)
+    implemented: list[object] = [("n", owner), ("n", contract), node.start_point[0] + 1, FILE_SCOPE]
+    x.extras.setdefault("impls", []).append(implemented)
+    return Header(
+        name=f"{contract}/{owner}",
+        kind="module",
+        bases=(Base(("n", contract), "IMPLEMENTS", node.start_point[0] + 1),),
+        flags=("expression",),
+    )
+
+
+def _instance_type(x: Extraction, node: Node) -> str:
+    """The name of the type that an instance is for; the class's own where it is for any type."""
+    contract = named(x, node.child_by_field_name("name"))
+    patterns = node.child_by_field_name("patterns")
+    head = _head_type(patterns.named_children[-1]) if patterns is not None and patterns.named_children else None
+    if head is None or head.type == "variable":
+        return contract
+    if head.type in ("list", "tuple"):
+        return "[]" if head.type == "list" else "(,)"
+    return named(x, head) or contract
+
+
+def _folded(x: Extraction, node: Node) -> str:
+    return x.folded(node)
+
+
+def _head(x: Extraction, node: Node) -> str:
+    """What stands before a definition's first `=`, `|` or `where`."""
+    end = node.end_byte
+    for part in node.children:
+        if part.type in ("match", "=", "where", "data_constructors", "class_declarations", "gadt_constructors"):
+            end = part.start_byte
+            break
+    text = x.source[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
+    return " ".join(text.split()).removesuffix("where").rstrip("=| ")[:MAX_SIGNATURE]
+
+
+def read_docstring(x: Extraction, node: Node) -> str:
+    """The comment above the definition, or above its type signature."""
+    if node.type in ("lambda", "lambda_case", "instance"):
+        return ""
+    first = node
+    above = beside(node, True)
+    written = signature_names(x, above) if above is not None and above.type == "signature" else []
+    if node.type in EQUATIONS and above is not None and equation_name(x, node) in written:
+        first = above
+    found = comment_above(x, first)
+    if not found and first.prev_named_sibling is None and first.parent is not None:
+        # The grammar puts what stands above the first declaration behind the imports or the header.
+        before = first.parent.prev_named_sibling
+        while before is not None and before.named_children and before.type == "imports":
+            before = before.named_children[-1]
+        if before is not None and before.type == "haddock" and before.end_point[0] >= first.start_point[0] - 1:
+            found = clean_comment(x.text(before))
+    return _without_marks(found)
+
+
+def _without_marks(text: str) -> str:
+    return "\n".join(line.removeprefix("| ").removeprefix("|") for line in text.splitlines()).removeprefix("^ ").strip()

@@ -1,0 +1,107 @@
+"""Haskell's modules: what a file exports, what its imports bind.
+
+An import with a list is one fact for each name, a bare and a qualified one where both may be used. An import without
+one, and the members behind `T(..)`, are known only with the other module at hand: those are star imports whose rows in
+`extras["listed"]` say what they let through (see `resolution/module_lists.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.haskell.expressions import constructor_name, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def read_module(x: Extraction, root: Node) -> None:
+    """The header: the module's name and its exports."""
+    header = next((c for c in root.named_children if c.type == "header"), None)
+    module = header.child_by_field_name("module") if header is not None else None
+    x.package = x.text(module) if module is not None else "Main"
+    listed = header.child_by_field_name("exports") if header is not None else None
+    if header is None:
+        x.scratch["exports"] = {"main"}
+    if listed is None:
+        return
+    names: dict[str, None] = {}
+    holders: dict[str, None] = {}
+    modules: dict[str, None] = {}
+    for part in listed.named_children:
+        if part.type == "module_export":
+            held = part.child_by_field_name("module")
+            if held is not None:
+                modules[x.text(held)] = None
+        elif part.type == "export":
+            name, inner = _entry(x, part)
+            names[name] = None
+            if inner is not None:
+                holders[name.rpartition(".")[2]] = None
+                names.update(dict.fromkeys(inner))
+    own = x.package in modules
+    x.scratch["exports"] = None if own else {name.rpartition(".")[2] or name for name in names}
+    x.extras["exports"] = [list(names), list(holders), list(modules)]
+
+
+def _entry(x: Extraction, part: Node) -> tuple[str, list[str] | None]:
+    """One entry of an import or export list: its name, and the members named in the parentheses behind it (None
+    without any, an empty list for `(..)`)."""
+    name = ""
+    inner: list[str] | None = None
+    pattern = False
+    for child in part.named_children:
+        if child.type == "namespace":
+            pattern = x.text(child) == "pattern"
+        elif child.type == "children":
+            inner = [named(x, element) for element in child.named_children if element.type != "all_names"]
+            inner = [text for text in inner if text]
+            if any(element.type == "all_names" for element in child.named_children):
+                inner = []
+        elif not name:
+            name = named(x, child)
+    return (constructor_name(name) if pattern else name), inner
+
+
+def record_import(x: Extraction, node: Node, capture: str) -> None:
+    """Records an import: its module, what it lists or hides, and the prefixes that its names have."""
+    held = node.child_by_field_name("module")
+    if held is None:
+        return
+    module = x.text(held)
+    alias = node.child_by_field_name("alias")
+    words = {c.type for c in node.children}
+    prefixes = [f"{x.text(alias) if alias is not None else module}."]
+    if "qualified" not in words:
+        prefixes.insert(0, "")
+    listed = node.child_by_field_name("names")
+    rows: list[list[object]] = x.extras.setdefault("listed", [])
+    hidden: list[str] = []
+    if listed is None or "hiding" in words:
+        for part in listed.named_children if listed is not None else ():
+            name, inner = _entry(x, part)
+            hidden += [name, *(inner or ())]
+        x.import_(node, module, "*", kind="listed")
+        rows.append([node.start_byte, prefixes, hidden, ""])
+        return
+    for part in listed.named_children:
+        if part.type != "import_name":
+            continue
+        name, inner = _entry(x, part)
+        if not name:
+            continue
+        if inner == []:
+            x.import_(part, module, "*", kind="listed")
+            rows.append([part.start_byte, prefixes, [], name])
+        for prefix in prefixes:
+            for one in (name, *(inner or ())):
+                x.import_(part, module, one, prefix + one)
+    if not listed.named_children:
+        x.import_(node, module)
+
+
+def note_members(x: Extraction, holder: str, names: list[str]) -> None:
+    """Keeps what `holder(..)` stands for in lists."""
+    children: dict[str, list[str]] = x.extras.setdefault("children", {})
+    children.setdefault(holder, []).extend(name for name in names if name)

@@ -1,0 +1,120 @@
+"""Scala's rules of naming and calling."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+
+_SCALA = (
+    "Any AnyRef AnyVal App Array BigDecimal BigInt Boolean Byte Char Console Double Either Enumeration Equiv "
+    "Error Exception Float Function IllegalArgumentException IllegalStateException IndexedSeq Int Integer "
+    "Iterable Iterator LazyList Left List Long Map Math NoSuchElementException None Nothing Null "
+    "NullPointerException Numeric Object Option Ordered Ordering PartialFunction Product Range Right "
+    "RuntimeException Seq Serializable Set Short Some Stream String StringBuilder StringContext Symbol Thread "
+    "Throwable Traversable Unit UnsupportedOperationException Vector assert assume classOf identity implicitly "
+    "locally print printf println require summon"
+).split()
+_CONTAINERS = (
+    "Array ArrayBuffer Buffer Chain Chunk Deque Either Eval Future Generator IO Id IndexedSeq Iterable Iterator "
+    "LazyList LinkedHashMap List ListBuffer ListMap Map MutableList NonEmptyChain NonEmptyList NonEmptyVector "
+    "Option PriorityQueue Promise Queue Resource Right Seq Set Some SortedMap SortedSet Stack Stream Task "
+    "Traversable TreeMap Try Vector Await Var AsyncStream Spool Offer Event Local"
+).split()
+
+_BASIC: Final[dict[str, tuple[str, ...]]] = {
+    "Boolean": ("AnyVal", "Any"),
+    "Byte": ("Short", "Int", "Long", "Float", "Double", "AnyVal", "Any"),
+    "Char": ("Int", "Long", "Float", "Double", "AnyVal", "Any"),
+    "Double": ("AnyVal", "Any"),
+    "Float": ("Double", "AnyVal", "Any"),
+    "Int": ("Long", "Float", "Double", "AnyVal", "Any"),
+    "Long": ("Float", "Double", "AnyVal", "Any"),
+    "Short": ("Int", "Long", "Float", "Double", "AnyVal", "Any"),
+    "String": ("CharSequence", "AnyRef", "Object", "Any"),
+    "Unit": ("AnyVal", "Any"),
+}
+"""A type → the types that take its values too, nearest first."""
+
+POLICY: Final = Policy(
+    language="scala",
+    modules="package",
+    family="jvm",
+    members_in_scope=True,
+    package_scope=True,
+    package_lookup="own",
+    relative_imports=True,
+    companions=True,
+    shared_values=re.compile(r"."),
+    extensions=True,
+    extensions_imported=True,
+    overloads=True,
+    overload_results=True,
+    basic_types=_BASIC,
+    literal_names={"str": "String", "int": "Int", "float": "Double", "bool": "Boolean"},
+    value_types=frozenset({"Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Short", "Unit"}),
+    top_types=frozenset({"Any", "AnyRef", "Object"}),
+    static_types=True,
+    dispatch_self=True,
+    instantiation=CALL_ANY,
+    call_methods=("apply",),
+    default_externals=dict.fromkeys(_SCALA, "scala"),
+    literal_types={"str": ("scala", "String")},
+    type_wrappers=frozenset({"AtomicReference", "WeakReference", "Provider", "Lazy"}),
+    type_containers=frozenset(_CONTAINERS),
+    passing_methods=frozenset({"copy", "get"}),
+    container_methods={
+        "+=": "append",
+        "append": "append",
+        "apply": "element",
+        "collect": "map",
+        "collectFirst": "map",
+        "concat": "same",
+        "count": "filter",
+        "distinct": "same",
+        "drop": "same",
+        "dropWhile": "filter",
+        "enqueue": "append",
+        "exists": "filter",
+        "filter": "filter",
+        "filterNot": "filter",
+        "find": "filter",
+        "flatMap": "each",
+        "forall": "filter",
+        "foreach": "each",
+        "get": "element",
+        "getOrElse": "element",
+        "groupBy": "each",
+        "head": "element",
+        "headOption": "same",
+        "iterator": "same",
+        "last": "element",
+        "lastOption": "same",
+        "map": "map",
+        "maxBy": "each",
+        "minBy": "each",
+        "next": "element",
+        "onComplete": "each",
+        "onFailure": "each",
+        "onSuccess": "each",
+        "orElse": "same",
+        "partition": "filter",
+        "put": "insert",
+        "reverse": "same",
+        "sortBy": "filter",
+        "sorted": "same",
+        "tail": "same",
+        "take": "same",
+        "takeWhile": "filter",
+        "toIndexedSeq": "same",
+        "toList": "same",
+        "toSeq": "same",
+        "toSet": "same",
+        "toVector": "same",
+        "values": "values",
+        "withFilter": "filter",
+    },
+    test_path=re.compile(r"(^|/)(tests?|it|jmh)/|(Test|Spec|Suite|Tests|Specs)\.scala$"),
+)
+POLICIES: Final = {"scala": POLICY}

@@ -1,0 +1,214 @@
+"""Scala's row: how its syntax becomes facts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
+from loregraph.indexer.facts import UNKNOWN
+from loregraph.indexer.languages.scala.calls import record_call, record_infix, record_new, record_prefix
+from loregraph.indexer.languages.scala.definitions import read_docstring, read_header
+from loregraph.indexer.languages.scala.expressions import EXPRESSIONS, cases, is_callee
+from loregraph.indexer.languages.scala.parameters import read_parameters
+from loregraph.indexer.languages.scala.places import (
+    assign_case,
+    assign_component,
+    assign_constant,
+    assign_definition,
+    assign_enumerator,
+    assign_given,
+    assign_self,
+    assign_type,
+    assign_values,
+)
+from loregraph.indexer.languages.scala.types import COMMENTS, parts, plain
+from loregraph.indexer.languages.spec import LanguageSpec
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TYPE_ARGUMENTS = frozenset({"type_identifier", "generic_type", "stable_type_identifier"})
+
+
+_TYPED_LAMBDA = re.compile(rb"(?<=[{(])(\s*(?:implicit\s+)?\w+)(\s*:\s*[\w.\[\], #]+?)(?=\s*=>)")
+
+
+def _parse(x: Extraction) -> Node | None:
+    """The tree. The grammar does not know all types that a block's parameter is given (`{ x: a.B => … }`): where there
+    are errors, a text without them is tried."""
+    root = parse(x.spec.grammar, x.source)
+    if root is None or not root.has_error:
+        return root
+    source = _TYPED_LAMBDA.sub(lambda match: match[1] + re.sub(rb"[^\n]", b" ", match[2]), x.source)
+    tree = parse(x.spec.grammar, source) if source != x.source else None
+    return root if tree is None or error_bytes(tree) > error_bytes(root) else tree
+
+
+def _value(x: Extraction, node: Node, capture: str) -> None:
+    """A member or name on its own, whose reading no other fact has recorded."""
+    around = node.parent
+    written = around is not None and around.type == "assignment_expression"
+    if written and around is not None and around.child_by_field_name("left") == node:
+        return
+    if not is_callee(node):
+        x.lower(node)
+
+
+def _body(x: Extraction, node: Node, capture: str) -> None:
+    x.leave(node, x.lower(node))
+
+
+def _lambda(x: Extraction, node: Node, capture: str) -> None:
+    body = named_part(node, -1)
+    if body is not None:
+        x.leave(node, x.lower(body))
+
+
+def _cases(x: Extraction, node: Node, capture: str) -> None:
+    if x.definition_at(node) != UNKNOWN:
+        x.leave(node, cases(x, node))
+
+
+def _placeholder(x: Extraction, node: Node, capture: str) -> None:
+    if x.definition_at(node) != UNKNOWN:
+        x.leave(node, x.lower(node))
+
+
+def _throw(x: Extraction, node: Node, capture: str) -> None:
+    x.leave(node, x.lower(named_part(node)), "throw")
+
+
+def _return(x: Extraction, node: Node, capture: str) -> None:
+    x.leave(node, x.lower(named_part(node)) if node.named_child_count else UNKNOWN)
+
+
+def _type(x: Extraction, node: Node, capture: str) -> None:
+    if node.type in _TYPE_ARGUMENTS:
+        x.refer(node, x.lower(node), "type")
+
+
+def _import(x: Extraction, node: Node, capture: str) -> None:
+    """`import a.b.{C, D => E, _}`; several may stand behind one `import`."""
+    path: list[str] = []
+    for child in node.children:
+        if child.type == ",":
+            _plain_import(x, node, path)
+            path = []
+        elif child.type in ("identifier", "operator_identifier"):
+            path.append(plain(x, child))
+        elif child.type == "stable_identifier":
+            path += [plain(x, part) for part in parts(child)]
+        elif child.type == "namespace_wildcard":
+            if x.text(child) != "given":
+                x.import_(child, ".".join(path), "*")
+            path = []
+        elif child.type == "as_renamed_identifier":
+            _selector(x, child, path)
+            path = []
+        elif child.type == "namespace_selectors":
+            for selector in parts(child):
+                _selector(x, selector, path)
+            path = []
+    _plain_import(x, node, path)
+
+
+def _plain_import(x: Extraction, node: Node, path: list[str]) -> None:
+    if path:
+        x.import_(node, ".".join(path), "", path[-1])
+
+
+def _selector(x: Extraction, node: Node, path: list[str]) -> None:
+    module = ".".join(path)
+    if node.type in ("identifier", "operator_identifier", "type_identifier"):
+        text = plain(x, node)
+        x.import_(node, f"{module}.{text}" if module else text, "", text)
+    elif node.type in ("arrow_renamed_identifier", "as_renamed_identifier"):
+        text, alias = plain(x, node.child_by_field_name("name")), node.child_by_field_name("alias")
+        if alias is not None and alias.type != "wildcard":
+            x.import_(node, f"{module}.{text}" if module else text, "", plain(x, alias))
+    elif node.type in ("namespace_wildcard", "wildcard") and x.text(node) != "given":
+        x.import_(node, module, "*")
+
+
+def _export(x: Extraction, node: Node, capture: str) -> None:
+    """`export inner.*` makes members: seen from within they are imported."""
+    _import(x, node, capture)
+
+
+def _file_facts(x: Extraction, root: Node) -> None:
+    """The package: clauses in a row nest, and what stands in the outer ones is seen as well. The members of a package
+    object are those of its package."""
+    path: list[str] = []
+    more: list[str] = []
+    stack = [(part, "") for part in reversed(root.named_children)]
+    while stack:
+        part, around = stack.pop()
+        if part.type == "package_clause":
+            named = [plain(x, c) for c in parts(part.child_by_field_name("name"))]
+            body = part.child_by_field_name("body")
+            if body is None:
+                if path:
+                    x.import_(part, ".".join(path), "*")
+                path += named
+            else:
+                inside = ".".join([*path, *([around] if around else []), *named])
+                more.append(inside)
+                stack += [(c, inside) for c in reversed(body.named_children) if c.type == "package_clause"]
+        elif part.type == "package_object":
+            name = plain(x, part.child_by_field_name("name"))
+            more.append(".".join([*path, name]))
+    x.package = ".".join(path)
+    if more:
+        alone = [part for part in root.named_children if part.type.endswith("_definition")]
+        if not alone and len(more) == 1:
+            if x.package:
+                x.import_(root, x.package, "*")
+            x.package = more[0]
+        else:
+            x.extras["packages"] = more
+
+
+SPECS = {
+    "scala": LanguageSpec(
+        name="scala",
+        grammar="scala",
+        queries=("scala/query.scm",),
+        expressions=EXPRESSIONS,
+        hooks={
+            "call": record_call,
+            "call.new": record_new,
+            "call.infix": record_infix,
+            "call.prefix": record_prefix,
+            "reference.field": _value,
+            "reference.name": _value,
+            "reference.type": _type,
+            "assignment": assign_definition,
+            "assignment.component": assign_component,
+            "assignment.self": assign_self,
+            "assignment.constant": assign_constant,
+            "assignment.type": assign_type,
+            "assignment.given": assign_given,
+            "assignment.expression": assign_values,
+            "assignment.enumerator": assign_enumerator,
+            "assignment.case": assign_case,
+            "return.body": _body,
+            "return.lambda": _lambda,
+            "return.cases": _cases,
+            "return.placeholder": _placeholder,
+            "return.given": _return,
+            "return.throw": _throw,
+            "import": _import,
+            "import.export": _export,
+        },
+        parameters=read_parameters,
+        header=read_header,
+        docstring=read_docstring,
+        comments=COMMENTS,
+        annotations=frozenset({"annotation"}),
+        trailing_comments=True,
+        header_scope="inner",
+        parse=_parse,
+        file_facts=_file_facts,
+    )
+}

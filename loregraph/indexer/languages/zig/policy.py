@@ -1,0 +1,18 @@
+"""Zig's rules of naming and calling."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.resolution.policy import Policy
+
+POLICY: Final = Policy(
+    language="zig",
+    modules="zig",
+    block_scoped=True,
+    explicit_receiver=True,
+    static_types=True,
+    literal_members=True,
+    type_containers=frozenset({"[]"}),
+)
+POLICIES: Final = {"zig": POLICY}

@@ -1,0 +1,109 @@
+"""Properties that JavaScript defines by a call: `Object.defineProperty(target, "name", {value: …, get: …})`."""
+
+from __future__ import annotations
+
+from loregraph.indexer.facts import Call
+
+# A getter is a call and a descriptor an expression's value: loregraph: ignore[import-cycles]
+from loregraph.indexer.resolution import evaluate, keys, members, results
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.model import (
+    Bound,
+    Cell,
+    Class,
+    Container,
+    FieldCell,
+    FileIndex,
+    Function,
+    Instance,
+    Value,
+    Values,
+)
+
+
+def note_names(engine: Engine, file: FileIndex) -> None:
+    """Notes the names of properties that calls define: a class is asked for what is stored on it before any call is
+    followed."""
+    for call in file.facts.calls:
+        function = call.function
+        if function[0] == "a" and function[2] in ("defineProperty", "defineProperties") and len(call.arguments) > 1:
+            given = call.arguments[1]
+            for key in (key for key, _ in given[1]) if given[0] == "d" else (given,):
+                if key[0] == "k" and key[1] == "str" and key[2]:
+                    engine.stored_names.add(key[2])
+
+
+class Definitions(Cell):
+    """The effect of one `Object.defineProperty(target, name, descriptor)`, or of `…Properties(target, descriptors)`."""
+
+    __slots__ = ("call", "file", "several")
+
+    def __init__(self, file: FileIndex, call: Call, several: bool) -> None:
+        super().__init__()
+        self.file = file
+        self.call = call
+        self.several = several
+
+    def compute(self, engine: Engine) -> Values:
+        arguments = self.call.arguments
+        if len(arguments) < (2 if self.several else 3):
+            return ()
+        targets = evaluate.evaluate(engine, self.file, self.call, arguments[0])
+        for held in evaluate.evaluate(engine, self.file, self.call, arguments[-1]):
+            if not isinstance(held, Container):
+                continue
+            if not self.several:
+                for kind, name in keys.key_values(engine, self.file, self.call, arguments[1]):
+                    if kind == "str":
+                        self._define(engine, targets, name, held)
+                continue
+            for (_, name), field in list(held.fields.items()):
+                for descriptor in engine.read(field):
+                    if isinstance(descriptor, Container):
+                        self._define(engine, targets, name, descriptor)
+        return ()
+
+    def _define(self, engine: Engine, targets: Values, name: str, descriptor: Container) -> None:
+        for target in targets:
+            field = _field(engine, target, name)
+            if field is None:
+                continue
+            engine.flow(keys.field_of(engine, descriptor, ("str", "value")), field)
+            for accessor in ("get", "set"):
+                for function in engine.read(keys.field_of(engine, descriptor, ("str", accessor))):
+                    key = ("accessor", function, target, name)
+                    if key in engine.linked:
+                        continue
+                    engine.linked.add(key)
+                    given = Given(function, target.instance if isinstance(target, Class) else target)
+                    if accessor == "get":
+                        engine.flow(given, field)
+                    else:
+                        engine.later(given)
+
+
+def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
+    """The place that holds `target.name`."""
+    if isinstance(target, Container):
+        return keys.field_of(engine, target, ("str", name))
+    cls = target.cls if isinstance(target, Instance) else target
+    if not isinstance(cls, Class):
+        return None
+    return members.field_cell(cls, name) if name in engine.stored_names else None
+
+
+class Given(Cell):
+    """What an accessor gives: its receiver is what the property stands on."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Value, receiver: Value) -> None:
+        super().__init__()
+        self.function = function
+        self.receiver = receiver
+
+    def compute(self, engine: Engine) -> Values:
+        function = self.function.function if isinstance(self.function, Bound) else self.function
+        if not isinstance(function, Function):
+            return ()
+        return union([results.returned_values(engine, function, self.receiver)])

@@ -1,0 +1,294 @@
+"""How arguments meet parameters: those that anybody asked for receive what calls pass, each in a cell of its own."""
+
+from __future__ import annotations
+
+from loregraph.indexer.facts import Call, Expr
+
+# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
+from loregraph.indexer.resolution import (
+    evaluate,
+    fixtures,
+    names,
+    types,
+)
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.hierarchy import is_subclass
+from loregraph.indexer.resolution.model import (
+    PARAMETER,
+    RECEIVER,
+    Cell,
+    Class,
+    Constant,
+    Container,
+    FileIndex,
+    Function,
+    Instance,
+    Link,
+    Site,
+    Value,
+    Values,
+)
+from loregraph.indexer.resolution.scoping import find
+
+MAX_RECEIVERS = 16
+"""Most classes of receivers that a method is looked at with."""
+
+
+class ParameterCell(Cell):
+    """What calls pass to one parameter, its default, and what its declared type says."""
+
+    __slots__ = ("declared", "fed", "function", "number")
+
+    def __init__(self, function: Function, number: int) -> None:
+        super().__init__()
+        self.function = function
+        self.number = number
+        self.fed = 0
+        self.declared: Values | None = None
+
+    def compute(self, engine: Engine) -> Values:
+        function, number = self.function, self.number
+        parameter = function.parameters[number]
+        site = outer_site(function)
+        parts: list[Values] = []
+        if parameter.kind in ("*", "**"):
+            return (rest_container(engine, function, number),)
+        if parameter.type is not None:
+            self.declared = types.instances(engine, function.file, outer_site(function), parameter.type)
+            if types.closed(parameter.type):
+                return self.declared
+            parts.append(self.declared)
+        if parameter.default is not None:
+            if self._default_used(engine):
+                parts.append(self.admit(engine, evaluate.evaluate(engine, function.file, site, parameter.default)))
+        elif function.file.policy.fixture:
+            parts.append(fixtures.injected(engine, function, parameter.name))
+        self.feed_all(engine)
+        return union(parts)
+
+    def _default_used(self, engine: Engine) -> bool:
+        """Whether some call may leave the argument out; who asks before the calls are known asks again at the end."""
+        function = self.function
+        if not function.file.policy.defaults_replaced:
+            return True
+        if any(link.call is None or not arguments_for(function, self.number, link) for link in function.links):
+            return True
+        return engine.guess() and not function.links
+
+    def feed_all(self, engine: Engine) -> None:
+        """Takes the arguments of the links that came before anybody asked."""
+        links = self.function.links
+        fed, self.fed = self.fed, len(links)
+        for link in links[fed:]:
+            feed(engine, self.function, self.number, self, link)
+
+    filtered = True
+
+    def admit(self, engine: Engine, values: Values) -> Values:
+        declared = self.function.parameters[self.number].type
+        if declared is not None and types.closed(declared):
+            return ()
+        if not self.declared:
+            return values
+        return union([types.narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
+
+
+class ReceiverCell(ParameterCell):
+    """The receiver of a method: its own class, and the classes of the receivers it is called on."""
+
+    __slots__ = ()
+    limit = MAX_RECEIVERS
+
+    def compute(self, engine: Engine) -> Values:
+        function = self.function
+        owner = function.owner
+        self.feed_all(engine)
+        if owner is None:
+            declared = function.parameters[self.number].type if self.number >= 0 else None
+            return types.instances(engine, function.file, outer_site(function), declared) if declared else ()
+        if function.receives == "class":
+            return owner.alone
+        return (owner.typed if function.file.policy.dispatch_self else owner.instance).alone
+
+    def admit(self, engine: Engine, values: Values) -> Values:
+        function = self.function
+        owner = function.owner
+        found: list[Value] = []
+        for value in values:
+            if owner is None or (function.file.policy.functions_construct and not isinstance(value, Instance)):
+                found.append(value)
+            elif isinstance(value, Instance):
+                if is_subclass(engine, value.cls, owner):
+                    found.append(value.cls.typed if function.file.policy.dispatch_self else value.cls.instance)
+            elif (
+                isinstance(value, Class)
+                and is_subclass(engine, value, owner)
+                and (function.receives != "instance" or function.file.policy.sends)
+            ):
+                found.append(value)
+        return tuple(found)
+
+
+class Argument(Cell):
+    """An argument as the call passes it."""
+
+    __slots__ = ("call", "expr", "file")
+
+    def __init__(self, file: FileIndex, call: Call, expr: Expr) -> None:
+        super().__init__()
+        self.file = file
+        self.call = call
+        self.expr = expr
+
+    def compute(self, engine: Engine) -> Values:
+        return evaluate.evaluate(engine, self.file, self.call, self.expr)
+
+
+def outer_site(function: Function) -> Site:
+    """Where a function's defaults and annotations are read."""
+    definition = function.definition
+    return Site(definition.parent, definition.start_byte, -2)
+
+
+def receiver_cell(engine: Engine, function: Function) -> Cell:
+    """The cell of a function's receiver."""
+    return parameter_cell(engine, function, 0 if function.lists_receiver else RECEIVER)
+
+
+def parameter_cell(engine: Engine, function: Function, number: int) -> Cell:
+    """The cell of a parameter."""
+    found = function.cells.get(number)
+    if found is None:
+        if number == RECEIVER:
+            found = ReceiverCell(function, number)
+        elif number >= len(function.parameters):
+            found = Constant(())
+        elif number == 0 and function.receives and function.lists_receiver:
+            found = ReceiverCell(function, number)
+        else:
+            found = ParameterCell(function, number)
+        function.cells[number] = found
+    return found
+
+
+def rest_container(engine: Engine, function: Function, number: int) -> Container:
+    """The list or mapping that a rest parameter is."""
+    key = ("rest", function, number)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = Container(function.parameters[number].kind == "**", function.file.policy)
+        declared = function.parameters[number].type
+        if declared is not None:
+            listed: Expr = ("T", declared)
+            if function.file.policy.functions_construct:  # `...xs: Item[]`; elsewhere an element's type is written
+                listed = ("i", listed)
+            evaluate.add_source(engine, found.rest, function.file, outer_site(function), listed)
+        for known in function.links:
+            _feed_rest(engine, function, number, found, known)
+    assert isinstance(found, Container)
+    return found
+
+
+def feed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> None:
+    """Lets what `link` passes to parameter `number` join `cell`."""
+    if isinstance(cell, ReceiverCell) or (number == 0 and link.receiver is not None and takes_receiver(function)):
+        if link.receiver is not None:
+            engine.grow(cell, link.receiver.alone)
+            return
+        if number == RECEIVER:
+            return
+    if link.file is None or link.call is None or number < 0:
+        return
+    kind = function.parameters[number].kind
+    if kind in ("*", "**"):
+        _feed_rest(engine, function, number, rest_container(engine, function, number), link)
+        return
+    if function.file.policy.static_types and function.parameters[number].type is not None:
+        return
+    for expr in arguments_for(function, number, link):
+        op = expr[0]
+        if op == "n":
+            source = link.file.scopes[link.call.scope].fast.get(expr[1])
+            if source is None:
+                source = names.name_cell(engine, link.file, expr[1], link.call)
+            engine.flow(source, cell)
+        elif op == "k":
+            engine.grow(cell, evaluate.evaluate(engine, link.file, link.call, expr))
+        elif op != "x":
+            engine.flow(Argument(link.file, link.call, expr), cell)
+
+
+def takes_receiver(function: Function) -> bool:
+    """Whether the receiver is the first of the listed parameters, or takes the place of a listed one."""
+    return function.lists_receiver or function.file.policy.explicit_receiver
+
+
+def _feed_rest(engine: Engine, function: Function, number: int, container: Container, link: Link) -> None:
+    from loregraph.indexer.resolution.keys import field_of
+
+    if link.file is None or link.call is None or link.transparent:
+        return
+    call = link.call
+    if function.parameters[number].kind == "**":
+        named = {p.name for p in function.parameters}
+        for name, value in call.keywords:
+            if name == "**":
+                if not _forwards(link, call, value):
+                    evaluate.spread_later(engine, container, link.file, call, value)
+            elif name not in named:
+                evaluate.add_source(engine, field_of(engine, container, ("str", name)), link.file, call, value)
+        return
+    first = number
+    if link.receiver is not None and takes_receiver(function):
+        first -= 1
+    for i, argument in enumerate(call.arguments):
+        if argument[0] == "*":
+            if not _forwards(link, call, argument[1]):
+                evaluate.spread_later(engine, container, link.file, call, argument[1], i - first)
+            break
+        if i >= first and argument[0] not in ("x", "k"):
+            field = field_of(engine, container, ("int", str(i - first)))
+            evaluate.add_source(engine, field, link.file, call, argument)
+
+
+def arguments_for(function: Function, number: int, link: Link) -> list[Expr]:
+    """The expressions that `link` passes to parameter `number`, read at the call."""
+    call = link.call
+    if call is None:
+        return []
+    parameter = function.parameters[number]
+    found: list[Expr] = []
+    position = number
+    if link.receiver is not None and takes_receiver(function):
+        position -= 1
+    if link.skip > 0:
+        position -= link.skip
+    if parameter.kind == "" and position >= 0:
+        for i, argument in enumerate(call.arguments):
+            if argument[0] == "*":
+                if not _forwards(link, call, argument[1]):
+                    found.append(("s", argument[1], ("k", "int", str(position - i))))
+                break
+            if i == position:
+                found.append(argument)
+                break
+    for name, value in call.keywords:
+        if name == parameter.name:
+            return [value]
+        if name == "**" and not found and not _forwards(link, call, value):
+            found.append(("s", value, ("k", "str", parameter.name)))
+    return found
+
+
+def _forwards(link: Link, call: Call, spread: Expr) -> bool:
+    """Whether a wrapper hands on its own rest parameter to a function it closes over.
+
+    Who calls the wrapper is linked to the wrapped function directly; through here all wrapped functions would mix.
+    """
+    if link.file is None or spread[0] != "n" or call.function[0] != "n":
+        return False
+    scope = link.file.scopes[call.scope]
+    owner = find(scope, call.function[1])
+    if owner is None or owner is scope or owner.definition is None:
+        return False
+    return any(b.kind == PARAMETER for b in owner.bindings[call.function[1]])

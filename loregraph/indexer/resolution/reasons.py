@@ -1,0 +1,218 @@
+"""How a call is known to reach what it reaches, or why it is not known: in words of `how.CONFIDENCE`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import SCOPE_KINDS, Expr, is_anonymous
+from loregraph.indexer.resolution import evaluate, members
+from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.model import (
+    DEFINITION,
+    IMPORT,
+    VALUE,
+    Bound,
+    Class,
+    FileIndex,
+    Function,
+    Instance,
+    Module,
+    Namespace,
+    Scope,
+    Value,
+    function_name,
+)
+from loregraph.indexer.resolution.scoping import find
+
+
+def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
+    """How `cell` is known to reach `value`."""
+    call = cell.call
+    if call.kind == "decorator":
+        return "decorator"
+    if call.kind == "callback":
+        return "callback"
+    if call.kind == "implicit":
+        return _how_implicit(engine, file, cell, value)
+    function = call.function
+    op = function[0]
+    if op == "n":
+        return _how_name(engine, file, call.scope, function[1], value)
+    if op == "a":
+        return _how_member(engine, file, cell, value)
+    if op == "p":
+        return "super"
+    if op == "f":
+        return "scope"
+    return "value"
+
+
+def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
+    function = cell.call.function
+    if function[0] == "B":
+        return "inheritance"
+    if function[0] not in ("G", "G=", "M", "I", "E") or not isinstance(value, Bound):
+        return "inferred-type"
+    if function[0] == "I" and function[2]:
+        return "inferred-type"  # of the iterator
+    if function[0] in ("G", "G=") and value.function.definition.name != function[2]:
+        return "attribute"  # of a descriptor, which stands in the class
+    return "super" if function[1][0] == "p" else _how_bound(engine, file, cell, value, function[1])
+
+
+def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Value) -> str:
+    scope = file.scopes[number]
+    owner = find(scope, name)
+    if file.policy.functions_apart and isinstance(value, Function) and value.definition.name == name:
+        name = function_name(name)  # not by a variable of that name
+        owner = find(scope, name)
+    if owner is None:
+        if isinstance(value, Bound) and file.policy.instances:
+            kind = value.function.owner.definition.kind if value.function.owner is not None else ""
+            return "interface" if kind in SCOPE_KINDS else "reexport"
+        if isinstance(value, Bound):
+            return _how_around(engine, scope, value.function)
+        if isinstance(value, Function) and is_anonymous(value.definition.name):
+            return "value"
+        if isinstance(value, Function) and value.owner in list(members.enclosing_classes(scope)):
+            return "self"  # a static one
+        policy = file.policy
+        if policy.package_scope:
+            return "package"
+        return "include" if policy.include_scope else "reexport"
+    target = value.function if isinstance(value, Bound) else value
+    if isinstance(value, Bound) and file.policy.instances and value.function.owner is not None:
+        if value.function.owner.definition.kind in SCOPE_KINDS:
+            return "interface"
+        return "scope" if value.function.file is file else "import"
+    kinds = set()
+    if file.policy.companions and isinstance(value, Function) and value.definition.name in file.policy.call_methods:
+        return "attribute"
+    for binding in owner.bindings[name]:
+        if binding.kind == DEFINITION:
+            definition = binding.payload
+            if isinstance(target, Function | Class) and target.file is file and target.number == definition:
+                return "scope"
+        elif binding.kind == VALUE and binding.payload[0] == "f":
+            if isinstance(target, Function) and target.file is file and target.number == binding.payload[1]:
+                return "scope"
+        elif binding.kind == IMPORT:
+            kinds.add(IMPORT)
+            if isinstance(target, Function | Class) and target.definition.name == (
+                binding.payload.name or binding.payload.alias
+            ):
+                return "import" if _direct(file, binding.payload, target) else "reexport"
+    return "import" if kinds == {IMPORT} else "value"
+
+
+def _how_around(engine: Engine, scope: Scope, function: Function) -> str:
+    """How a bare name reaches a method of the types around it: their own, inherited, or of what inherits them."""
+    around = list(members.enclosing_classes(scope))
+    if function.owner in around:
+        return "self"
+    below = [cls for cls in around if function.owner is not None and cls in linearised(engine, function.owner)]
+    if below:
+        return "interface"
+    above = any(function.owner in linearised(engine, cls) for cls in around)
+    return "inheritance" if above else "inferred-type"
+
+
+def _direct(file: FileIndex, fact: Any, target: Function | Class) -> bool:
+    """Whether an import names the very file that defines what it imports; one by package names it by itself."""
+    if file.policy.package_lookup:
+        return True
+    stem = target.file.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+    module = fact.module.replace("/", ".").strip(".").removesuffix(".js").removesuffix(".ts")
+    return bool(module) and (stem == module or stem.endswith("." + module))
+
+
+def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
+    base = cell.call.function[1]
+    if base[0] == "p":
+        return "super"
+    if isinstance(value, Bound):
+        return _how_bound(engine, file, cell, value, base)
+    values = evaluate.evaluate(engine, file, cell.call, base)
+    if any(isinstance(v, Module | Namespace) for v in values):
+        return "import"
+    if any(isinstance(v, Class) for v in values):
+        return "attribute"
+    if not file.policy.sends:
+        return "value"
+    return "import" if _is_module_table(file, cell.call.scope, base) else _how_table(file, value, base)
+
+
+def _how_table(file: FileIndex, value: Value, base: Expr) -> str:
+    """Whether a function is put into the very table that the call names (Lua), or reached it through values."""
+    if not isinstance(value, Function) or value.file is not file or base[0] != "n":
+        return "value"
+    written = f"{base[1]}.{value.definition.name}"
+    return "attribute" if value.definition.qualname.partition("#")[0] == written else "value"
+
+
+def _is_module_table(file: FileIndex, number: int, base: Expr) -> bool:
+    """Whether an expression is what an import gave, where a module is the table that its file returns (Lua)."""
+    if base[0] == "m":
+        return True
+    owner = find(file.scopes[number], base[1]) if base[0] == "n" else None
+    return owner is not None and all(binding.kind == IMPORT for binding in owner.bindings[base[1]])
+
+
+def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, base: Expr) -> str:
+    receiver = value.receiver
+    if isinstance(receiver, Class):
+        return "attribute"
+    if value.function.owner is None and file.policy.sends and isinstance(receiver, Instance):
+        return "value"  # a function that was stored on an object
+    if not isinstance(receiver, Instance):
+        module = file.policy.sends and _is_module_table(file, cell.call.scope, base)
+        return "import" if module else _how_table(file, value.function, base)
+    called = cell.call.function
+    if called[0] == "a" and value.function.definition.name != called[2]:
+        return "value"  # the member holds a method of another name
+    bases = evaluate.evaluate(engine, file, cell.call, base)
+    if receiver not in bases:
+        return "interface" if any(isinstance(v, Instance) for v in bases) else "value"
+    owner = value.function.owner
+    if is_receiver(file, cell.call.scope, base):
+        enclosing = evaluate.enclosing_class(file, cell.call.scope)
+        function = evaluate.receiver_function(file, cell.call.scope)
+        if function is not None and function.owner is not None:
+            enclosing = function.owner
+        if owner is enclosing:
+            return "self"
+        if enclosing is not None and owner in linearised(engine, enclosing):
+            return "inheritance"
+        return "interface"
+    return "declared-type" if receiver.declared else "inferred-type"
+
+
+def reason(engine: Engine, file: FileIndex, cell: CallCell) -> str:
+    """Why a call gave no edge."""
+    function = cell.call.function
+    if cell.values:
+        return "no-project-target"
+    op = function[0]
+    if op == "n":
+        return "unknown-value" if find(file.scopes[cell.call.scope], function[1]) else "unknown-name"
+    if op == "a":
+        base = evaluate.evaluate(engine, file, cell.call, function[1])
+        return "unknown-member" if base else "unknown-receiver"
+    return "unknown-value"
+
+
+def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
+    """Whether an expression is the receiver of the method around a scope."""
+    if expr[0] == "v":
+        return True
+    if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):
+        return False
+    function = evaluate.receiver_function(file, number)
+    return (
+        function is not None
+        and bool(function.receives)
+        and bool(function.parameters)
+        and function.parameters[0].name == expr[1]
+    )

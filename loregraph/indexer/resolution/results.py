@@ -1,0 +1,272 @@
+"""What a call gives.
+
+Two kinds of return are read in the caller's own terms, not merged over all callers: a parameter handed back as it came,
+and in a decorator's wrapper the result of the function it wraps.
+"""
+
+from __future__ import annotations
+
+from loregraph.indexer.facts import Call, Expr, Return
+
+# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
+from loregraph.indexer.resolution import (
+    calls,
+    evaluate,
+    handed,
+    library,
+    members,
+    passing,
+    types,
+)
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.index import constructed_by
+from loregraph.indexer.resolution.model import (
+    PARAMETER,
+    RECEIVER,
+    VALUE,
+    Bound,
+    Cell,
+    Class,
+    Container,
+    ContainerMethod,
+    External,
+    ExternalInstance,
+    FileIndex,
+    Function,
+    FunctionMethod,
+    Generator,
+    Instance,
+    Link,
+    Partial,
+    Same,
+    Value,
+    Values,
+    Wrapped,
+)
+from loregraph.indexer.resolution.policy import CALL_ANY
+from loregraph.indexer.resolution.scoping import find
+
+
+def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: int) -> Values:
+    """What `call` gives when it reaches `target`."""
+    if isinstance(target, Function):
+        if call.kind == "new" and target.file.policy.functions_construct:
+            return constructed_by(target).instance.alone
+        return returned_at(engine, target, Link(file, call, None, skip))
+    if isinstance(target, Bound):
+        return returned_at(engine, target.function, Link(file, call, target.receiver, skip))
+    if isinstance(target, Class):
+        policy = file.policy
+        if call.kind == "new" or policy.instantiation == "call":
+            return target.instance.alone
+        return target.typed.alone if policy.conversion else ()
+    if isinstance(target, External):
+        return library.external_result(engine, file, call, target)
+    if isinstance(target, Wrapped):
+        return _wrapped_result(engine, file, call, target, skip)
+    if call.kind == "call" and file.policy.attributes_called and isinstance(target, Instance | Container):
+        return target.alone
+    if isinstance(target, Instance):
+        return union([result_of(engine, file, call, m, skip) for m in calls.called_method(engine, target)])
+    if isinstance(target, ContainerMethod):
+        return library.container_result(engine, file, call, target)
+    if isinstance(target, ExternalInstance):
+        return library.instance_result(engine, file, call, target)
+    if isinstance(target, FunctionMethod):
+        return library.method_result(engine, file, call, target)
+    if isinstance(target, Same):
+        return target.receiver.alone
+    if isinstance(target, handed.Handed):
+        return engine.read(target.cell.result(engine))
+    if isinstance(target, Partial):
+        return result_of(engine, file, call, target.function, target.skip)
+    return ()
+
+
+def _wrapped_result(engine: Engine, file: FileIndex, call: Call, target: Wrapped, skip: int) -> Values:
+    wrapper = target.wrapper
+    parts: list[Values] = []
+    if wrapper.generator:
+        return generator_of(engine, wrapper).alone
+    forwarded = False
+    for fact in wrapper.file.returns.get(wrapper.number, ()):
+        if fact.kind != "return":
+            continue
+        if _calls_wrapped(wrapper, fact):
+            forwarded = True
+        else:
+            parts.append(evaluate.evaluate(engine, wrapper.file, fact, fact.value))
+    if forwarded:
+        original = target.original
+        if target.receiver is not None and isinstance(original, Function):
+            original = members.bound(original, target.receiver)
+        parts.append(result_of(engine, file, call, original, skip))
+    return union(parts)
+
+
+def _calls_wrapped(wrapper: Function, fact: Return) -> bool:
+    """Whether a wrapper returns what the function it closes over gave it."""
+    file = wrapper.file
+    expr = fact.value
+    if expr[0] == "n":
+        bindings = wrapper.scope.bindings.get(expr[1], ())
+        if len(bindings) == 1 and bindings[0].kind == VALUE:
+            expr = bindings[0].payload
+    while expr[0] == "w":
+        expr = expr[1]
+    if expr[0] != "c":
+        return False
+    called = file.facts.calls[expr[1]].function
+    if called[0] != "n":
+        return False
+    owner = find(wrapper.scope, called[1])
+    if owner is None or owner is wrapper.scope:
+        return False
+    return any(b.kind == PARAMETER for b in owner.bindings[called[1]])
+
+
+def returned_values(engine: Engine, function: Function, receiver: Value | None) -> Values:
+    """What a call without arguments gives: a property, a method that syntax calls."""
+    key = ("implicit", function, receiver)
+    if key not in engine.linked:
+        engine.linked.add(key)
+        calls.add_link(engine, function, Link(None, None, receiver))
+    return returned_at(engine, function, Link(None, None, receiver))
+
+
+def returned_at(engine: Engine, function: Function, link: Link) -> Values:
+    """What `function` returns to the call behind `link`."""
+    if function.generator:
+        return generator_of(engine, function).alone
+    if function.returned is None:
+        function.returned = Returned(function)
+    returned = function.returned
+    values = engine.read(returned)
+    if not isinstance(returned, Returned) or not returned.passed:
+        return values
+    parts = [values]
+    for number, made in returned.passed:
+        if number == RECEIVER or (number == 0 and link.receiver is not None and passing.takes_receiver(function)):
+            if link.receiver is not None:
+                parts.append(link.receiver.alone)
+            continue
+        expressions = passing.arguments_for(function, number, link)
+        given: list[Values] = []
+        if link.file is not None:
+            given = [evaluate.evaluate(engine, link.file, link.call, expr) for expr in expressions]
+        default = function.parameters[number].default
+        if not expressions and default is not None:
+            given.append(evaluate.evaluate(engine, function.file, passing.outer_site(function), default))
+        parts += [tuple(v.instance for v in values_ if isinstance(v, Class)) for values_ in given] if made else given
+    if returned.declared:
+        passed = types.narrowed(engine, union(parts[1:]), returned.declared)
+        return union([passed, values])
+    return union(parts)
+
+
+class Returned(Cell):
+    """What a function returns, but for what depends on the call alone: `passed` are the numbers of parameters that it
+    hands back as they came, and (with True) of those that it hands back an instance of."""
+
+    __slots__ = ("declared", "function", "passed", "rest")
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+        self.declared: Values = ()
+        self.passed: tuple[tuple[int, bool], ...] = ()
+        self.rest: list[Return] = []
+        passed: dict[tuple[int, bool], None] = {}
+        returns = function.definition.returns
+        primitive = returns is not None and types.closed(returns)
+        for fact in function.file.returns.get(function.number, ()):
+            if fact.kind != "return" or primitive:
+                continue
+            number = _passed_parameter(function, fact.value)
+            made = number is None
+            if made:
+                number = _made_parameter(function, fact.value)
+            if number is None:
+                if fact.value[0] not in ("x",):
+                    self.rest.append(fact)
+            else:
+                passed[number, made] = None
+        self.passed = tuple(passed)
+
+    def compute(self, engine: Engine) -> Values:
+        function = self.function
+        file = function.file
+        values = union([evaluate.evaluate(engine, file, fact, fact.value) for fact in self.rest])
+        returns = function.definition.returns
+        if returns is not None:
+            self.declared = types.instances(engine, file, passing.outer_site(function), returns, function.owner)
+            if self.declared:
+                return union([types.narrowed(engine, values, self.declared), self.declared])
+        return values
+
+
+def _passed_parameter(function: Function, expr: Expr) -> int | None:
+    if expr[0] == "v" and function.receives:
+        return RECEIVER
+    if expr[0] != "n":
+        return None
+    bindings = function.scope.bindings.get(expr[1])
+    if bindings is None or len(bindings) != 1 or bindings[0].kind != PARAMETER:
+        return None
+    number: int = bindings[0].payload[2]
+    return number if function.parameters[number].kind in ("", "kw") else None
+
+
+def _made_parameter(function: Function, expr: Expr) -> int | None:
+    """The parameter whose call `expr` is: `kind(…)`, or a variable that only holds that."""
+    if expr[0] == "n" and function.file.policy.instantiation == CALL_ANY:
+        bindings = function.scope.bindings.get(expr[1], ())
+        if len(bindings) == 1 and bindings[0].kind == VALUE:
+            expr = bindings[0].payload
+    if expr[0] != "c" or function.file.policy.instantiation != CALL_ANY:
+        return None
+    call = function.file.facts.calls[expr[1]]
+    return _passed_parameter(function, call.function) if call.scope == function.number else None
+
+
+class Yielded(Cell):
+    """What a generator function yields."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+    def compute(self, engine: Engine) -> Values:
+        function = self.function
+        file = function.file
+        parts = []
+        for fact in file.returns.get(function.number, ()):
+            if fact.kind == "yield":
+                parts.append(evaluate.evaluate(engine, file, fact, fact.value))
+            elif fact.kind == "yield from":
+                parts.append(evaluate.evaluate(engine, file, fact, ("i", fact.value)))
+        returns = function.definition.returns
+        if returns is not None:
+            for value in types.instances(engine, file, passing.outer_site(function), returns, function.owner):
+                if isinstance(value, Container):
+                    parts.append(evaluate.every_element(engine, value))
+        return union(parts)
+
+
+def yielded_cell(engine: Engine, function: Function) -> Cell:
+    """The cell of what a generator function yields."""
+    if function.yielded is None:
+        function.yielded = Yielded(function)
+    return function.yielded
+
+
+def generator_of(engine: Engine, function: Function) -> Generator:
+    """What calling a generator function gives."""
+    key = ("generator", function)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = Generator(function)
+    assert isinstance(found, Generator)
+    return found

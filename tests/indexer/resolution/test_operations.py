@@ -1,0 +1,364 @@
+"""Calls that no call says: properties, operators, what library functions ask of their argument."""
+
+from __future__ import annotations
+
+from tests.indexer.resolution.conftest import Resolve
+
+SHELF = """\
+    class Book:
+        def open(self):
+            pass
+
+    class Shelf:
+        def __init__(self):
+            self._first = None
+
+        @property
+        def first(self):
+            return self._first
+
+        @first.setter
+        def first(self, book):
+            self._first = book
+
+        def __len__(self):
+            return 0
+
+        def __eq__(self, other):
+            return True
+
+        def __contains__(self, book):
+            return False
+
+        def __getitem__(self, key):
+            return Book()
+
+        def __setitem__(self, key, book):
+            pass
+
+        def __delitem__(self, key):
+            pass
+
+        def __add__(self, other):
+            return self
+
+        def __iadd__(self, other):
+            return self
+
+        def __repr__(self):
+            return "shelf"
+    """
+
+
+# Verifies REQ-RES-012.
+def test_reading_a_property_calls_the_getter_wherever_it_is_read(project: Resolve) -> None:
+    found = project(
+        {
+            "shelf.py": SHELF,
+            "use.py": """\
+            from shelf import Shelf
+
+            def condition(shelf: Shelf):
+                if not shelf.first:
+                    return 1
+
+            def argument(shelf: Shelf):
+                print(shelf.first)
+
+            def formatted(shelf: Shelf):
+                return f"{shelf.first}"
+
+            def choice(shelf: Shelf):
+                return 1 if shelf.first is None else 2
+
+            def claim(shelf: Shelf):
+                assert shelf.first == 3
+            """,
+        }
+    )
+    for caller in ("condition", "argument", "formatted", "choice", "claim"):
+        assert (f"use.py::{caller}", "shelf.py::Shelf.first") in found.calls(), caller
+    assert found.how("use.py::condition", "shelf.py::Shelf.first") == "declared-type"
+
+
+def test_writing_a_property_calls_the_setter_and_what_is_written_can_be_read(project: Resolve) -> None:
+    found = project(
+        {
+            "shelf.py": SHELF,
+            "use.py": """\
+            from shelf import Book, Shelf
+
+            def fill():
+                shelf = Shelf()
+                shelf.first = Book()
+
+            def read(shelf: Shelf):
+                shelf.first.open()
+            """,
+        }
+    )
+    assert ("use.py::fill", "shelf.py::Shelf.first#2") in found.calls()
+    assert ("use.py::fill", "shelf.py::Shelf.first") not in found.calls()
+    assert ("use.py::read", "shelf.py::Book.open") in found.calls()
+
+
+def test_operators_and_subscripts_call_their_methods(project: Resolve) -> None:
+    cases = {
+        "compare": ("if shelf == 1: pass", "__eq__"),
+        "differ": ("if shelf != 1: pass", "__eq__"),
+        "hold": ("if 1 not in shelf: pass", "__contains__"),
+        "get": ("return shelf[1].name", "__getitem__"),
+        "set": ("shelf[1] = 2", "__setitem__"),
+        "delete": ("del shelf[1]", "__delitem__"),
+        "add": ("return shelf + 1", "__add__"),
+        "extend": ("shelf += other", "__iadd__"),
+        "count": ("return len(shelf)", "__len__"),
+        "show": ("return str(shelf)", "__repr__"),
+        "truth": ("return bool(shelf)", "__len__"),
+    }
+    body = "".join(f"\n\ndef {name}(shelf: Shelf, other):\n    {code}\n" for name, (code, _) in cases.items())
+    found = project({"shelf.py": SHELF, "use.py": f"from shelf import Shelf\n{body}"})
+    called = {(s, t) for s, t in found.calls() if t.startswith("shelf.py::Shelf.")}
+    assert called == {(f"use.py::{name}", f"shelf.py::Shelf.{method}") for name, (_, method) in cases.items()}
+
+
+def test_what_a_base_outside_the_project_may_do_itself_is_not_said_of_another_method(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            from collections.abc import Mapping
+
+            class Headers(Mapping):
+                def __iter__(self):
+                    return iter(())
+
+            class Names:
+                def __iter__(self):
+                    return iter(())
+
+            def look(headers: Headers, names: Names):
+                if "a" in headers or "b" in names:
+                    return 1
+            """
+        }
+    )
+    assert {t for s, t in found.calls() if s == "a.py::look"} == {"a.py::Names.__iter__"}
+
+
+def test_iterating_through_a_library_function_calls_the_iterator(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Names:
+                def __iter__(self):
+                    return self
+
+                def __next__(self):
+                    return 1
+
+            def run(names: Names):
+                return sorted(names)
+
+            def begin(names: Names):
+                return iter(names)
+            """
+        }
+    )
+    assert {t for s, t in found.calls() if s == "a.py::begin"} == {"a.py::Names.__iter__"}
+    assert {t for s, t in found.calls() if s == "a.py::run"} == {"a.py::Names.__iter__", "a.py::Names.__next__"}
+
+
+def test_descriptors_answer_for_the_attributes_that_hold_them(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Setting:
+                def __get__(self, instance, owner):
+                    return 1
+
+                def __set__(self, instance, value):
+                    pass
+
+            class App:
+                debug = Setting()
+
+            def read(app: App):
+                if app.debug:
+                    return 1
+
+            def write(app: App):
+                app.debug = True
+            """
+        }
+    )
+    assert ("a.py::read", "a.py::Setting.__get__") in found.calls()
+    assert ("a.py::write", "a.py::Setting.__set__") in found.calls()
+    assert found.how("a.py::read", "a.py::Setting.__get__") == "attribute"
+
+
+def test_defining_a_subclass_runs_the_nearest_hook(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Base:
+                def __init_subclass__(cls):
+                    pass
+
+            class Middle(Base):
+                pass
+
+            def make():
+                class Inner(Middle):
+                    pass
+            """
+        }
+    )
+    hook = "a.py::Base.__init_subclass__"
+    assert {s for s, t in found.calls() if t == hook} == {"a.py", "a.py::make"}
+    assert found.how("a.py::make", hook) == "inheritance"
+
+
+def test_a_property_of_a_subclass_may_be_what_a_declared_type_has(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Shape:
+                @property
+                def area(self):
+                    raise NotImplementedError
+
+            class Square(Shape):
+                @property
+                def area(self):
+                    return 1
+
+            def total(shape: Shape):
+                return shape.area
+            """
+        }
+    )
+    assert {t for s, t in found.calls() if s == "a.py::total"} == {"a.py::Shape.area", "a.py::Square.area"}
+
+
+def test_an_attribute_declared_a_string_is_nothing_of_the_project(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Text:
+                def __eq__(self, other):
+                    return True
+
+                def strip(self):
+                    return self
+
+            class Page:
+                title: str | None
+                body: "Text"
+
+                def __init__(self, title, body):
+                    self.title = title
+                    self.body = body
+
+            page = Page(Text(), Text())
+
+            def run(page: Page):
+                page.title.strip()
+                return page.title == "x"
+
+            def other(page: Page):
+                page.body.strip()
+            """
+        }
+    )
+    assert {t for s, t in found.calls() if s == "a.py::run"} == set()
+    assert {t for s, t in found.calls() if s == "a.py::other"} == {"a.py::Text.strip"}
+
+
+def test_what_a_function_makes_of_a_class_it_is_given_is_told_apart_by_call(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            class Plain:
+                def read(self):
+                    pass
+
+            class Fancy:
+                def read(self):
+                    pass
+
+            def merge(kind=Plain):
+                merged = kind()
+                return merged
+
+            def plain():
+                merge().read()
+
+            def fancy():
+                merge(Fancy).read()
+            """
+        }
+    )
+    assert ("a.py::plain", "a.py::Plain.read") in found.calls()
+    assert ("a.py::fancy", "a.py::Fancy.read") in found.calls()
+    assert ("a.py::plain", "a.py::Fancy.read") not in found.calls()
+
+
+def test_a_context_variable_holds_what_its_annotation_says(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            from contextvars import ContextVar
+
+            class Request:
+                def copy(self):
+                    pass
+
+            current: ContextVar[Request] = ContextVar("current")
+
+            def run():
+                request = current.get(None)
+                request.copy()
+            """
+        }
+    )
+    assert ("a.py::run", "a.py::Request.copy") in found.calls()
+
+
+def test_click_makes_an_instance_of_the_class_that_a_context_is_asked_for(project: Resolve) -> None:
+    found = project(
+        {
+            "a.py": """\
+            import click
+
+            class Info:
+                def load(self):
+                    pass
+
+            def run(ctx: click.Context):
+                ctx.ensure_object(Info).load()
+            """
+        }
+    )
+    assert ("a.py::run", "a.py::Info.load") in found.calls()
+
+
+def test_a_fixture_is_known_by_the_name_it_is_given(project: Resolve) -> None:
+    found = project(
+        {
+            "test_a.py": """\
+            import pytest
+
+            class Client:
+                def get(self):
+                    pass
+
+            @pytest.fixture(name="client")
+            def _client():
+                return Client()
+
+            def test_get(client):
+                client.get()
+            """
+        }
+    )
+    assert ("test_a.py::test_get", "test_a.py::Client.get") in found.calls()
