@@ -226,7 +226,7 @@ def item_of(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr)
     if isinstance(value, Instance):
         method = file.policy.item_methods.get("get")
         if method is not None:
-            return members.returned_by(engine, value, method)
+            return members.returned_by(engine, value, method, (key,))
     return ()
 
 

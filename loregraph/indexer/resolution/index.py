@@ -57,7 +57,12 @@ def _without_declarations(file: FileIndex, bindings: list[Binding]) -> list[Bind
     announced = [b for b in bindings if b.kind == DEFINITION and "declaration" in definitions[b.payload].flags]
     if not announced or all(b in announced for b in bindings if b.kind == DEFINITION):
         return bindings
-    return [b for b in bindings if b not in announced]
+    kept = [b for b in bindings if b not in announced]
+    for binding in kept:
+        if binding.kind == DEFINITION and binding.payload in file.functions:
+            signatures = (file.functions.get(b.payload) for b in announced)
+            file.functions[binding.payload].signatures = tuple(f for f in signatures if f is not None)
+    return kept
 
 
 def _place(binding: Binding) -> int:

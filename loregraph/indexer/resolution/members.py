@@ -372,12 +372,12 @@ def bound_member(engine: Engine, value: Bound, name: str) -> Values:
     return value.alone if name.removesuffix("()") in value.function.file.policy.function_calls else ()
 
 
-def returned_by(engine: Engine, value: Instance, name: str) -> Values:
+def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Expr, ...] = ()) -> Values:
     """What calling `value.name()` gives, for methods that syntax calls."""
     parts = []
     for method in instance_member(engine, value, name):
         if isinstance(method, Bound):
-            parts.append(results.returned_values(engine, method.function, method.receiver))
+            parts.append(results.returned_values(engine, method.function, method.receiver, arguments))
         elif isinstance(method, Function):
             parts.append(results.returned_values(engine, method, None))
     return union(parts)

@@ -269,7 +269,8 @@ class Function(Value):
 
     __slots__ = (
         "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "keyed", "links",
-        "lists_receiver", "number", "owner", "parameters", "receives", "returned", "scope", "wraps", "yielded",
+        "lists_receiver", "number", "owner", "parameters", "receives", "returned", "scope", "signatures", "wraps",
+        "yielded",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
@@ -298,6 +299,8 @@ class Function(Value):
         """Cells of the literals that parameters receive: see `keys`."""
         self.lists_receiver = False
         """Whether the first of the parameters is the receiver."""
+        self.signatures: tuple[Function, ...] = ()
+        """The signatures of its overloads, where they are written apart."""
 
 
 class Class(Value):

@@ -16,6 +16,7 @@ from loregraph.indexer.resolution import (
     library,
     members,
     passing,
+    signatures,
     types,
 )
 from loregraph.indexer.resolution.engine import Engine, union
@@ -125,17 +126,28 @@ def _calls_wrapped(wrapper: Function, fact: Return) -> bool:
     return any(b.kind == PARAMETER for b in owner.bindings[called[1]])
 
 
-def returned_values(engine: Engine, function: Function, receiver: Value | None) -> Values:
-    """What a call without arguments gives: a property, a method that syntax calls."""
+def returned_values(
+    engine: Engine, function: Function, receiver: Value | None, arguments: tuple[Expr, ...] = ()
+) -> Values:
+    """What a call that no call says gives: a property, a method that syntax calls."""
     key = ("implicit", function, receiver)
     if key not in engine.linked:
         engine.linked.add(key)
         calls.add_link(engine, function, Link(None, None, receiver))
+    if arguments and function.signatures:
+        chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
+        if chosen is not None:
+            return chosen
     return returned_at(engine, function, Link(None, None, receiver))
 
 
 def returned_at(engine: Engine, function: Function, link: Link) -> Values:
     """What `function` returns to the call behind `link`."""
+    if function.signatures and link.call is not None and not link.call.keywords:
+        skip = int(function.lists_receiver and link.receiver is not None)
+        chosen = signatures.chosen_result(engine, function, link.call.arguments, skip)
+        if chosen is not None:
+            return chosen
     if function.generator:
         return generator_of(engine, function).alone
     if function.returned is None:

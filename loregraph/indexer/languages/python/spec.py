@@ -329,13 +329,17 @@ _FLAG_DECORATORS = {
     "classmethod": "classmethod",
     "property": "property",
     "cached_property": "property",
-    "functools.cached_property": "property",
     "abstractmethod": "abstract",
-    "abc.abstractmethod": "abstract",
     "overload": "declaration",
-    "typing.overload": "declaration",
     "override": "override",
 }
+_BUILTIN_DECORATORS = frozenset({"staticmethod", "classmethod", "property"})
+
+
+def _flag_of(decorator: str) -> str:
+    """What a decorator makes of a function; modules go by many names (`typing.overload`, `t.overload`)."""
+    module, _, name = decorator.rpartition(".")
+    return "" if module and name in _BUILTIN_DECORATORS else _FLAG_DECORATORS.get(name, "")
 
 
 def _header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -354,7 +358,7 @@ def _header(x: Extraction, node: Node, kind: str) -> Header | None:
                 text = x.folded(expr, 120) if expr else ""
                 header.decorators += (x.lower(expr),)
                 header.decorator_names += (text,)
-                flag = _FLAG_DECORATORS.get(text)
+                flag = _flag_of(text)
                 if flag:
                     flags.append(flag)
                 elif text.endswith((".setter", ".deleter")):
