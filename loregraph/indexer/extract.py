@@ -124,8 +124,6 @@ class Extraction:
     package: str = ""
     docstring: str = ""
     extras: dict[str, Any] = field(default_factory=dict)
-    scratch: dict[str, Any] = field(default_factory=dict)
-    """What the hooks of one language keep while the file is read; no fact."""
     scope: int = FILE_SCOPE
     block: int = -1
     body_spans: list[tuple[int, int]] = field(default_factory=list)

@@ -222,13 +222,14 @@ class _Run:
                 with clock.phase("store"):
                     generation = _publish_authored(self.folder, current, self.authored)
             return self._report(counts, totals, self._problems(()), generation)
-        if current is not None and saved is not None and (generation := self._publish_moved(current, token)):
+        before = self._changed_since(current) if current is not None else {}
+        if current is not None and saved is not None and (generation := self._publish_moved(current, token, before)):
             totals = msgspec.msgpack.decode(saved, type=Totals)
             return self._report(counts, totals, self._problems(()), generation)
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = self._built(current, layout)
+            built = self._built(layout, before)
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
@@ -241,12 +242,21 @@ class _Run:
         state.commit()
         return self._report(counts, totals, self._problems(problems), generation)
 
-    def _built(self, current: Current | None, layout: ProjectLayout) -> Built:
-        """The graph; where the current generation is of the same files, only what a change can have affected is
-        resolved again."""
+    def _changed_since(self, current: Current) -> dict[str, Published]:
+        """What the files that have changed since `current` were then; empty where more than these is different: files
+        came or went, or the generation is not of the files that are kept."""
+        before = published(self.state)
+        if not before or self.state.meta("totals_token") != current.state_token.encode():
+            return {}
+        return before if self._token(before) == current.state_token else {}
+
+    def _built(self, layout: ProjectLayout, before: Mapping[str, Published]) -> Built:
+        """The graph; where the current generation is of the same files but for what is in `before`, only what a change
+        can have affected is resolved again."""
         entries = self._entries()
-        touched = None if current is None else self._touched(current)
-        if touched is None:
+        now = self.state.files()
+        touched = changed_families({path: (old.language, now[path].language) for path, old in before.items()})
+        if not before or touched is None:
             built = build_graph(entries, self.state, layout, self.commits)
             unresolved = {}
         else:
@@ -259,16 +269,6 @@ class _Run:
         unresolved.update(built.unresolved)
         self.state.put_meta("unresolved", msgspec.msgpack.encode(unresolved))
         return msgspec.structs.replace(built, unresolved=unresolved)
-
-    def _touched(self, current: Current) -> frozenset[str] | None:
-        """The families of languages that have changed since `current`; None where anything may have."""
-        before = published(self.state)
-        if not before or self.state.meta("totals_token") != current.state_token.encode():
-            return None
-        if self._token(before) != current.state_token:
-            return None
-        now = self.state.files()
-        return changed_families({path: (old.language, now[path].language) for path, old in before.items()})
 
     def _intact_columns(self, folder: Path) -> GraphColumns | None:
         from loregraph.graph.columns import GraphColumns
@@ -393,16 +393,11 @@ class _Run:
                 digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
         return digest.hexdigest()
 
-    def _publish_moved(self, current: Current, token: str) -> int:
+    def _publish_moved(self, current: Current, token: str, before: Mapping[str, Published]) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
-        0 where there is more to do."""
-        if current.similar:
-            return 0  # what is copied from what may have changed
-        before = published(self.state)
-        if not before or self.state.meta("totals_token") != current.state_token.encode():
-            return 0
-        if self._token(before) != current.state_token:
-            return 0  # files came or went, or the generation is not of the files that are kept
+        0 where there is more to do. `before` as `_changed_since` has it."""
+        if not before or current.similar:
+            return 0  # with copies: what is copied from what may have changed
         with self.folder.lease() as lease:
             with self.clock.phase("resolve"):
                 self.tell(Progress("resolve"))

@@ -1,4 +1,5 @@
-"""Lowerings that mean the same in many languages: literals without more to say, and nodes that add nothing."""
+"""What means the same in many languages: names, literals without more to say, nodes that add nothing; and what they are
+read by."""
 
 from __future__ import annotations
 
@@ -10,6 +11,42 @@ from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_comment", "documentation_comment"})
+"""Comments, as grammars that put them among the parts of a node call them."""
+
+
+def parts(node: Node | None) -> list[Node]:
+    """Named children that are no comments."""
+    return [c for c in node.named_children if c.type not in _COMMENTS] if node is not None else []
+
+
+def child(node: Node | None, *types: str) -> Node | None:
+    """The first child of one of these types."""
+    return next((c for c in node.named_children if c.type in types), None) if node is not None else None
+
+
+def plain(x: Extraction, node: Node | None) -> str:
+    """A name without backticks."""
+    return x.text(node).strip("`") if node is not None else ""
+
+
+def name(x: Extraction, node: Node) -> Expr:
+    return ("n", x.text(node))
+
+
+def this(x: Extraction, node: Node) -> Expr:
+    return ("v",)
+
+
+def parent(x: Extraction, node: Node) -> Expr:
+    """`super`, `base`."""
+    return ("p",)
+
+
+def call_result(x: Extraction, node: Node) -> Expr:
+    return x.call_at(node)
 
 
 def inner(x: Extraction, node: Node) -> Expr:

@@ -97,6 +97,8 @@ class Engine:
         """Where a module is the table that its file returns: that table → the file; None until somebody asks."""
         self.open_files: dict[str, list[FileIndex]] | None = None
         """Component → its files that include what cannot be told; None until somebody asks."""
+        self.libraries: dict[str, str] | None = None
+        """Name that a library gives itself (Dart) → its first file; None until somebody asks."""
         self.bodies: dict[tuple[str, str], list[Function]] = {}
         """(family, qualified name) → functions with a body, for prototypes."""
         self.extra_bases: dict[Class, list[Class | External]] = {}

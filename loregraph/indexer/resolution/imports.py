@@ -575,12 +575,21 @@ def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A library by its URI; of a part, the library that it names."""
     path = engine.layout.dart_library(file.path, fact.module)
     if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
-        named = (p for p, other in engine.files.items() if other.facts.extras.get("library") == fact.module)
-        path = next(named, None)
+        path = _named_libraries(engine).get(fact.module)
     if path is None or path not in engine.files:
         external = engine.external(engine.layout.external_package("dart", fact.module, file.path), "")
         return imported_from_outside(engine, external, fact) if external.package else EMPTY
     return imported_from(engine, engine.files[path], fact)
+
+
+def _named_libraries(engine: Engine) -> dict[str, str]:
+    if engine.libraries is None:
+        engine.libraries = {}
+        for path, file in engine.files.items():
+            name = file.facts.extras.get("library")
+            if name:
+                engine.libraries.setdefault(name, path)
+    return engine.libraries
 
 
 def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:

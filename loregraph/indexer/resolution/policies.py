@@ -5,38 +5,14 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
+from loregraph.indexer.languages import FOLDERS
 from loregraph.indexer.resolution.policy import Policy
-
-MODULES = {
-    "python": "python",
-    "javascript": "javascript",
-    "typescript": "typescript",
-    "tsx": "typescript",
-    "java": "java",
-    "go": "go",
-    "rust": "rust",
-    "c": "c",
-    "cpp": "cpp",
-    "csharp": "csharp",
-    "php": "php",
-    "ruby": "ruby",
-    "kotlin": "kotlin",
-    "swift": "swift",
-    "scala": "scala",
-    "haskell": "haskell",
-    "bash": "bash",
-    "lua": "lua",
-    "dart": "dart",
-    "elixir": "elixir",
-    "zig": "zig",
-}
-"""Language → folder of `indexer.languages` whose `policy.POLICIES` has its row."""
 
 
 @cache
 def policy_of(language: str) -> Policy:
     """The policy of a language; a cautious one for a language without."""
-    folder = MODULES.get(language)
+    folder = FOLDERS.get(language)
     if folder is None:
         return Policy(language, "include", language)
     module = import_module(f"loregraph.indexer.languages.{folder}.policy")

@@ -37,7 +37,6 @@ def gleam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             module.SPECS["gleam"] = dataclasses.replace(module.SPECS["gleam"], queries=(str(query),))
     monkeypatch.setitem(sys.modules, "loregraph.indexer.languages.gleam", ModuleType("gleam"))
     monkeypatch.setitem(languages.FOLDERS, "gleam", "gleam")
-    monkeypatch.setitem(policies.MODULES, "gleam", "gleam")
     monkeypatch.setitem(registry.BY_EXTENSION, ".gleam", "gleam")
     for known in (languages.spec_of, languages.query_of, policies.policy_of, extract._query):
         known.cache_clear()

@@ -107,3 +107,11 @@ def test_broken_code_is_partial_and_still_gives_what_is_whole() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial")
+
+
+@pytest.mark.parametrize("modifiers", ["abstract static final", "static final abstract", "final abstract static"])
+def test_flags_come_in_the_order_they_are_written(modifiers: str) -> None:
+    (definition,) = facts_of(f"private {modifiers} class Till {{}}").definitions
+    written = [word for word in modifiers.split() if word in definition.flags]
+    assert list(definition.flags) == [*written, "private"]
+    assert {"abstract", "static"} <= set(written)

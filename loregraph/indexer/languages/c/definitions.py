@@ -212,7 +212,7 @@ def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     if kind == "compound_statement":
         return ()
     function = declared(node.child_by_field_name("declarator") if kind == "function_definition" else node).function
-    if function is None or node.id in x.scratch.get(NAMED_BY_MACRO, ()):
+    if function is None or node.id in x.memo.get(NAMED_BY_MACRO, ()):
         return ()
     old_style = [c for c in node.named_children if c.type == "declaration"] if kind == "function_definition" else []
     return listed_parameters(x, function.child_by_field_name("parameters"), old_style)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from loregraph.indexer.extract import MAX_LITERAL
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import first
+from loregraph.indexer.languages.lowering import call_result, name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 _STRING_PARTS: Final = frozenset({"string_content", "raw_string_content", "escape_sequence"})
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or"})
-
-
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
 
 
 def inner(x: Extraction, node: Node) -> Expr:
@@ -49,10 +46,6 @@ def _subscript(x: Extraction, node: Node) -> Expr:
         indices = node.child_by_field_name("indices")
         index = first(indices)
     return ("s", x.lower(node.child_by_field_name("argument")), x.lower(index))
-
-
-def _call(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
 
 
 def _argument(x: Extraction, node: Node) -> Expr:
@@ -175,7 +168,7 @@ EXPRESSIONS: Final[dict[str, Lowering]] = {
     "macro_type_specifier": lambda x, node: x.lower(node.child_by_field_name("type")),
     "field_expression": _member,
     "subscript_expression": _subscript,
-    "call_expression": _call,
+    "call_expression": call_result,
     "pointer_expression": _argument,
     "parenthesized_expression": inner,
     "extension_expression": inner,

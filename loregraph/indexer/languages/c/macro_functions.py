@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.extract import Extraction
 
 NAMED_BY_MACRO: Final = "named by macro"
-"""Key in `Extraction.scratch` of the nodes whose parameters are a macro's arguments."""
+"""Key in `Extraction.memo` of the nodes whose parameters are a macro's arguments."""
 _MACRO_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _TEST_MACRO: Final = re.compile(r"(^|_)TEST(_|$)|^(SCENARIO|BENCHMARK|FUZZ_TEST)$")
 _FIXTURE_MACRO: Final = re.compile(r"TEST(_CASE)?_(F|P|FIXTURE|METHOD)|^TYPED_TEST|FIXTURE_TEST_CASE")
@@ -27,7 +27,7 @@ def name_by_macro(x: Extraction, node: Node, shape: Declared, found: Header) -> 
         return
     listed = shape.function.child_by_field_name("parameters")
     if _name(x, found.name, listed, found):
-        x.scratch.setdefault(NAMED_BY_MACRO, set()).add(node.id)
+        x.memo.setdefault(NAMED_BY_MACRO, set()).add(node.id)
 
 
 def named_by_type(x: Extraction, node: Node) -> Header | None:

@@ -56,10 +56,10 @@ _NAMESPACE = re.compile(rb"\bnamespace\s+(?:inline\s+)?([A-Za-z_][\w:\s]*?)\s*[{
 
 def namespaces(x: Extraction) -> frozenset[str]:
     """Names that this file uses as namespaces."""
-    known: frozenset[str] | None = x.scratch.get("namespaces")
+    known: frozenset[str] | None = x.memo.get("namespaces")
     if known is None:
         names = (part for m in _NAMESPACE.finditer(x.source) for part in m[1].decode("utf-8", "replace").split("::"))
-        known = x.scratch["namespaces"] = frozenset(name.strip() for name in names)
+        known = x.memo["namespaces"] = frozenset(name.strip() for name in names)
     return known
 
 

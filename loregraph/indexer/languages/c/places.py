@@ -45,7 +45,7 @@ def body_place(x: Extraction, body: Node | None) -> Place:
     """The place that `body` (a namespace's, type's or function's, or the whole file) is to what stands in it."""
     if body is None:
         return Place(IN_FILE, None, {}, False, False)
-    places: dict[int, Place] = x.scratch.setdefault(_PLACES, {})
+    places: dict[int, Place] = x.memo.setdefault(_PLACES, {})
     found = places.get(body.id)
     if found is None:
         found = places[body.id] = _body_place(x, places, body)

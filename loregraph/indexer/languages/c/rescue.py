@@ -99,9 +99,9 @@ def _conditionals(x: Extraction, source: bytes, root: Node) -> bytes:
 
 def _masked(x: Extraction, source: bytes) -> bytes:
     """`mask` of `source`, which the steps share while none of them is taken."""
-    kept: tuple[bytes, bytes] | None = x.scratch.get("masked")
+    kept: tuple[bytes, bytes] | None = x.memo.get("masked")
     if kept is None or kept[0] is not source:
-        kept = x.scratch["masked"] = (source, mask(source))
+        kept = x.memo["masked"] = (source, mask(source))
     return kept[1]
 
 

@@ -10,6 +10,7 @@ from loregraph.indexer.languages.c.declarators import first
 from loregraph.indexer.languages.c.expressions import EXPRESSIONS as C_EXPRESSIONS
 from loregraph.indexer.languages.c.expressions import inner
 from loregraph.indexer.languages.c.naming import plain_name
+from loregraph.indexer.languages.lowering import call_result
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -129,10 +130,6 @@ def _argument(x: Extraction, node: Node) -> Expr:
     return x.lower(node.child_by_field_name("argument"))
 
 
-def _call_at(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
-
-
 def _first_of_list(x: Extraction, node: Node) -> Expr:
     """`(a)` in `T x(a)` for a type that has no constructors."""
     return x.lower(first(node)) if node.named_child_count == 1 else UNKNOWN
@@ -149,8 +146,8 @@ EXPRESSIONS: Final[dict[str, Lowering]] = {
     "class_specifier": C_EXPRESSIONS["struct_specifier"],
     "operator_name": lambda x, node: ("n", plain_name(x, node)),
     "call_expression": _call,
-    "new_expression": _call_at,
-    "compound_literal_expression": _call_at,
+    "new_expression": call_result,
+    "compound_literal_expression": call_result,
     "lambda_expression": lambda x, node: x.definition_at(node),
     "argument_list": _first_of_list,
     "co_await_expression": lambda x, node: ("w", _argument(x, node)),

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr, Parameter
-from loregraph.indexer.languages.csharp.expressions import COMMENTS, declared_type, parts, plain_name
+from loregraph.indexer.languages.csharp.expressions import COMMENTS, declared_type, plain_name
+from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, string_of
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    floating,
+    inner,
+    integer,
+    nothing,
+    parent,
+    parts,
+    string_of,
+    this,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -14,11 +25,6 @@ if TYPE_CHECKING:
 
 COMMENTS = frozenset({"comment"})
 _BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
 
 
 def name(x: Extraction, node: Node) -> Expr:
@@ -32,14 +38,6 @@ def plain_name(x: Extraction, node: Node | None) -> str:
     if node.type == "generic_name":
         node = named_part(node)
     return x.text(node).lstrip("@") if node is not None else ""
-
-
-def _this(x: Extraction, node: Node) -> Expr:
-    return ("v",)
-
-
-def _base(x: Extraction, node: Node) -> Expr:
-    return ("p",)
 
 
 def called(x: Extraction, node: Node | None) -> Expr:
@@ -60,10 +58,6 @@ def _conditional(x: Extraction, node: Node) -> Expr:
     if bound is not None and bound.type == "member_binding_expression":
         return ("a", base, plain_name(x, bound.child_by_field_name("name")))
     return ("s", base, UNKNOWN)
-
-
-def _call(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
 
 
 def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
@@ -227,13 +221,13 @@ def declared_type(x: Extraction, node: Node | None) -> Expr | None:
 
 EXPRESSIONS: dict[str, Lowering] = {
     "identifier": name,
-    "this": _this,
-    "base": _base,
+    "this": this,
+    "base": parent,
     "member_access_expression": _member,
     "conditional_access_expression": _conditional,
-    "invocation_expression": _call,
-    "object_creation_expression": _call,
-    "implicit_object_creation_expression": _call,
+    "invocation_expression": call_result,
+    "object_creation_expression": call_result,
+    "implicit_object_creation_expression": call_result,
     "element_access_expression": _element,
     "conditional_expression": _ternary,
     "switch_expression": _switch,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.csharp.expressions import declared_type, parts, plain_name
+from loregraph.indexer.languages.csharp.expressions import declared_type, plain_name
+from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node

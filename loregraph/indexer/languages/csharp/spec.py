@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
-from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called, parts
+from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
 from loregraph.indexer.languages.csharp.places import (
     assign_bound,
     assign_catch,
@@ -21,6 +21,7 @@ from loregraph.indexer.languages.csharp.places import (
     assign_property,
     assign_values,
 )
+from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr
 from loregraph.indexer.languages.dart.parameters import CONSTRUCTORS, SIGNATURES
-from loregraph.indexer.languages.dart.types import COMMENTS, child, groups, parts, typed
+from loregraph.indexer.languages.dart.types import COMMENTS, groups, typed
+from loregraph.indexer.languages.lowering import child, parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node

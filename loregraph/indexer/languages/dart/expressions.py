@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.dart.types import COMMENTS, child, groups, parts, type_list, typed
-from loregraph.indexer.languages.lowering import boolean, floating, integer, nothing
+from loregraph.indexer.languages.dart.types import COMMENTS, groups, type_list, typed
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    child,
+    floating,
+    integer,
+    name,
+    nothing,
+    parent,
+    parts,
+    this,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -147,22 +158,6 @@ def _whole(x: Extraction, node: Node) -> Expr:
     return read_run(x, node.children)
 
 
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
-
-
-def _this(x: Extraction, node: Node) -> Expr:
-    return ("v",)
-
-
-def _super(x: Extraction, node: Node) -> Expr:
-    return ("p",)
-
-
-def _called(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
-
-
 def _defined(x: Extraction, node: Node) -> Expr:
     return x.definition_at(node)
 
@@ -279,11 +274,11 @@ def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple
 EXPRESSIONS: dict[str, Lowering] = {
     "identifier": name,
     "type_identifier": name,
-    "this": _this,
-    "super": _super,
-    "new_expression": _called,
-    "const_object_expression": _called,
-    "constructor_invocation": _called,
+    "this": this,
+    "super": parent,
+    "new_expression": call_result,
+    "const_object_expression": call_result,
+    "constructor_invocation": call_result,
     "function_expression": _defined,
     "lambda_expression": _defined,
     "parenthesized_expression": _whole,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.dart.expressions import read_run
-from loregraph.indexer.languages.dart.types import child, typed
+from loregraph.indexer.languages.dart.types import typed
+from loregraph.indexer.languages.lowering import child
 
 if TYPE_CHECKING:
     from tree_sitter import Node

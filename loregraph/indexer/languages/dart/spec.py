@@ -26,7 +26,8 @@ from loregraph.indexer.languages.dart.places import (
     assign_top,
     assign_values,
 )
-from loregraph.indexer.languages.dart.types import COMMENTS, child, typed
+from loregraph.indexer.languages.dart.types import COMMENTS, typed
+from loregraph.indexer.languages.lowering import child
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -7,25 +7,12 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 COMMENTS = frozenset({"comment", "documentation_comment"})
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def child(node: Node | None, *types: str) -> Node | None:
-    """The first child of one of these types."""
-    if node is not None:
-        for part in node.named_children:
-            if part.type in types:
-                return part
-    return None
 
 
 def groups(nodes: Iterable[Node]) -> list[list[Node]]:

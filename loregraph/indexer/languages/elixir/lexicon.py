@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -47,11 +48,6 @@ class Lexicon:
                     first = target
                     break
         return f"{first}{dot}{rest}" if first else rest
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
 
 
 def given(node: Node) -> list[Node]:

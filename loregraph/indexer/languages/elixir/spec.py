@@ -23,15 +23,8 @@ from loregraph.indexer.languages.elixir.expressions import (
     pattern,
     piped_into,
 )
-from loregraph.indexer.languages.elixir.lexicon import (
-    COMMENTS,
-    given,
-    keyword,
-    lexicon,
-    named_modules,
-    parts,
-    word_of,
-)
+from loregraph.indexer.languages.elixir.lexicon import COMMENTS, given, keyword, lexicon, named_modules, word_of
+from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, name, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ _BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _ELEMENTS = frozenset({"[]", "map"})
 _MAX_DEPTH = 12
 """Depth of literals within a literal past which they are unknown."""
-
-
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
 
 
 def listed(x: Extraction, node: Node | None) -> list[Expr]:

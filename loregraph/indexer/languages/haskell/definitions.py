@@ -71,7 +71,7 @@ def _flags(x: Extraction, node: Node, name: str) -> tuple[str, ...]:
         return ("exported",)
     if holder is None or holder.type != "declarations":
         return ()
-    exports = x.scratch.get("exports")
+    exports = x.memo.get("exports")
     found = ["exported" if exports is None or name in exports else "private"]
     if name.startswith(_TESTS) and any(f"/{part}" in f"/{x.path}" for part in _TESTS_IN):
         found.append("test")
@@ -100,7 +100,7 @@ def _type(x: Extraction, node: Node) -> Header | None:
     if not name:
         return None
     header = Header(name=name, signature=_head(x, node))
-    exports = x.scratch.get("exports")
+    exports = x.memo.get("exports")
     header.flags = ("exported" if exports is None or name in exports else "private",)
     bound = node.child_by_field_name("patterns")
     header.type_parameters = tuple(

@@ -58,7 +58,7 @@ def signatures(x: Extraction, container: Node | None) -> dict[str, Node]:
     """Name → its type signature, of one run of declarations."""
     if container is None:
         return {}
-    known: dict[int, dict[str, Node]] = x.scratch.setdefault("signatures", {})
+    known: dict[int, dict[str, Node]] = x.memo.setdefault("signatures", {})
     found = known.get(container.id)
     if found is None:
         found = known[container.id] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import floating, inner, integer
+from loregraph.indexer.languages.lowering import call_result, floating, inner, integer
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _use_operator(x: Extraction, node: Node, operator: str, given: tuple[Expr, .
     """An operator that is not the libraries' own, or that the file says something of."""
     if not operator or operator.endswith("{}"):
         return
-    if operator not in _KNOWN or operator in x.scratch.get("operators", ()):
+    if operator not in _KNOWN or operator in x.memo.get("operators", ()):
         kind = "call" if operator[-1].isalnum() or operator[-1] in "_'" else "operator"
         x.record_call(node, ("n", operator), given, (), kind)
 
@@ -186,7 +186,7 @@ def read(x: Extraction, node: Node, kind: str) -> None:
     """Keeps a name that stands for itself; `spec` drops the local ones when the file has been read."""
     found = named(x, node)
     if found and found != "otherwise" and not found.endswith("{}"):
-        reads: list[tuple[int, int, int, int, str, str]] = x.scratch.setdefault("reads", [])
+        reads: list[tuple[int, int, int, int, str, str]] = x.memo.setdefault("reads", [])
         reads.append((x.scope, node.start_point[0] + 1, node.start_byte, x.block, found, kind))
 
 
@@ -224,10 +224,6 @@ def _applied_type(x: Extraction, node: Node) -> Expr:
     return ("s", x.lower(current), given[0] if len(given) == 1 else ("l", tuple(given)))
 
 
-def _called(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
-
-
 def _typed(x: Extraction, node: Node) -> Expr:
     return x.lower(node.child_by_field_name("expression"))
 
@@ -239,10 +235,10 @@ EXPRESSIONS: dict[str, Lowering] = {
     "qualified": name,
     "prefix_id": name,
     "apply": _applied_type,
-    "infix": _called,
-    "left_section": _called,
-    "right_section": _called,
-    "record": _called,
+    "infix": call_result,
+    "left_section": call_result,
+    "right_section": call_result,
+    "record": call_result,
     "parens": inner,
     "tuple": _tuple,
     "list": _tuple,

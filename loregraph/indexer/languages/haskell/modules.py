@@ -23,7 +23,7 @@ def read_module(x: Extraction, root: Node) -> None:
     x.package = x.text(module) if module is not None else "Main"
     listed = header.child_by_field_name("exports") if header is not None else None
     if header is None:
-        x.scratch["exports"] = {"main"}
+        x.memo["exports"] = {"main"}
     if listed is None:
         return
     names: dict[str, None] = {}
@@ -41,7 +41,7 @@ def read_module(x: Extraction, root: Node) -> None:
                 holders[name.rpartition(".")[2]] = None
                 names.update(dict.fromkeys(inner))
     own = x.package in modules
-    x.scratch["exports"] = None if own else {name.rpartition(".")[2] or name for name in names}
+    x.memo["exports"] = None if own else {name.rpartition(".")[2] or name for name in names}
     x.extras["exports"] = [list(names), list(holders), list(modules)]
 
 

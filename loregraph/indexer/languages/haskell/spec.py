@@ -79,7 +79,7 @@ def _file_facts(x: Extraction, root: Node) -> None:
     for part in root.named_children:
         if part.type == "declarations":
             defined.update(named(x, o) for f in part.named_children if f.type == "fixity" for o in f.named_children)
-    x.scratch["operators"] = defined
+    x.memo["operators"] = defined
 
 
 def _finish(x: Extraction) -> None:
@@ -95,7 +95,7 @@ def _finish(x: Extraction) -> None:
                 names.add(parameter.name)
             if parameter.pattern is not None:
                 names.update(part[1] for part in parameter.pattern[1])
-    for scope, line, at, block, name, kind in x.scratch.get("reads", ()):
+    for scope, line, at, block, name, kind in x.memo.get("reads", ()):
         around = scope
         while around >= 0 and name not in local[around]:
             around = x.definitions[around].parent

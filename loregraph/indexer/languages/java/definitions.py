@@ -90,9 +90,9 @@ def _modifiers(node: Node) -> Node | None:
     return first if first is not None and first.type == "modifiers" else None
 
 
-def _annotations(x: Extraction, modifiers: Node | None, header: Header) -> set[str]:
-    """Puts the annotations into `header` and answers with the modifier words."""
-    words: set[str] = set()
+def _annotations(x: Extraction, modifiers: Node | None, header: Header) -> list[str]:
+    """Puts the annotations into `header` and answers with the modifier words, in their order."""
+    words: list[str] = []
     for child in modifiers.children if modifiers else ():
         if child.type in _ANNOTATIONS:
             name = child.child_by_field_name("name")
@@ -100,11 +100,11 @@ def _annotations(x: Extraction, modifiers: Node | None, header: Header) -> set[s
                 header.decorators += (x.lower(name),)
                 header.decorator_names += (x.folded(child, 120)[1:],)
         else:
-            words.add(child.type)
+            words.append(child.type)
     return words
 
 
-def _is_test(x: Extraction, name: str, header: Header, words: set[str]) -> bool:
+def _is_test(x: Extraction, name: str, header: Header, words: list[str]) -> bool:
     if any(n.partition("(")[0].rpartition(".")[2] in _TEST_ANNOTATIONS for n in header.decorator_names):
         return True
     # JUnit 3 goes by the name.

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    floating,
+    inner,
+    integer,
+    name,
+    nothing,
+    parent,
+    this,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -28,18 +38,6 @@ def generic(base: Expr, arguments: list[Expr]) -> Expr:
     return ("s", base, arguments[0] if len(arguments) == 1 else ("l", tuple(arguments)))
 
 
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
-
-
-def _this(x: Extraction, node: Node) -> Expr:
-    return ("v",)
-
-
-def _super(x: Extraction, node: Node) -> Expr:
-    return ("p",)
-
-
 def _field(x: Extraction, node: Node) -> Expr:
     base, field = node.child_by_field_name("object"), node.child_by_field_name("field")
     if base is None or field is None:
@@ -47,10 +45,6 @@ def _field(x: Extraction, node: Node) -> Expr:
     if field.type == "this":  # `Outer.this`: an instance of the type around
         return ("t", x.lower(base), UNKNOWN)
     return ("a", x.lower(base), x.text(field))
-
-
-def _call(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
 
 
 def method(x: Extraction, node: Node) -> Expr:
@@ -211,11 +205,11 @@ def declared_type(x: Extraction, node: Node | None, dimensions: Node | None = No
 
 EXPRESSIONS: dict[str, Lowering] = {
     "identifier": name,
-    "this": _this,
-    "super": _super,
+    "this": this,
+    "super": parent,
     "field_access": _field,
-    "method_invocation": _call,
-    "object_creation_expression": _call,
+    "method_invocation": call_result,
+    "object_creation_expression": call_result,
     "method_reference": _reference,
     "lambda_expression": _lambda,
     "ternary_expression": _ternary,

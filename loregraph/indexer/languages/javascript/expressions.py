@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import call_result
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -123,10 +124,6 @@ def loaded_module(x: Extraction, node: Node, function: Node | None) -> str | Non
     if first.type == "template_string" and first.named_child_count > 1:
         return None
     return string_text(x, first)
-
-
-def _new(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
 
 
 def _definition(x: Extraction, node: Node) -> Expr:
@@ -259,7 +256,7 @@ EXPRESSIONS: Final[dict[str, Lowering]] = {
     "member_expression": _member,
     "subscript_expression": _subscript,
     "call_expression": _call,
-    "new_expression": _new,
+    "new_expression": call_result,
     "function_expression": _definition,
     "generator_function": _definition,
     "arrow_function": _definition,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above, named_part
 from loregraph.indexer.facts import Base, Expr, Parameter
-from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, child, declared_type, parts, plain
+from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
+from loregraph.indexer.languages.lowering import child, parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node

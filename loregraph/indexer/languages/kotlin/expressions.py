@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing, string_of
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    child,
+    floating,
+    inner,
+    integer,
+    last,
+    nothing,
+    parent,
+    parts,
+    plain,
+    string_of,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -20,21 +32,6 @@ _GIVES_RECEIVER = frozenset({"also", "apply"})
 """Calls whose result is what they are called on."""
 
 
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def child(node: Node | None, *types: str) -> Node | None:
-    """The first child of one of these types."""
-    return next((c for c in node.named_children if c.type in types), None) if node is not None else None
-
-
-def plain(x: Extraction, node: Node | None) -> str:
-    """A name without backticks."""
-    return x.text(node).strip("`") if node is not None else ""
-
-
 def name(x: Extraction, node: Node) -> Expr:
     return ("n", plain(x, node))
 
@@ -42,10 +39,6 @@ def name(x: Extraction, node: Node) -> Expr:
 def _this(x: Extraction, node: Node) -> Expr:
     label = child(node, "type_identifier", "simple_identifier")
     return ("t", name(x, label), UNKNOWN) if label is not None else ("v",)
-
-
-def _super(x: Extraction, node: Node) -> Expr:
-    return ("p",)
 
 
 def navigation(x: Extraction, node: Node) -> Expr:
@@ -187,7 +180,7 @@ EXPRESSIONS: dict[str, Lowering] = {
     "simple_identifier": name,
     "type_identifier": name,
     "this_expression": _this,
-    "super_expression": _super,
+    "super_expression": parent,
     "navigation_expression": navigation,
     "call_expression": _call,
     "spread_expression": _spread,

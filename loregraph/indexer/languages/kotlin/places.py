@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.kotlin.expressions import child, declared_type, parts, plain
-from loregraph.indexer.languages.lowering import last
+from loregraph.indexer.languages.kotlin.expressions import declared_type
+from loregraph.indexer.languages.lowering import child, last, parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node

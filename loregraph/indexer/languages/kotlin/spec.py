@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
 from loregraph.indexer.languages.kotlin.definitions import handed_to_with, read_docstring, read_header, read_parameters
-from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments, child, parts, plain
+from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments
 from loregraph.indexer.languages.kotlin.places import (
     assign_catch,
     assign_component,
@@ -18,6 +18,7 @@ from loregraph.indexer.languages.kotlin.places import (
     assign_subject,
     assign_values,
 )
+from loregraph.indexer.languages.lowering import child, parts, plain
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

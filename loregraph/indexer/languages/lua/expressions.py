@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, inner, nothing
+from loregraph.indexer.languages.lowering import boolean, inner, name, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ def required(x: Extraction, node: Node) -> str:
         if text and first.type in ("vararg_expression", "identifier", "parenthesized_expression"):
             return text if text.startswith(".") else f".{text}"
     return ""
-
-
-def _name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
 
 
 def _member(x: Extraction, node: Node) -> Expr:
@@ -166,7 +162,7 @@ def _unary(x: Extraction, node: Node) -> Expr:
 
 
 EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": _name,
+    "identifier": name,
     "dot_index_expression": _member,
     "method_index_expression": _member,
     "bracket_index_expression": _subscript,

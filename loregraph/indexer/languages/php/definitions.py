@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Parameter
-from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type, parts
+from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

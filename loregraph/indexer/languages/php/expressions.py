@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, string_of
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    floating,
+    inner,
+    integer,
+    nothing,
+    parts,
+    string_of,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -26,11 +35,6 @@ PRIMITIVES: Final = {
 }  # fmt: skip
 _DOC_NAME = re.compile(r"\??(\\?[A-Za-z_]\w*(?:\\\w+)*)((?:\[\])*)")
 _DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Generator)<(?:[^<>,]+,\s*)?([^<>,]+)>")
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
 
 
 def dotted(text: str) -> str:
@@ -94,10 +98,6 @@ def _constant(x: Extraction, node: Node) -> Expr:
         return UNKNOWN
     last = x.text(held[-1])
     return x.lower(held[0]) if last == "class" else ("a", x.lower(held[0]), last)
-
-
-def _call(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
 
 
 def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
@@ -252,11 +252,11 @@ EXPRESSIONS: dict[str, Lowering] = {
     "nullsafe_member_access_expression": member,
     "scoped_property_access_expression": scoped,
     "class_constant_access_expression": _constant,
-    "function_call_expression": _call,
-    "member_call_expression": _call,
-    "nullsafe_member_call_expression": _call,
-    "scoped_call_expression": _call,
-    "object_creation_expression": _call,
+    "function_call_expression": call_result,
+    "member_call_expression": call_result,
+    "nullsafe_member_call_expression": call_result,
+    "scoped_call_expression": call_result,
+    "object_creation_expression": call_result,
     "subscript_expression": _subscript,
     "conditional_expression": _ternary,
     "match_expression": _match,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, comment_above, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.definitions import VAR
-from loregraph.indexer.languages.php.expressions import declared_type, documented_type, parts
+from loregraph.indexer.languages.php.expressions import declared_type, documented_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

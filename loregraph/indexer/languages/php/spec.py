@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.definitions import read_header, read_parameters
-from loregraph.indexer.languages.php.expressions import COMMENTS, EXPRESSIONS, arguments, dotted, member, parts, scoped
+from loregraph.indexer.languages.php.expressions import COMMENTS, EXPRESSIONS, arguments, dotted, member, scoped
 from loregraph.indexer.languages.php.places import (
     assign_case,
     assign_catch,

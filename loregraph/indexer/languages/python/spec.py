@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, Header, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
-from loregraph.indexer.languages.lowering import boolean
+from loregraph.indexer.languages.lowering import boolean, name
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
 from loregraph.indexer.languages.spec import LanguageSpec
 
@@ -20,10 +20,6 @@ _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests?|conftest)\.pyi?$|
 _QUOTES = (b'"', b"'")
 
 # Expressions
-
-
-def _name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
 
 
 def _attribute(x: Extraction, node: Node) -> Expr:
@@ -187,7 +183,7 @@ def _not(x: Extraction, node: Node) -> Expr:
 
 
 EXPRESSIONS = {
-    "identifier": _name,
+    "identifier": name,
     "attribute": _attribute,
     "call": _call,
     "string": _string,

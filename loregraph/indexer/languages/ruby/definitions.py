@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Parameter
-from loregraph.indexer.languages.ruby.expressions import parts, place
+from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.ruby.expressions import place
 
 if TYPE_CHECKING:
     from tree_sitter import Node

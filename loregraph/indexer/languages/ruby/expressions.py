@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing, string_of
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    floating,
+    inner,
+    integer,
+    last,
+    name,
+    nothing,
+    parts,
+    string_of,
+    this,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -24,11 +36,6 @@ _WORDS = frozenset(
     {"private", "public", "protected", "module_function", "private_class_method", "raise", "block_given?"}
 )
 """Names that are written like calls and are none worth a fact."""
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
 
 
 def is_local(x: Extraction, name: str) -> bool:
@@ -95,18 +102,10 @@ def place(x: Extraction, node: Node) -> Expr:
     return x.lower(node) if node.type not in ("keyword_parameter", "optional_parameter") else UNKNOWN
 
 
-def constant(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
-
-
 def _scope(x: Extraction, node: Node) -> Expr:
     base, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     text = x.text(name) if name is not None else ""
     return ("n", text) if base is None else ("a", x.lower(base), text)
-
-
-def _self(x: Extraction, node: Node) -> Expr:
-    return ("v",)
 
 
 def _instance_variable(x: Extraction, node: Node) -> Expr:
@@ -125,10 +124,6 @@ def call(x: Extraction, node: Node) -> Expr:
     block = node.child_by_field_name("block")
     if block is not None and method is not None and x.text(method) in ("lambda", "proc"):
         return x.definition_at(block)
-    return x.call_at(node)
-
-
-def _super(x: Extraction, node: Node) -> Expr:
     return x.call_at(node)
 
 
@@ -223,14 +218,14 @@ def _symbol(x: Extraction, node: Node) -> Expr:
 
 EXPRESSIONS: dict[str, Lowering] = {
     "identifier": bare,
-    "constant": constant,
+    "constant": name,
     "scope_resolution": _scope,
-    "self": _self,
+    "self": this,
     "instance_variable": _instance_variable,
     "class_variable": _class_variable,
-    "global_variable": constant,
+    "global_variable": name,
     "call": call,
-    "super": _super,
+    "super": call_result,
     "splat_argument": _spread,
     "element_reference": _element,
     "conditional": _conditional,

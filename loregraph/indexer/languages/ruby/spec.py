@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.ruby.definitions import read_header, read_parameters
-from loregraph.indexer.languages.ruby.expressions import (
-    COMMENTS,
-    EXPRESSIONS,
-    arguments,
-    bare,
-    make_local,
-    parts,
-    place,
-)
+from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, make_local, place
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import name, this
 from loregraph.indexer.languages.rust.patterns import is_variant
 from loregraph.indexer.languages.spec import Lowering
 
@@ -25,20 +26,12 @@ _POINTERS = frozenset(
 _STRING_MACROS = frozenset({"format", "concat", "stringify", "line", "file", "include_str", "env"})
 
 
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
-
-
 def inner(x: Extraction, node: Node) -> Expr:
     """The first part of `node`, which adds nothing to it."""
     for child in node.named_children:
         if child.type not in COMMENTS and child.type not in ("mutable_specifier", "attribute_item"):
             return x.lower(child)
     return UNKNOWN
-
-
-def _self(x: Extraction, node: Node) -> Expr:
-    return ("v",)
 
 
 def path(x: Extraction, node: Node) -> Expr:
@@ -311,7 +304,7 @@ def _qualified(x: Extraction, node: Node) -> Expr:
 
 EXPRESSIONS: dict[str, Lowering] = {
     "identifier": name,
-    "self": _self,
+    "self": this,
     "crate": lambda x, node: ("m", "crate"),
     "super": lambda x, node: ("m", "::".join(from_file(node, ("super",)))),
     "scoped_identifier": path,

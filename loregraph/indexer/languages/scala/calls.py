@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.expressions import COMPARISONS, callee, is_callee
-from loregraph.indexer.languages.scala.types import parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node

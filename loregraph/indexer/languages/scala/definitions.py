@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import UNKNOWN, Base, Expr
+from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.calls import is_mixed
-from loregraph.indexer.languages.scala.types import parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -196,7 +196,7 @@ def _companion_around(x: Extraction, node: Node) -> Node | None:
 
 def _first_of(x: Extraction, container: Node) -> dict[str, Node]:
     """Name → the first type or object of that name, of one run of definitions."""
-    known: dict[int, dict[str, Node]] = x.scratch.setdefault("companions", {})
+    known: dict[int, dict[str, Node]] = x.memo.setdefault("companions", {})
     found = known.get(container.id)
     if found is None:
         found = known[container.id] = {}

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing
-from loregraph.indexer.languages.scala.types import TYPES, parts, plain
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    call_result,
+    floating,
+    inner,
+    integer,
+    last,
+    nothing,
+    parts,
+    plain,
+)
+from loregraph.indexer.languages.scala.types import TYPES
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -40,7 +50,7 @@ def name(x: Extraction, node: Node) -> Expr:
 
 def is_local(x: Extraction, text: str) -> bool:
     """Whether a name is a parameter or variable of the functions around the place that is read now."""
-    locals_: dict[int, set[str]] = x.scratch.setdefault("locals", {})
+    locals_: dict[int, set[str]] = x.memo.setdefault("locals", {})
     around = x.scope
     while around >= 0:
         if text in locals_.get(around, ()):
@@ -53,13 +63,13 @@ def is_local(x: Extraction, text: str) -> bool:
 
 def make_local(x: Extraction, text: str) -> None:
     """Notes a variable of the function around the place that is read now."""
-    locals_: dict[int, set[str]] = x.scratch.setdefault("locals", {})
+    locals_: dict[int, set[str]] = x.memo.setdefault("locals", {})
     locals_.setdefault(x.scope, set()).add(text)
 
 
 def _read(x: Extraction, node: Node, expr: Expr) -> Expr:
     """The result of reading `expr`; one call for each node."""
-    known: dict[int, int] = x.scratch.setdefault("reads", {})
+    known: dict[int, int] = x.memo.setdefault("reads", {})
     index = known.get(node.id)
     if index is None:
         x.record_call(node, expr, (), (), "read")
@@ -132,10 +142,6 @@ def _generic(x: Extraction, node: Node) -> Expr:
     return _read(x, node, expr) if expr[0] in ("n", "a") else expr
 
 
-def _call(x: Extraction, node: Node) -> Expr:
-    return x.call_at(node)
-
-
 def _curried(x: Extraction, node: Node) -> Expr:
     function = node.child_by_field_name("function")
     while function is not None and function.type in ("call_expression", "generic_function"):
@@ -206,9 +212,9 @@ EXPRESSIONS: dict[str, Lowering] = {
     "field_expression": field,
     "generic_function": _generic,
     "call_expression": _curried,
-    "instance_expression": _call,
+    "instance_expression": call_result,
     "infix_expression": _infix,
-    "prefix_expression": _call,
+    "prefix_expression": call_result,
     "if_expression": _choice,
     "match_expression": _match,
     "try_expression": _try,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Parameter
+from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.definitions import PLACEHOLDERS, implicit_class
-from loregraph.indexer.languages.scala.types import declared_type, parts, plain
+from loregraph.indexer.languages.scala.types import declared_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

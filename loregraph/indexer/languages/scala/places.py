@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.calls import arguments
 from loregraph.indexer.languages.scala.expressions import callee, make_local
-from loregraph.indexer.languages.scala.types import declared_type, parts, plain
+from loregraph.indexer.languages.scala.types import declared_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

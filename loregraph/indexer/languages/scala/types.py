@@ -6,23 +6,13 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import inner
+from loregraph.indexer.languages.lowering import inner, parts, plain
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 COMMENTS = frozenset({"comment", "block_comment"})
-
-
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def plain(x: Extraction, node: Node | None) -> str:
-    """A name without backticks."""
-    return x.text(node).strip("`") if node is not None else ""
 
 
 def _type_name(x: Extraction, node: Node) -> Expr:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr, Parameter
-from loregraph.indexer.languages.swift.expressions import TYPES, child, parts, plain
+from loregraph.indexer.languages.lowering import child, parts, plain
+from loregraph.indexer.languages.swift.expressions import TYPES
 
 if TYPE_CHECKING:
     from tree_sitter import Node

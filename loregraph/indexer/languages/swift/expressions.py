@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, last, nothing
+from loregraph.indexer.languages.lowering import (
+    boolean,
+    child,
+    floating,
+    inner,
+    integer,
+    last,
+    nothing,
+    parent,
+    parts,
+    plain,
+    this,
+)
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -19,31 +31,8 @@ TYPES = frozenset(
 )
 
 
-def parts(node: Node | None) -> list[Node]:
-    """Named children that are no comments."""
-    return [c for c in node.named_children if c.type not in COMMENTS] if node is not None else []
-
-
-def child(node: Node | None, *types: str) -> Node | None:
-    """The first child of one of these types."""
-    return next((c for c in node.named_children if c.type in types), None) if node is not None else None
-
-
-def plain(x: Extraction, node: Node | None) -> str:
-    """A name without backticks."""
-    return x.text(node).strip("`") if node is not None else ""
-
-
 def name(x: Extraction, node: Node) -> Expr:
     return ("n", plain(x, node))
-
-
-def _self(x: Extraction, node: Node) -> Expr:
-    return ("v",)
-
-
-def _super(x: Extraction, node: Node) -> Expr:
-    return ("p",)
 
 
 def navigation(x: Extraction, node: Node) -> Expr:
@@ -159,8 +148,8 @@ def declared_type(x: Extraction, node: Node | None) -> Expr | None:
 EXPRESSIONS: dict[str, Lowering] = {
     "simple_identifier": name,
     "type_identifier": name,
-    "self_expression": _self,
-    "super_expression": _super,
+    "self_expression": this,
+    "super_expression": parent,
     "navigation_expression": navigation,
     "call_expression": _call,
     "ternary_expression": _ternary,

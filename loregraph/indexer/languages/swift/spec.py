@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import child, plain
 from loregraph.indexer.languages.spec import LanguageSpec
 from loregraph.indexer.languages.swift.definitions import (
     bases,
@@ -19,10 +20,8 @@ from loregraph.indexer.languages.swift.expressions import (
     EXPRESSIONS,
     TYPES,
     arguments,
-    child,
     declared_type,
     pattern,
-    plain,
 )
 
 if TYPE_CHECKING:

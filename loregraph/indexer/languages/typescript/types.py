@@ -16,6 +16,7 @@ from loregraph.indexer.languages.javascript.expressions import (
     inner,
     key_of,
 )
+from loregraph.indexer.languages.lowering import name
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ ARRAY: Final[Expr] = ("n", "Array")
 
 def _predefined(x: Extraction, node: Node) -> Expr:
     return _PREDEFINED.get(x.text(node), UNKNOWN)
-
-
-def _type_name(x: Extraction, node: Node) -> Expr:
-    return ("n", x.text(node))
 
 
 def _nested(x: Extraction, node: Node) -> Expr:
@@ -135,7 +132,7 @@ def _assertion(x: Extraction, node: Node) -> Expr:
 
 TYPES: Final[dict[str, Lowering]] = {
     "type_annotation": _inner,
-    "type_identifier": _type_name,
+    "type_identifier": name,
     "predefined_type": _predefined,
     "nested_type_identifier": _nested,
     "nested_identifier": _nested,
