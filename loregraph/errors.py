@@ -118,6 +118,12 @@ class StoreError(LoregraphError):
     """A store that is damaged, is not loregraph's, or cannot be written."""
 
 
+class UnsafePathError(StoreError):
+    """A link, a FIFO or the like where loregraph reads or writes a file of its own."""
+
+    code = "PERMISSION_DENIED"
+
+
 # Implements REQ-STO-006.
 class DamagedStoreError(StoreError):
     """A store of loregraph's of which a part is gone or is not what was written."""
