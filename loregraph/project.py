@@ -76,7 +76,7 @@ class Project:
         if store is not None:
             settings["store"] = str(Path(store).absolute())
         self.settings = load_settings(self.root, **settings)
-        self.store = StoreFolder(store_path(self.root, self.settings))
+        self.store = StoreFolder(store_path(self.root, self.settings), self.root)
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
         self._checked_code: Code | None = None

@@ -237,6 +237,18 @@ def sync_folder(base: Path, path: Path | str = "") -> None:
         place.sync()
 
 
+def sync_file(base: Path, path: Path | str) -> None:
+    """Flushes a file to disk, where the platform can."""
+    # Windows flushes only what is open for writing.
+    with _parent(base, path) as (place, name):
+        opened = place.open(name, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+        try:
+            with suppress(OSError):
+                os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
 # Implements REQ-SEC-001.
 def remove_tree(base: Path, path: Path | str) -> None:
     """Removes what is at `path`: a folder with all in it, of a link the link alone. What cannot be removed stays."""
@@ -277,10 +289,23 @@ def status(base: Path, path: Path | str) -> os.stat_result:
         return found
 
 
+def is_file(base: Path, path: Path | str) -> bool:
+    """Whether a regular file is at `path`; a link is none."""
+    try:
+        return stat.S_ISREG(status(base, path).st_mode)
+    except (FileNotFoundError, NotADirectoryError, UnsafePathError):
+        return False
+
+
+def descriptor(base: Path, path: Path | str) -> int:
+    """A descriptor of the regular file at `path`, for reading; to be closed by the caller."""
+    with _parent(base, path) as (place, name):
+        return place.open(name, os.O_RDONLY)
+
+
 def open_read(base: Path, path: Path | str) -> BinaryIO:
     """The regular file at `path`, open for reading."""
-    with _parent(base, path) as (place, name):
-        return os.fdopen(place.open(name, os.O_RDONLY), "rb")
+    return os.fdopen(descriptor(base, path), "rb")
 
 
 def read(base: Path, path: Path | str) -> bytes:
@@ -289,13 +314,13 @@ def read(base: Path, path: Path | str) -> bytes:
         return file.read()
 
 
-def plain(base: Path, path: Path | str) -> Path:
+def plain(base: Path, path: Path | str, *, writes: bool = True) -> Path:
     """The absolute path of a file that is about to be opened by its path: there is nothing there, or a regular file.
 
-    One with another name elsewhere (a hard link: an archive can hold one) is first given content of its own.
+    If it `writes`, one with another name elsewhere (a hard link: an archive can hold one) is given content of its own.
     """
     with _parent(base, path) as (place, name):
-        _check(place, name, unshare=True)
+        _check(place, name, unshare=writes)
         return place.path / name
 
 
@@ -382,7 +407,13 @@ def replacing(
 
 
 def write(
-    base: Path, path: Path | str, data: bytes, *, mode: int | None = None, sync: bool = False, fresh: str = ""
+    base: Path,
+    path: Path | str,
+    data: bytes | bytearray,
+    *,
+    mode: int | None = None,
+    sync: bool = False,
+    fresh: str = "",
 ) -> None:
     """Puts `data` in the place of the file at `path`; see `replacing`."""
     with replacing(base, path, mode=mode, sync=sync, fresh=fresh) as file:
@@ -410,6 +441,12 @@ def open_append(base: Path, path: Path | str, mode: int = PRIVATE) -> tuple[int,
             _unshare(place, name)
             descriptor = place.open(name, flags)
         return descriptor, False
+
+
+def touch(base: Path, path: Path | str) -> None:
+    """An empty file at `path`, unless a regular file is there already."""
+    if not is_file(base, path):
+        create(base, path).close()
 
 
 def copy(base: Path, source: Path | str, target_base: Path, target: Path | str, mode: int = _FILE) -> None:

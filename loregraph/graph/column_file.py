@@ -19,7 +19,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from loregraph.errors import DamagedStoreError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, UnsafePathError
 
 Array = npt.NDArray[Any]
 
@@ -110,7 +111,7 @@ class ColumnFileWriter:
         header = msgspec.msgpack.encode(_Header(offset, crc, tuple(entries), meta))
         header += b"\xc1" * (-(_PREFIX + len(header)) % _ALIGNMENT)
         prefix = _MAGIC + zlib.crc32(header).to_bytes(4, "little") + len(header).to_bytes(4, "little")
-        with path.open("wb") as file:
+        with rooted.create(path.parent, path.name) as file:
             file.write(prefix + header)
             file.writelines(chunks)
         return _PREFIX + len(header) + offset
@@ -122,9 +123,9 @@ class ColumnFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as file:
+            with rooted.open_read(path.parent, path.name) as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
+        except (OSError, ValueError, UnsafePathError) as error:  # ValueError: an empty file cannot be mapped
             raise _damaged(path, str(error)) from error
         prefix = self._map[:_PREFIX]
         length = int.from_bytes(prefix[12:16], "little")

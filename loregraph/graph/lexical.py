@@ -20,7 +20,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import DamagedStoreError, StoreError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.graph.terms import TermHashes, Words, query_terms, term_hash, words_of
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def build_lexical(folder: Path, blobs: Sequence[bytes]) -> None:
     starts = np.flatnonzero(np.diff(hashes, prepend=hashes[:1] ^ np.uint32(1)))
     own = (pairs[:, 1] & np.uint32(_NOT_PATH)) != 0
     held = np.bincount(owners[own], minlength=len(blobs))
-    with (folder / LEXICAL_FILE).open("wb") as file:
+    with rooted.create(folder, LEXICAL_FILE) as file:
         file.write(_HEADER.pack(_MAGIC, len(blobs), len(starts), len(keys), int(held.sum())))
         file.write(hashes[starts].tobytes())
         file.write(np.append(starts, len(keys)).astype("<u4").tobytes())
@@ -177,7 +178,7 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents
     counts = np.zeros(documents, dtype=np.int64)
     there = numbers >= 0
     counts[numbers[there]] = np.diff(held_offsets.astype(np.int64))[there]
-    with (building / LEXICAL_FILE).open("wb") as file:
+    with rooted.create(building, LEXICAL_FILE) as file:
         file.write(_HEADER.pack(_MAGIC, documents, len(hashes), len(postings), len(held)))
         for part in (hashes, offsets, moved, np.append(0, np.cumsum(counts)), held):
             file.write(part.astype("<u4").tobytes())
@@ -196,8 +197,9 @@ class LexicalIndex:
         path = folder / LEXICAL_FILE
         damaged = DamagedStoreError(f"the word index {path} is missing or damaged", "run `loregraph index`")
         try:
-            raw = np.memmap(path, dtype=np.uint8, mode="r")
-        except (OSError, ValueError):
+            with rooted.open_read(folder, LEXICAL_FILE) as file:
+                raw = np.memmap(file, dtype=np.uint8, mode="r")
+        except (OSError, ValueError, UnsafePathError):
             raise damaged from None
         if len(raw) < _HEADER.size:
             raise damaged

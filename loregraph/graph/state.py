@@ -17,7 +17,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from loregraph.errors import DamagedStoreError, StoreError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 
 STATE_VERSION: Final = 3
 """Version of the tables below. A file of another version is begun anew."""
@@ -49,6 +50,15 @@ _FILE_COLUMNS: Final = "path, size, mtime_ns, content_hash, language, status, fa
 _CHUNK: Final = 500
 _DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, DamagedStoreError)
 """What reading a damaged file, or bytes that were kept in one, ends with."""
+
+_WRITE_ERRORS: Final = (
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+)
+"""What SQLite calls a "disk I/O error" where there is no room for more; the file is as it was."""
 
 T = TypeVar("T")
 
@@ -84,12 +94,12 @@ class State:
         try:
             try:
                 return cls(_connect(path))
-            except (sqlite3.DatabaseError, _OtherVersionError) as error:
+            except (sqlite3.DatabaseError, _OtherVersionError, UnsafePathError) as error:
                 if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                     raise
                 problems = _put_away(path, error)
                 return cls(_connect(path), problems)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnsafePathError) as error:
             raise StoreError(
                 f"{path} cannot be opened: {error}", "name another folder with --store DIR or LOREGRAPH_STORE"
             ) from error
@@ -99,7 +109,8 @@ class State:
         """Open for reading beside a writer or in a folder that cannot be written; None where nothing readable is."""
         # WAL needs its side files even to read; where they cannot be made nobody writes either.
         for options in ("mode=ro", "mode=ro&immutable=1"):
-            with suppress(sqlite3.Error, ValueError):
+            with suppress(sqlite3.Error, ValueError, OSError, UnsafePathError):
+                _check_files(path, writes=False)
                 connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=5)
                 try:
                     if _version(connection) == STATE_VERSION:
@@ -253,22 +264,40 @@ def with_state(path: Path, work: Callable[[State], T]) -> T:
             return work(state)
     except sqlite3.OperationalError as error:
         if not _is_damage(error):
-            raise StoreError(
-                f"writing to {path} failed: {error}",
-                "make room or name another folder with --store DIR or LOREGRAPH_STORE",
-            ) from error
+            raise _unwritable(path, error) from error
         problems = _put_away(path, error)
     except _DAMAGE as error:
         problems = _put_away(path, error)
-    with State.open(path) as state:
-        state.problems = problems
-        return work(state)
+    try:
+        with State.open(path) as state:
+            state.problems = problems
+            return work(state)
+    except sqlite3.OperationalError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        f"writing to {path} failed: {error}", "make room or name another folder with --store DIR or LOREGRAPH_STORE"
+    )
 
 
 def _put_away(path: Path, why: Exception) -> tuple[str, ...]:
-    for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}-journal")):
-        leftover.unlink(missing_ok=True)
+    for name in _names(path):
+        rooted.remove(path.parent, name)
     return (f"{path.name} was not readable ({why}) and is built again",)
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """The file and those that SQLite makes beside it."""
+    return path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"
+
+
+# Implements REQ-SEC-001.
+def _check_files(path: Path, *, writes: bool) -> None:
+    """Raises UnsafePathError where SQLite would follow a link or wait at a FIFO."""
+    for name in _names(path):
+        rooted.plain(path.parent, name, writes=writes)
 
 
 class _OtherVersionError(Exception):
@@ -276,6 +305,7 @@ class _OtherVersionError(Exception):
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    _check_files(path, writes=True)
     connection = sqlite3.connect(path, timeout=30)
     try:
         version = _version(connection)
@@ -304,6 +334,8 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _is_damage(error: sqlite3.OperationalError) -> bool:
     """Whether an operational error means that the file is not what it should be, not that it cannot be written."""
+    if getattr(error, "sqlite_errorcode", 0) in _WRITE_ERRORS:
+        return False
     return any(sign in str(error) for sign in ("malformed", "no such table", "no such column", "disk I/O"))
 
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from loregraph.errors import DamagedStoreError, EmbedderMismatchError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, EmbedderMismatchError, UnsafePathError
 
 Matrix = NDArray[np.float32]
 
@@ -30,7 +31,7 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
         raise ValueError(f"{n} vectors for {len(node_numbers)} nodes")
     rows = np.asarray(matrix, dtype=np.float32)
     scales = np.maximum(np.abs(rows).max(axis=1, initial=0) / _LEVELS, np.finfo(np.float32).tiny).astype("<f4")
-    with (folder / VECTORS_FILE).open("wb") as file:
+    with rooted.create(folder, VECTORS_FILE) as file:
         file.write(_HEADER.pack(_MAGIC, n, dim))
         file.write(np.asarray(node_numbers, dtype="<u4").tobytes())
         file.write(scales.tobytes())
@@ -39,11 +40,11 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
 
 def renumber(folder: Path, building: Path, numbers: NDArray[np.int64]) -> None:
     """Copies the vectors of a generation; `numbers` is the new number of each of its nodes, ascending."""
-    content = bytearray((folder / VECTORS_FILE).read_bytes())
+    content = bytearray(rooted.read(folder, VECTORS_FILE))
     _, n, _ = _HEADER.unpack_from(content)
     nodes = np.frombuffer(content, dtype="<u4", count=n, offset=_HEADER.size)
     content[_HEADER.size : _HEADER.size + 4 * n] = numbers[nodes].astype("<u4").tobytes()
-    (building / VECTORS_FILE).write_bytes(content)
+    rooted.write(building, VECTORS_FILE, content)
 
 
 class VectorIndex:
@@ -56,8 +57,9 @@ class VectorIndex:
         path = folder / VECTORS_FILE
         damaged = DamagedStoreError(f"the vectors {path} are missing or damaged", "run `loregraph index`")
         try:
-            raw = np.memmap(path, dtype=np.uint8, mode="r")
-        except (OSError, ValueError):
+            with rooted.open_read(folder, VECTORS_FILE) as file:
+                raw = np.memmap(file, dtype=np.uint8, mode="r")
+        except (OSError, ValueError, UnsafePathError):
             raise damaged from None
         if len(raw) < _HEADER.size:
             raise damaged
