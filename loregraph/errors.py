@@ -74,6 +74,12 @@ class NotAllowedError(UsageError):
     code = "PERMISSION_DENIED"
 
 
+class InTheWayError(UsageError):
+    """A file that an output would replace, and that no output made."""
+
+    code = "CONFLICT"
+
+
 class LimitExceededError(UsageError):
     """A limit on how much is kept is reached."""
 

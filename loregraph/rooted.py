@@ -192,10 +192,10 @@ def _parent(base: Path, path: Path | str) -> Iterator[tuple[_Place, str]]:
         yield place, parts[-1]
 
 
-def base_of(path: Path, root: Path) -> Path:
+def base_of(path: Path, root: Path | None) -> Path:
     """What is trusted on the way to `path`: `root` where it lies below it, since all that is there came with the
     files; else its own folder, which somebody named who may."""
-    return root if path != root and path.is_relative_to(root) else path.parent
+    return root if root is not None and path != root and path.is_relative_to(root) else path.parent
 
 
 # folders
@@ -263,6 +263,12 @@ def remove_tree(base: Path, path: Path | str) -> None:
             shutil.rmtree(place.entry(name), ignore_errors=True, dir_fd=place.descriptor)
         else:
             os.unlink(place.entry(name), dir_fd=place.descriptor)
+
+
+def remove_empty_folder(base: Path, path: Path | str) -> None:
+    """Removes a folder that holds nothing; any other stays."""
+    with suppress(OSError, UnsafePathError), _parent(base, path) as (place, name):
+        os.rmdir(place.entry(name), dir_fd=place.descriptor)
 
 
 @contextmanager
@@ -443,6 +449,18 @@ def open_append(base: Path, path: Path | str, mode: int = PRIVATE) -> tuple[int,
         return descriptor, False
 
 
+def write_new(base: Path, path: Path | str, data: bytes) -> bool:
+    """A file with `data` where nothing is; whether there was nothing. What is there stays, a link too."""
+    with _parent(base, path) as (place, name):
+        try:
+            opened = place.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE)
+        except FileExistsError:
+            return False
+        with os.fdopen(opened, "wb") as file:
+            file.write(data)
+        return True
+
+
 def touch(base: Path, path: Path | str) -> None:
     """An empty file at `path`, unless a regular file is there already."""
     if not is_file(base, path):
@@ -494,6 +512,7 @@ def named(path: Path, root: Path) -> tuple[Path | None, Path]:
 
     Folders that the user named on the way to the project may be links; those below it came with the files.
     """
+    root = Path(os.path.realpath(root))
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written, links are not resolved
     for folder in [*reversed(absolute.parents), absolute]:
         resolved = Path(os.path.realpath(folder))
@@ -506,21 +525,29 @@ def named(path: Path, root: Path) -> tuple[Path | None, Path]:
 
 # Implements REQ-SEC-001.
 @contextmanager
-def writing_named(path: Path, root: Path) -> Iterator[BinaryIO]:
-    """The file that a person named, open for writing and replaced whole; its folder is made where it is missing.
+def writing_named(path: Path, root: Path, *, mode: int | None = None, parents: bool = False) -> Iterator[BinaryIO]:
+    """The file that a person named, open for writing and replaced whole; with `parents` folders that are missing are
+    made.
 
     Below `root` no link is followed. Elsewhere the path is the user's word, whatever it leads to: a terminal, a pipe.
+    `mode` None is that of the file that is there.
     """
     base, absolute = named(path, root)
     if base is None:
-        absolute.parent.mkdir(parents=True, exist_ok=True)
-        with absolute.open("wb") as file:
-            yield file
+        if parents:
+            absolute.parent.mkdir(parents=True, exist_ok=True)
+        if mode is None or (absolute.exists() and not absolute.is_file()):
+            with absolute.open("wb") as file:
+                yield file
+        else:
+            with replacing(absolute.parent, absolute, mode=mode) as file:
+                yield file
         return
-    make_folder(base, absolute.parent)
+    if parents:
+        make_folder(base, absolute.parent)
     with suppress(FileNotFoundError):
         found = status(base, absolute)
         if not stat.S_ISREG(found.st_mode):
             raise _refused(absolute, "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file")
-    with replacing(base, absolute) as file:
+    with replacing(base, absolute, mode=mode) as file:
         yield file

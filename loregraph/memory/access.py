@@ -6,7 +6,6 @@ counted since each memory was last written, and nothing else.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterable
@@ -16,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from loregraph import rooted
+from loregraph.errors import UnsafePathError
 from loregraph.memory.journal_file import FILE_MODE, POLL_SECONDS
 from loregraph.memory.record import Memory
 
@@ -29,8 +30,9 @@ Counts = dict[str, tuple[int, str]]
 class AccessCounts:
     """The counters of one journal. Threads may share it. What cannot be read or written is as if never counted."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, base: Path | None = None) -> None:
         self.path = path
+        self.base = base or path.parent
         self._threads = threading.Lock()
         self._stored: Counts = {}
         self._mark: tuple[int, int, int] | None = None
@@ -63,8 +65,8 @@ class AccessCounts:
             mark = (status.st_ino, status.st_size, status.st_mtime_ns)
             if mark == self._mark:
                 return
-            stored = msgspec.json.decode(self.path.read_bytes(), type=Counts)
-        except (OSError, msgspec.DecodeError):
+            stored = msgspec.json.decode(rooted.read(self.base, self.path), type=Counts)
+        except (OSError, UnsafePathError, msgspec.DecodeError):
             return
         self._mark, self._stored = mark, stored
 
@@ -75,9 +77,9 @@ class AccessCounts:
             return
         from filelock import FileLock, Timeout  # only writers pay for the import
 
-        with self._threads, suppress(OSError, Timeout):
-            fresh = self.path.with_name(f"{self.path.name}.new")
-            with FileLock(self.path.with_name(f"{self.path.name}.lock"), 1, FILE_MODE, poll_interval=POLL_SECONDS):
+        with self._threads, suppress(OSError, UnsafePathError, Timeout):
+            lock = rooted.lock_path(self.base, self.path.with_name(f"{self.path.name}.lock"))
+            with FileLock(lock, 1, FILE_MODE, poll_interval=POLL_SECONDS):
                 self._mark = None
                 self.refresh()
                 merged = dict(self._stored)
@@ -85,9 +87,7 @@ class AccessCounts:
                     count, before = merged.get(memory_id, (0, ""))
                     merged[memory_id] = (count + more, max(at, before))
                 kept = {memory_id: value for memory_id, value in sorted(merged.items()) if memory_id not in forget}
-                descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(msgspec.json.encode(kept))
-                fresh.replace(self.path)
+                fresh = f"{self.path.name}.new"
+                rooted.write(self.base, self.path, msgspec.json.encode(kept), mode=FILE_MODE, fresh=fresh)
                 self._stored, self._mark = kept, None
             self._pending.clear()
