@@ -82,6 +82,8 @@ def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
 def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
     """The rules of a .gitignore file; None where there is none that can be read."""
     try:
+        if not path.is_file():  # a FIFO would be waited at for ever
+            return None
         text = path.read_bytes().decode("utf-8", "replace")
     except OSError:
         return None
