@@ -21,6 +21,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from loregraph import orphans
 from loregraph.errors import (
     DamagedStoreError,
     LoregraphError,
@@ -159,7 +160,7 @@ class CypherWorker:
         package = str(Path(__file__).resolve().parents[2])
         # -P and the path at the end: nothing in the working directory can pass for one of our modules or the engine.
         code = "import sys; sys.path.append(sys.argv[1]); from loregraph.graph.cypher_worker import main; main()"
-        process = subprocess.Popen(
+        process = orphans.start(
             [sys.executable, "-P", "-c", code, package, str(self.generation_dir), str(self._memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -245,6 +246,7 @@ def _receive(pipe: IO[bytes]) -> bytes | None:
 
 def main() -> None:
     """Serve queries on the generation that the arguments name until the input ends."""
+    orphans.end_with_parent()
     folder, memory = Path(sys.argv[2]), int(sys.argv[3])
     # The engine may print: standard output is kept for messages alone.
     output = os.fdopen(os.dup(1), "wb")
