@@ -22,6 +22,7 @@ import threading
 import time
 import weakref
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 if sys.platform == "linux":
@@ -116,10 +117,10 @@ def _close_inherited(keep: Collection[int]) -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             kept.add(stream.fileno())
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
-            with contextlib.suppress(OSError):  # the one that lists them is among them
-                os.close(int(name))
+    for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if number not in kept:
+            with contextlib.suppress(OSError):  # the one that listed them is among them
+                os.close(number)
 
 
 def _end_after(sentinel: int) -> None:

@@ -271,7 +271,7 @@ def _open(folder: Path, memory: int) -> tuple[int, Any]:
     if descriptor is None:
         raise StoreError(f"{folder} is no longer there", "open the project again")
     scratch = tempfile.TemporaryDirectory(prefix="loregraph-", ignore_cleanup_errors=True)
-    connection = store.ReadConnection(store.ensure_graph(folder, Path(scratch.name)))
+    connection = store.ReadConnection(store.ensure_graph(folder, Path(scratch.name)), is_sound=True)
     if os.name == "posix":
         scratch.cleanup()  # a file that is open stays readable without its name
     else:

@@ -197,9 +197,7 @@ def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int
 # The worker's side
 
 
-def _work(
-    connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, forked: bool
-) -> None:
+def _work(connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, forked: bool) -> None:
     """Answers batches of tasks until the connection closes or the parent is gone."""
     tie({connection.fileno()}, forked=forked)
     # Extraction makes millions of small objects and no cycles: the collector would take half the time.

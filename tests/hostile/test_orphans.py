@@ -135,8 +135,12 @@ def test_a_program_of_others_and_what_it_starts_end_with_a_killed_parent() -> No
         """
         import subprocess, sys
         from loregraph import orphans
-        child = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', sys.argv[1]]); print(p.pid, flush=True); p.wait()"
-        process = orphans.start([sys.executable, "-c", child, sys.argv[1]], stdout=subprocess.PIPE, start_new_session=True)
+        child = (
+            "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', sys.argv[1]]);"
+            "print(p.pid, flush=True); p.wait()"
+        )
+        command = [sys.executable, "-c", child, sys.argv[1]]
+        process = orphans.start(command, stdout=subprocess.PIPE, start_new_session=True)
         print(process.pid, process.stdout.readline().decode().strip(), flush=True)
         process.wait()
         """,
@@ -175,7 +179,7 @@ def test_the_end_of_the_thread_that_started_a_process_does_not_end_the_process()
 def test_a_process_that_is_started_leaves_no_descriptor_behind() -> None:
     from loregraph import orphans
 
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(3):
         done = orphans.run([sys.executable, "-c", "print(input())"], cwd="/", env=os.environ, given=b"a\n", timeout=60)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"a\n", b"")
@@ -183,7 +187,7 @@ def test_a_process_that_is_started_leaves_no_descriptor_behind() -> None:
             orphans.run([sys.executable, "-c", BUSY], cwd="/", env=os.environ, given=b"", timeout=0.2)
         with pytest.raises(FileNotFoundError):
             orphans.run(["no-such-program"], cwd="/", env=os.environ, given=b"", timeout=1)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 # Verifies REQ-SEC-014.
