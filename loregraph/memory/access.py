@@ -1,7 +1,8 @@
 """How often and when memories were last recalled: derived, kept beside the journal, written now and then.
 
-`<journal>.access` is one JSON object, id → [count, time]. Counts are absolute, so a file that is lost costs what was
-counted since each memory was last written, and nothing else.
+`<journal>.access` is one JSON object, id → [count, time], and one more name, "", with the CRC-32 of the others. Counts
+are absolute, so a file that is lost or damaged costs what was counted since each memory was last written, and nothing
+else.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -33,7 +35,7 @@ class AccessCounts:
         self.path = path
         self._threads = threading.Lock()
         self._stored: Counts = {}
-        self._mark: tuple[int, int, int] | None = None
+        self._mark: tuple[int, ...] | None = None
         self._pending: Counts = {}
         self._pending_since = 0.0
 
@@ -60,13 +62,14 @@ class AccessCounts:
         """Takes in what others counted. One `stat` where nothing changed."""
         try:
             status = self.path.stat()
-            mark = (status.st_ino, status.st_size, status.st_mtime_ns)
+            mark = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
             if mark == self._mark:
                 return
             stored = msgspec.json.decode(self.path.read_bytes(), type=Counts)
         except (OSError, msgspec.DecodeError):
             return
-        self._mark, self._stored = mark, stored
+        crc, _ = stored.pop("", (-1, ""))
+        self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}
 
     def flush(self, forget: Iterable[str] = ()) -> None:
         """Adds what was counted here to the file; drops the counters of the memories in `forget`."""
@@ -87,7 +90,11 @@ class AccessCounts:
                 kept = {memory_id: value for memory_id, value in sorted(merged.items()) if memory_id not in forget}
                 descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
                 with os.fdopen(descriptor, "wb") as file:
-                    file.write(msgspec.json.encode(kept))
+                    file.write(msgspec.json.encode({"": (_crc(kept), ""), **kept}))
                 fresh.replace(self.path)
                 self._stored, self._mark = kept, None
             self._pending.clear()
+
+
+def _crc(counts: Counts) -> int:
+    return zlib.crc32(msgspec.json.encode(sorted(counts.items())))
