@@ -130,7 +130,7 @@ class SectionFile:
             raise damaged(path, "the header is not one of loregraph's")
         try:
             self._header = msgspec.msgpack.decode(header.rstrip(b"\xc1"), type=_Header)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise damaged(path, f"the header cannot be read: {error}") from error
         self._base = _PREFIX + length
         if len(self._map) != self._base + self._header.size:

@@ -63,7 +63,7 @@ _COUNTS: Final = "rows"
 _SUM: Final = 4
 """Bytes before every kept value: its CRC-32, little endian."""
 _CHUNK: Final = 500
-_DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, DamagedStoreError)
+_DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, DamagedStoreError)
 """What reading a damaged file, or bytes that were kept in one, ends with."""
 
 T = TypeVar("T")

@@ -66,7 +66,7 @@ class AccessCounts:
             if mark == self._mark:
                 return
             stored = msgspec.json.decode(self.path.read_bytes(), type=Counts)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return
         crc, _ = stored.pop("", (-1, ""))
         self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}

@@ -101,7 +101,7 @@ class VectorTable:
     def _load(self) -> None:
         try:
             kept = msgspec.msgpack.decode(self.path.read_bytes(), type=_Kept)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return
         dim = self.embedder.dim
         if (
