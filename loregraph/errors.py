@@ -74,6 +74,12 @@ class NotAllowedError(UsageError):
     code = "PERMISSION_DENIED"
 
 
+class InTheWayError(UsageError):
+    """A file that an output would replace, and that no output made."""
+
+    code = "CONFLICT"
+
+
 class LimitExceededError(UsageError):
     """A limit on how much is kept is reached."""
 
@@ -116,6 +122,12 @@ class EmbedderUnavailableError(LoregraphError):
 
 class StoreError(LoregraphError):
     """A store that is damaged, is not loregraph's, or cannot be written."""
+
+
+class UnsafePathError(StoreError):
+    """A link, a FIFO or the like where loregraph reads or writes a file of its own."""
+
+    code = "PERMISSION_DENIED"
 
 
 # Implements REQ-STO-006.

@@ -11,11 +11,12 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from loregraph import rooted
 from loregraph.collector import without_collector
 from loregraph.config import find_root, load_settings, store_path
 from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreBusyError, StoreError, UsageError
@@ -76,7 +77,7 @@ class Project:
         if store is not None:
             settings["store"] = str(Path(store).absolute())
         self.settings = load_settings(self.root, **settings)
-        self.store = StoreFolder(store_path(self.root, self.settings))
+        self.store = StoreFolder(store_path(self.root, self.settings), self.root)
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
         self._checked_code: Code | None = None
@@ -106,6 +107,22 @@ class Project:
 
             self._memory = ProjectMemory(self.root, self.settings, code=self._code, embedder=self._embedder)
         return self._memory
+
+    # Implements REQ-SEC-005.
+    @contextmanager
+    def writing(self, path: StrPath, *, parents: bool = False) -> Iterator[BinaryIO]:
+        """The file that the user named for an output, open for writing and replaced whole; with `parents` its folder is
+        made where it is missing.
+
+        Raises NotAllowedError for the store, a journal and git's folder, UnsafePathError where a link below the root
+        is on the way, UsageError where it cannot be written.
+        """
+        self.memory.refuse_reserved(Path(path))
+        try:
+            with rooted.writing_named(Path(path), self.root, parents=parents) as file:
+                yield file
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror or error}", "name another file") from error
 
     def _code(self) -> GraphColumns | None:
         """The graph's columns; None where there is no graph that can be read, without which memories do."""
@@ -182,7 +199,7 @@ class Project:
         from loregraph.memory.graph_nodes import is_behind
 
         current = self.store.current()
-        if current is None or not is_behind(current.journal_offsets, self.memory.journals):
+        if current is None or not is_behind(current.journal_offsets, self.memory.journals, self.root):
             return True
         from loregraph.indexer.pipeline import catch_up
 
@@ -193,7 +210,7 @@ class Project:
         from loregraph.memory.graph_nodes import memory_nodes, read_journals
         from loregraph.memory.links import link_edges
 
-        memories, links, offsets = read_journals(self.memory.journals)
+        memories, links, offsets = read_journals(self.memory.journals, self.root)
         nodes, edges = memory_nodes(memories)
         return Authored(nodes, edges + link_edges(links), offsets)
 

@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import BinaryIO, Final, Literal
 
 import msgspec
 
@@ -85,22 +85,15 @@ def read_baseline(path: Path) -> Baseline:
     return baseline
 
 
-def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
-    """Writes every finding as known, one a line so that changes of the file can be read; returns how many.
-
-    Raises UsageError where the file cannot be written.
-    """
+def write_baseline(file: BinaryIO, findings: Iterable[Finding]) -> int:
+    """Writes every finding as known, one a line so that changes of the file can be read; returns how many."""
     known = sorted(
         (KnownFinding(fingerprint(f), f.rule, f.place.file_path, f.message) for f in findings),
         key=lambda k: (k.path, k.rule, k.fingerprint, k.message),
     )
     rows = ",\n".join("    " + msgspec.json.encode(row).decode() for row in known)
     text = f'{{\n  "version": {BASELINE_VERSION},\n  "findings": [\n{rows}\n  ]\n}}\n'
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"the baseline {path} cannot be written: {error.strerror}", "name another file") from error
+    file.write(text.encode())
     return len(known)
 
 

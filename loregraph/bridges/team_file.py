@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from loregraph.errors import StoreBusyError, StoreError
+from loregraph import rooted
+from loregraph.errors import StoreBusyError, StoreError, UnsafePathError
 
 VARIABLE: Final = "MEMORY_FILE_PATH"
 DEFAULT_NAME: Final = "team-memory.jsonl"
@@ -92,7 +93,7 @@ class TeamFile:
     def make_folder(self) -> None:
         """The folder of the file: the server makes none. Raises StoreError."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            rooted.make_base(self.path.parent)
         except OSError as error:
             raise self._refused(error) from error
 
@@ -104,7 +105,9 @@ class TeamFile:
         try:
             if self._lock is None:
                 self.make_folder()
-                self._lock = FileLock(self.lock_path, thread_local=False, poll_interval=POLL_SECONDS)
+                self._lock = FileLock(
+                    rooted.lock_path(self.path.parent, self.lock_path), thread_local=False, poll_interval=POLL_SECONDS
+                )
             self._lock.acquire(timeout=timeout)
         except Timeout:
             raise StoreBusyError(
@@ -132,8 +135,8 @@ class TeamFile:
 
     def _read(self) -> bytes:
         try:
-            return self.path.read_bytes()
-        except OSError:
+            return rooted.read(self.path.parent, self.path)
+        except (OSError, UnsafePathError):
             # Not there yet; or not readable, which the server will say itself.
             return b""
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from loregraph.bridges.naming import NAMES_IN, READERS, Naming, places, renamed
 from loregraph.bridges.team_file import Stored, TeamFile
 from loregraph.bridges.team_meta import TeamMeta
+from loregraph.errors import UnsafePathError
 
 CREATE: Final = "create_entities"
 ADD: Final = "add_observations"
@@ -138,7 +139,7 @@ class TeamMemory:
         by = {"author": self.author, "at": self._now(), "client": self.client}
         try:
             self.meta.record(created=created, changed=changed, deleted=deleted, by=by)
-        except (OSError, Timeout) as error:
+        except (OSError, Timeout, UnsafePathError) as error:
             warn(f"{self.meta.path} was not written: {error}")
 
     def fault(self) -> str:

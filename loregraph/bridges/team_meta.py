@@ -6,13 +6,15 @@ file loses who did what, and no memory.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from msgspec import Raw
+
+from loregraph import rooted
+from loregraph.errors import UnsafePathError
 
 NAME: Final = "team-memory-meta.json"
 VERSION: Final = 1
@@ -30,6 +32,7 @@ class TeamMeta:
 
     def __init__(self, memory_file: Path) -> None:
         self.path = memory_file.with_name(NAME)
+        self._folder = memory_file.parent
         self._file = memory_file.name
         self._stat: tuple[int, int, int] | None = None
         self._others: Objects = {}
@@ -55,7 +58,8 @@ class TeamMeta:
             return
         from filelock import FileLock
 
-        lock = FileLock(self.path.with_name(NAME + ".lock"), timeout=_LOCK_SECONDS, poll_interval=_POLL_SECONDS)
+        path = rooted.lock_path(self._folder, NAME + ".lock")
+        lock = FileLock(path, timeout=_LOCK_SECONDS, poll_interval=_POLL_SECONDS)
         with lock:
             self._refresh()
             for name in created:
@@ -84,8 +88,8 @@ class TeamMeta:
             return
         self._others, self._lines, self._stat = {}, {}, now
         try:
-            data = self.path.read_bytes()
-        except OSError:
+            data = rooted.read(self._folder, NAME)
+        except (OSError, UnsafePathError):
             return
         try:
             files = _objects(_objects(data).get("files", Raw(b"{}")))
@@ -94,7 +98,7 @@ class TeamMeta:
             if not all(bytes(entry).startswith(b"{") for entry in entities.values()):
                 raise ValueError("an entry is no object")
         except ValueError:  # msgspec's are, too
-            self.path.replace(self.path.with_name(NAME + ".rejected"))
+            rooted.rename(self._folder, NAME, NAME + ".rejected")
             return
         self._others, self._lines = files, {name: _line(name, entry) for name, entry in entities.items()}
 
@@ -109,12 +113,9 @@ class TeamMeta:
         """Writes the file whole, an entity a line, and renames it into place."""
         own = Raw(b'{"entities": {\n' + b",\n".join(self._lines.values()) + b"\n}}")
         files = b",\n".join(_line(name, about) for name, about in {**self._others, self._file: own}.items())
-        fresh = self.path.with_name(f".{NAME}.{os.getpid()}.new")
         try:
-            fresh.write_bytes(b'{"version": %d, "files": {\n%s\n}}\n' % (VERSION, files))
-            fresh.replace(self.path)
+            rooted.write(self._folder, NAME, b'{"version": %d, "files": {\n%s\n}}\n' % (VERSION, files))
         except OSError:
-            fresh.unlink(missing_ok=True)
             self._stat = None
             raise
         self._stat = self._now()

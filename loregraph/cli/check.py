@@ -88,7 +88,8 @@ def check(
         if write_baseline is not None:
             from loregraph.analysis import findings
 
-            number = findings.write_baseline(write_baseline, [one.finding for one in found])
+            with project.writing(write_baseline, parents=True) as file:
+                number = findings.write_baseline(file, [one.finding for one in found])
             say(f"{count(number, 'finding')} written to {write_baseline}")
             return 0
         known = 0

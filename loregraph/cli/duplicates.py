@@ -97,7 +97,8 @@ def duplicates(
             from loregraph.analysis.duplicates.reporting import known_findings
             from loregraph.analysis.findings import write_baseline as write
 
-            written = write(write_baseline, known_findings(found))
+            with project.writing(write_baseline, parents=True) as file:
+                written = write(file, known_findings(found))
             say(f"{count(written, 'copy', 'copies')} written to {write_baseline}")
             return 0
         if baseline is not None:

@@ -33,8 +33,8 @@ def export(target: Target, form: str, output: Path | None) -> None:
     """
     with target.open() as project:
         if output is not None:
-            with output.open("w", encoding="utf-8", errors="backslashreplace") as file:
-                file.writelines(project.export(form))
+            with project.writing(output) as file:
+                file.writelines(text.encode("utf-8", "backslashreplace") for text in project.export(form))
             say(f"written to {output}")
             return
         for text in project.export(form, ascii_only=not writes_unicode()):

@@ -429,6 +429,7 @@ def history(
 @click.option("--kind", "kinds", multiple=True, help=f"Only this kind; repeatable: {KINDS}.")
 @click.option("--scope", help="Only this scope: project, agent, user, session or org.")
 @click.option("--embeddings", is_flag=True, help="With the vector of each (jsonl).")
+@click.option("--replace", is_flag=True, help="Replace a file that is there although no export made it.")
 @asked_by
 @as_json
 def export(
@@ -438,11 +439,12 @@ def export(
     kinds: tuple[str, ...],
     scope: str | None,
     embeddings: bool,
+    replace: bool,
     as_json: bool,
 ) -> None:
     """Write memories to a file.
 
-    PATH is a file; for the format agent-memory a folder.
+    PATH is a file; for the format agent-memory a folder. An earlier export is replaced, unless it was changed since.
 
     \b
     loregraph memory export memories.jsonl
@@ -450,7 +452,9 @@ def export(
 
     JSON: {"file_path", "memories_exported", "file_size_bytes"}
     """
-    exported = memories.export(path, form=form, kinds=kinds, scope=scope, include_embeddings=embeddings)
+    exported = memories.export(
+        path, form=form, kinds=kinds, scope=scope, include_embeddings=embeddings, replace=replace
+    )
     if as_json:
         print_json(exported)
     else:

@@ -11,6 +11,7 @@ import click
 from loregraph.cli.freshness import warn_if_stale
 from loregraph.cli.output import as_json, count, print_json, say
 from loregraph.cli.target import Target
+from loregraph.errors import UsageError
 
 if TYPE_CHECKING:
     from loregraph.analysis.tracing.report import TraceReport
@@ -130,7 +131,7 @@ def trace(
             print_json(contract(shown))
         else:
             text = project.trace_matrix(shown, form)
-            write(text, output)
+            write(project, text, output)
     return failed(report, fail_under, fail_under_tested, strict)
 
 
@@ -173,14 +174,15 @@ def narrowed(report: TraceReport, only: set[str] | None) -> TraceReport:
     )
 
 
-def write(text: str, output: Path | None) -> None:
+def write(project: Project, text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-    except OSError as error:
-        raise click.BadParameter(f"{output} cannot be written: {error.strerror}", param_hint="--output") from error
+        with project.writing(output) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+    except UsageError as error:
+        raise click.BadParameter(error.message, param_hint="--output") from error
     say(f"written to {output}")
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from loregraph import rooted
 from loregraph.graph.column_file import ColumnFile, ColumnFileWriter
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.columns_writer import COLUMNS_FILE, LINES_OF, OWN_FIELDS, is_code, narrow
@@ -84,5 +85,5 @@ def patch_columns(
         moved[list(lines)] = list(lines.values())
         writer.array("edge.line", narrow(moved))
     writer.write(folder / COLUMNS_FILE, file.meta)
-    (folder / LEASE).touch()
+    rooted.touch(folder, LEASE)
     return True

@@ -267,7 +267,7 @@ def main() -> None:
 def _open(folder: Path, memory: int) -> tuple[int, Any]:
     from loregraph.graph import generation, store  # the parent never imports the engine
 
-    descriptor = generation.hold(folder)
+    descriptor = generation.hold(folder, folder.parent)
     if descriptor is None:
         raise StoreError(f"{folder} is no longer there", "open the project again")
     scratch = tempfile.TemporaryDirectory(prefix="loregraph-", ignore_cleanup_errors=True)

@@ -19,7 +19,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +28,15 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.errors import DamagedStoreError, NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
+from loregraph import rooted
+from loregraph.errors import (
+    DamagedStoreError,
+    NotIndexedError,
+    SchemaTooNewError,
+    StoreBusyError,
+    StoreError,
+    UnsafePathError,
+)
 from loregraph.graph.marks import Mark
 from loregraph.graph.model import SCHEMA_VERSION
 from loregraph.graph.sections import SectionFile
@@ -145,17 +152,29 @@ class Lease:
 
 # Implements REQ-STO-003, REQ-STO-004, REQ-STO-008.
 class StoreFolder:
-    """The store folder at `path`, which need not exist yet. Reading never creates or changes anything in it."""
+    """The store folder at `path`, which need not exist yet. Reading never creates or changes anything in it.
 
-    def __init__(self, path: Path | str) -> None:
+    Below `root`, the project's, no part of the way to it may be a link; elsewhere its user has named it.
+    """
+
+    def __init__(self, path: Path | str, root: Path | None = None) -> None:
         self.path = Path(path)
+        inside = root is not None and self.path != root and self.path.is_relative_to(root)
+        self._base = root if root is not None and inside else self.path
         self._seen: tuple[tuple[int, ...], Current] | None = None
         self._writing = False
 
     @property
     def state_path(self) -> Path:
-        """Where `state.sqlite` lies."""
+        """Where `state.sqlite` lies. Raises UnsafePathError where the store is a link."""
+        self._is_there()
         return self.path / STATE
+
+    def _is_there(self) -> bool:
+        try:
+            return rooted.is_folder(self._base, self.path)
+        except OSError:
+            return False
 
     # reading
 
@@ -178,9 +197,16 @@ class StoreFolder:
         if self._seen is not None and self._seen[0] == mark:
             return self._seen[1]
         try:
-            current = self._decode(file.read_bytes())
+            if not rooted.is_folder(self._base, self.path):
+                return None
+        except OSError as error:
+            raise StoreError(f"the store {self.path} cannot be read: {error.strerror}", _ELSEWHERE) from error
+        try:
+            current = self._decode(rooted.read(self._base, file))
         except FileNotFoundError:
             return None
+        except UnsafePathError as error:
+            raise self._damaged(error.message) from error
         except OSError as error:
             raise StoreError(f"{file} cannot be read: {error.strerror}", _ELSEWHERE) from error
         self._seen = (mark, current)
@@ -205,7 +231,10 @@ class StoreFolder:
                     "run `loregraph index` to build it again",
                 )
             path = self.path / f"generation-{current.generation}"
-            descriptor = hold(path)
+            try:
+                descriptor = hold(path, self._base)
+            except UnsafePathError as error:
+                raise self._damaged(error.message) from error
             if descriptor is not None:
                 return Lease(current, path, descriptor)
             # Gone between the two reads: a writer has published another one. The same one gone twice is damage.
@@ -247,8 +276,11 @@ class StoreFolder:
         self._refuse_foreign()
         self._current_if_readable()
         with self._explained():
-            self.path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.path / WRITE_LOCK, thread_local=False)
+            if self._base == self.path:
+                rooted.make_base(self.path)
+            else:
+                rooted.make_folder(self._base, self.path)
+            lock = FileLock(rooted.lock_path(self._base, self.path / WRITE_LOCK), thread_local=False)
             try:
                 lock.acquire(timeout=timeout)
             except Timeout:
@@ -261,16 +293,33 @@ class StoreFolder:
             current = self._current_if_readable()
             with self._explained():
                 if current is None:
-                    (self.path / CURRENT).unlink(missing_ok=True)
+                    rooted.remove(self._base, self.path / CURRENT)
                 ignore = self.path / ".gitignore"
-                if not ignore.exists():
-                    ignore.write_text("*\n", encoding="utf-8")
+                if not rooted.is_file(self._base, ignore):
+                    rooted.write(self._base, ignore, b"*\n")
                 self._sweep(current.generation if current else None)
             self._writing = True
-            yield self
+            with self._no_leftovers():
+                yield self
         finally:
             self._writing = False
             lock.release()
+
+    # Implements REQ-SEC-017.
+    @contextmanager
+    def _no_leftovers(self) -> Iterator[None]:
+        """Removes what was being built when an error ended it, which needs room that there may be none of; explains
+        a full disk, whatever was being written."""
+        try:
+            yield
+        except BaseException as error:
+            for entry in self.path.iterdir():
+                if _LEFTOVER.fullmatch(entry.name):
+                    rooted.remove_tree(self._base, entry)
+            if isinstance(error, OSError) and error.errno in rooted.FULL:
+                with self._explained():
+                    raise
+            raise
 
     def new_generation(self) -> Path:
         """An empty folder to build the next generation in. Only inside `writer()`."""
@@ -280,8 +329,8 @@ class StoreFolder:
         number = max([*numbers, current.generation if current else 0]) + 1
         path = self.path / f"building-{number}"
         with self._explained():
-            path.mkdir()
-            (path / LEASE).touch()
+            rooted.make_new_folder(self._base, path)
+            rooted.create(self._base, path / LEASE).close()
         return path
 
     def publish(self, built: Path, current: Current) -> Current:
@@ -301,15 +350,14 @@ class StoreFolder:
             content = sealed(msgspec.json.format(msgspec.json.encode(current), indent=2))
             current = msgspec.json.decode(content, type=Current)
             for file in built.rglob("*"):
-                _sync(file)
-            _sync(built)
-            built.rename(self.path / f"generation-{number}")
-            fresh = self.path / f"{CURRENT}.new"
-            fresh.write_bytes(content)
-            _sync(fresh)
-            _sync(self.path)
-            fresh.replace(self.path / CURRENT)
-            _sync(self.path)
+                if file.is_dir():
+                    rooted.sync_folder(self._base, file)
+                else:
+                    rooted.sync_file(self._base, file)
+            rooted.sync_folder(self._base, built)
+            rooted.rename(self._base, built, self.path / f"generation-{number}")
+            rooted.sync_folder(self._base, self.path)
+            rooted.write(self._base, self.path / CURRENT, content, sync=True, fresh=f"{CURRENT}.new")
             self._seen = None
             self._sweep(number)
         return current
@@ -318,9 +366,9 @@ class StoreFolder:
         """Remove what killed writers left and every generation but `keep` that nobody reads."""
         for entry in sorted(self.path.iterdir()):
             if _LEFTOVER.fullmatch(entry.name):
-                shutil.rmtree(entry, ignore_errors=True)
+                rooted.remove_tree(self._base, entry)
             elif (match := _GENERATION.fullmatch(entry.name)) and int(match[1]) != keep:
-                _remove_unread(entry, self.path / f"trash-{match[1]}")
+                _remove_unread(entry, self.path / f"trash-{match[1]}", self._base)
 
     def _require_writer(self) -> None:
         if not self._writing:
@@ -328,6 +376,7 @@ class StoreFolder:
 
     def _refuse_foreign(self) -> None:
         try:
+            rooted.is_folder(self._base, self.path)
             names = {entry.name for entry in self.path.iterdir()}
         except FileNotFoundError:
             return
@@ -406,17 +455,20 @@ def sealed(content: bytes) -> bytes:
     return b'%s"%08x"%s' % (before, zlib.crc32(before + after), after)
 
 
-def hold(generation: Path) -> int | None:
-    """Take the shared lock on a generation; its descriptor, to be closed by the caller, or None when it is gone."""
-    lease = generation / LEASE
+def hold(generation: Path, base: Path | None = None) -> int | None:
+    """Take the shared lock on a generation; its descriptor, to be closed by the caller, or None when it is gone.
+
+    `base` is trusted on the way to it, by default its folder. Raises UnsafePathError for a link below that.
+    """
+    lease, base = generation / LEASE, base or generation.parent
     try:
-        descriptor = os.open(lease, os.O_RDONLY)
+        descriptor = rooted.descriptor(base, lease)
     except (FileNotFoundError, NotADirectoryError):
         return None
     try:
         if fcntl is not None:
             _share(descriptor)
-        held, there = os.fstat(descriptor), lease.stat()
+        held, there = os.fstat(descriptor), rooted.status(base, lease)
     except (FileNotFoundError, NotADirectoryError, BlockingIOError):
         os.close(descriptor)
         return None
@@ -438,11 +490,11 @@ def _share(descriptor: int) -> None:
             raise
 
 
-def _remove_unread(generation: Path, trash: Path) -> None:
+def _remove_unread(generation: Path, trash: Path, base: Path) -> None:
     """Remove a generation unless somebody reads it. Failing is no error: the next writer tries again."""
     try:
-        descriptor = os.open(generation / LEASE, os.O_RDONLY)
-    except FileNotFoundError:
+        descriptor = rooted.descriptor(base, generation / LEASE)
+    except (FileNotFoundError, NotADirectoryError, UnsafePathError):
         descriptor = None  # without its lease nobody can have opened it
     except OSError:
         return
@@ -452,25 +504,13 @@ def _remove_unread(generation: Path, trash: Path) -> None:
         if fcntl is None and descriptor is not None:
             os.close(descriptor)  # Windows renames no folder with an open file in it: ours or a reader's
             descriptor = None
-        generation.rename(trash)
+        rooted.rename(base, generation, trash)
     except OSError:
         return
     finally:
         if descriptor is not None:
             os.close(descriptor)
-    shutil.rmtree(trash, ignore_errors=True)
-
-
-def _sync(path: Path) -> None:
-    """Flush a file or folder to disk, where the platform can."""
-    if path.is_dir() and os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() or os.name != "nt" else os.O_RDWR)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    rooted.remove_tree(base, trash)
 
 
 def _size(path: Path) -> int:

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.errors import DamagedStoreError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, UnsafePathError
 from loregraph.graph.marks import Mark
 
 _MAGIC: Final = b"LGCOLS2\n"
@@ -62,7 +63,7 @@ def write_sections(path: Path, sections: Iterable[tuple[str, str, int, bytes]], 
     header = msgspec.msgpack.encode(_Header(offset, tuple(entries), meta))
     header += b"\xc1" * (-(_PREFIX + len(header)) % _ALIGNMENT)
     prefix = _MAGIC + zlib.crc32(header).to_bytes(4, "little") + len(header).to_bytes(4, "little")
-    with path.open("wb") as file:
+    with rooted.create(path.parent, path.name) as file:
         file.write(prefix + header)
         file.writelines(chunks)
     return _PREFIX + len(header) + offset
@@ -118,9 +119,9 @@ class SectionFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as file:
+            with rooted.open_read(path.parent, path.name) as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
+        except (OSError, ValueError, UnsafePathError) as error:  # ValueError: an empty file cannot be mapped
             raise damaged(path, str(error)) from error
         prefix = self._map[:_PREFIX]
         length = int.from_bytes(prefix[12:16], "little")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from loregraph import rooted
 from loregraph.graph import lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge, Graph
@@ -21,8 +21,8 @@ def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.E
     graph = Graph(tuple(columns.all_nodes()), tuple(sorted([*kept, *edges], key=_key)))
     written = store.write_generation(building, graph)
     for name in (lexical.LEXICAL_FILE, vector_index.VECTORS_FILE):
-        if (folder / name).exists():  # nodes keep their numbers
-            shutil.copyfile(folder / name, building / name)
+        if rooted.is_file(folder, name):  # nodes keep their numbers
+            rooted.copy(folder, name, building, name)
     return written.engine
 
 

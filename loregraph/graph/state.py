@@ -21,7 +21,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from loregraph.errors import DamagedStoreError, StoreError
+from loregraph import rooted
+from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.stamps import Stamp
 
 STATE_VERSION: Final = 4
@@ -66,6 +67,15 @@ _CHUNK: Final = 500
 _DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, DamagedStoreError)
 """What reading a damaged file, or bytes that were kept in one, ends with."""
 
+_WRITE_ERRORS: Final = (
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+)
+"""What SQLite calls a "disk I/O error" where there is no room for more; the file is as it was."""
+
 T = TypeVar("T")
 
 
@@ -100,12 +110,12 @@ class State:
         try:
             try:
                 return cls(_connect(path))
-            except (sqlite3.DatabaseError, _OtherVersionError, DamagedStoreError) as error:
+            except (sqlite3.DatabaseError, _OtherVersionError, DamagedStoreError, UnsafePathError) as error:
                 if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                     raise
                 problems = _put_away(path, error)
                 return cls(_connect(path), problems)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnsafePathError) as error:
             raise StoreError(
                 f"{path} cannot be opened: {error}", "name another folder with --store DIR or LOREGRAPH_STORE"
             ) from error
@@ -118,7 +128,8 @@ class State:
         """
         # WAL needs its side files even to read; where they cannot be made nobody writes either.
         for options in ("mode=ro", "mode=ro&immutable=1"):
-            with suppress(sqlite3.OperationalError, ValueError), _reading():
+            with suppress(sqlite3.OperationalError, ValueError, OSError, UnsafePathError), _reading():
+                _check_files(path, writes=False)
                 connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=5)
                 try:
                     if _version(connection) == STATE_VERSION:
@@ -293,22 +304,40 @@ def with_state(path: Path, work: Callable[[State], T]) -> T:
             return work(state)
     except sqlite3.OperationalError as error:
         if not _is_damage(error):
-            raise StoreError(
-                f"writing to {path} failed: {error}",
-                "make room or name another folder with --store DIR or LOREGRAPH_STORE",
-            ) from error
+            raise _unwritable(path, error) from error
         problems = _put_away(path, error)
     except _DAMAGE as error:
         problems = _put_away(path, error)
-    with State.open(path) as state:
-        state.problems = problems
-        return work(state)
+    try:
+        with State.open(path) as state:
+            state.problems = problems
+            return work(state)
+    except sqlite3.OperationalError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        f"writing to {path} failed: {error}", "make room or name another folder with --store DIR or LOREGRAPH_STORE"
+    )
 
 
 def _put_away(path: Path, why: Exception) -> tuple[str, ...]:
-    for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}-journal")):
-        leftover.unlink(missing_ok=True)
+    for name in _names(path):
+        rooted.remove(path.parent, name)
     return (f"{path.name} was not readable ({why}) and is built again",)
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """The file and those that SQLite makes beside it."""
+    return path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"
+
+
+# Implements REQ-SEC-001.
+def _check_files(path: Path, *, writes: bool) -> None:
+    """Raises UnsafePathError where SQLite would follow a link or wait at a FIFO."""
+    for name in _names(path):
+        rooted.plain(path.parent, name, writes=writes)
 
 
 class _OtherVersionError(Exception):
@@ -316,6 +345,7 @@ class _OtherVersionError(Exception):
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    _check_files(path, writes=True)
     connection = sqlite3.connect(path, timeout=30)
     try:
         version = _version(connection)
@@ -345,6 +375,8 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _is_damage(error: sqlite3.OperationalError) -> bool:
     """Whether an operational error means that the file is not what it should be, not that it cannot be written."""
+    if getattr(error, "sqlite_errorcode", 0) in _WRITE_ERRORS:
+        return False
     return not any(sign in str(error) for sign in ("locked", "busy", "readonly", "unable to open", "is full"))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import importlib.util  # the engine looks for it without importing it
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from loregraph import rooted
 from loregraph.errors import DamagedStoreError, QueryFailedError, QueryLimitError, StoreError
 from loregraph.graph import schema
 from loregraph.graph.arrow_tables import tables
@@ -109,7 +109,7 @@ def write_generation(folder: Path, graph: Graph, *, strict: bool = False, engine
     Without `engine` the file is left to `ensure_graph`, which the first query calls: everything else reads the columns.
     """
     written = write_columns(folder, graph, strict=strict)
-    (folder / LEASE).touch()
+    rooted.touch(folder, LEASE)
     identity, size = EngineIdentity("", 0), written.size_bytes
     if engine:
         identity = write_graph(folder, GraphColumns.open(folder))
@@ -130,7 +130,7 @@ def ensure_graph(folder: Path, scratch: Path) -> Path:
         return scratch
     from filelock import FileLock
 
-    with FileLock(folder / ENGINE_LOCK):
+    with FileLock(rooted.lock_path(folder, ENGINE_LOCK)):
         if not _is_sound(folder):
             write_graph(folder, GraphColumns.open(folder))
     return folder
@@ -148,16 +148,14 @@ def write_graph(folder: Path, columns: GraphColumns) -> EngineIdentity:
     Raises `StoreError` where the engine refuses, for want of room for instance.
     """
     identity = engine_identity()
-    with _own_errors(folder), tempfile.TemporaryDirectory(prefix="engine-", dir=folder) as build:
-        built = Path(build) / GRAPH_FILE
+    with _own_errors(folder), rooted.scratch_folder(folder, "engine-") as build:
+        built = build / GRAPH_FILE
         _bulk_load(built, columns)
-        small = Path(build) / "sparse"
+        small = build / "sparse"
         _copy_sparse(built, small)
         written = _Written(identity, mark(small))
-        small.replace(folder / GRAPH_FILE)
-        named = Path(build) / IDENTITY_FILE
-        named.write_bytes(msgspec.json.encode(written))
-        named.replace(folder / IDENTITY_FILE)
+        rooted.rename(folder, small, folder / GRAPH_FILE)
+        rooted.write(folder, IDENTITY_FILE, msgspec.json.encode(written))
     return identity
 
 
@@ -184,7 +182,7 @@ def _bulk_load(file: Path, columns: GraphColumns) -> None:
 def _copy_sparse(source: Path, target: Path) -> None:
     """Copy with holes in place of empty pages: the engine rounds every run of pages up to a power of two, which leaves
     more than a quarter of its file empty. Where the file system knows no holes the copy is as large as the original."""
-    with source.open("rb") as whole, target.open("wb") as sparse:
+    with source.open("rb") as whole, rooted.create(target.parent, target.name) as sparse:
         position = 0
         while chunk := whole.read(_MIB):
             pages = np.frombuffer(chunk + bytes(-len(chunk) % _PAGE), np.uint64).reshape(-1, _PAGE // 8).any(axis=1)
@@ -232,7 +230,11 @@ class ReadConnection:
         engine = _engine()
         try:
             self._database = engine.Database(
-                str(file), read_only=True, buffer_pool_size=pool_bytes, max_num_threads=threads, max_db_size=size
+                str(rooted.plain(folder, file, writes=False)),
+                read_only=True,
+                buffer_pool_size=pool_bytes,
+                max_num_threads=threads,
+                max_db_size=size,
             )
             self._connection = engine.Connection(self._database)
             if timeout_ms:

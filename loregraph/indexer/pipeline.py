@@ -99,7 +99,7 @@ def index(
     """
     tell = progress or _silent
     clock = _Clock()
-    folder = StoreFolder(store_path(root, settings))
+    folder = StoreFolder(store_path(root, settings), root.resolve())
     embedder = settings.embedder if embed else "none"
     tell(Progress("discover"))
     with clock.phase("discover"):

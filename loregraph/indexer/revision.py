@@ -14,7 +14,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph import rooted
 from loregraph.config import Settings
+from loregraph.errors import UnsafePathError
 from loregraph.git import ChangedFile, files_at
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
 from loregraph.graph.model import Class, Edge, File, Function, Node, Requirement
@@ -81,8 +83,11 @@ def read_contents(files: Mapping[str, tuple[str, bytes]], settings: Settings) ->
             # A path of a repository never leads out of it; one of a diff that somebody wrote may.
             if not is_inside(path):
                 continue
-            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
-            (Path(folder) / path).write_bytes(content)
+            try:
+                rooted.make_folder(Path(folder), Path(path).parent)
+                rooted.write_new(Path(folder), path, content)
+            except (FileExistsError, NotADirectoryError, UnsafePathError):
+                continue  # a diff can name a file and another below it as if it were a folder
         languages = {path: language for path, (language, _) in files.items() if is_inside(path)}
         return _read_files(Path(folder), languages, settings)
 

@@ -25,10 +25,11 @@ from loregraph.mcp_server.models import (
 )
 from loregraph.mcp_server.registry import tool
 from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
+from loregraph.outputs import EXPORTS, refuse_executed
+from loregraph.rooted import make_folder
 
 Phase = Literal["snapshot", "deduplication", "orphan_detection", "embedding_refresh", "cleanup", "validation", "swap"]
 Phases = Annotated[list[Phase], Meta(extra_json_schema={"type": "array", "items": {"type": "string"}})]
-EXPORTS = (".jsonl", ".json")
 
 
 @tool(reads=True)
@@ -110,7 +111,8 @@ def export_memory(
         raise ConflictError(f"output_path: {output_path!r} is there and is no export", "name another file")
     if path.is_dir() and format != "agent-memory":
         raise ConflictError(f"output_path: {output_path!r} is a folder", "name a file in it")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_executed(path, call.workspace.root, folder=format == "agent-memory")
+    make_folder(call.workspace.root, path.parent)
     done = call.workspace.memory.export(
         path, form=format, kinds=memory_types or (), include_embeddings=include_embeddings
     )

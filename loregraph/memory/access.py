@@ -7,7 +7,6 @@ else.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 import zlib
@@ -18,6 +17,8 @@ from typing import Final
 
 import msgspec
 
+from loregraph import rooted
+from loregraph.errors import UnsafePathError
 from loregraph.memory.journal_file import FILE_MODE, POLL_SECONDS
 from loregraph.memory.record import Memory
 
@@ -31,8 +32,9 @@ Counts = dict[str, tuple[int, str]]
 class AccessCounts:
     """The counters of one journal. Threads may share it. What cannot be read or written is as if never counted."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, base: Path | None = None) -> None:
         self.path = path
+        self.base = base or path.parent
         self._threads = threading.Lock()
         self._stored: Counts = {}
         self._mark: tuple[int, ...] | None = None
@@ -65,8 +67,8 @@ class AccessCounts:
             mark = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
             if mark == self._mark:
                 return
-            stored = msgspec.json.decode(self.path.read_bytes(), type=Counts)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            stored = msgspec.json.decode(rooted.read(self.base, self.path), type=Counts)
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
             return
         crc, _ = stored.pop("", (-1, ""))
         self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}
@@ -78,9 +80,9 @@ class AccessCounts:
             return
         from filelock import FileLock, Timeout  # only writers pay for the import
 
-        with self._threads, suppress(OSError, Timeout):
-            fresh = self.path.with_name(f"{self.path.name}.new")
-            with FileLock(self.path.with_name(f"{self.path.name}.lock"), 1, FILE_MODE, poll_interval=POLL_SECONDS):
+        with self._threads, suppress(OSError, UnsafePathError, Timeout):
+            lock = rooted.lock_path(self.base, self.path.with_name(f"{self.path.name}.lock"))
+            with FileLock(lock, 1, FILE_MODE, poll_interval=POLL_SECONDS):
                 self._mark = None
                 self.refresh()
                 merged = dict(self._stored)
@@ -88,10 +90,9 @@ class AccessCounts:
                     count, before = merged.get(memory_id, (0, ""))
                     merged[memory_id] = (count + more, max(at, before))
                 kept = {memory_id: value for memory_id, value in sorted(merged.items()) if memory_id not in forget}
-                descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(msgspec.json.encode({"": (_crc(kept), ""), **kept}))
-                fresh.replace(self.path)
+                content = msgspec.json.encode({"": (_crc(kept), ""), **kept})
+                fresh = f"{self.path.name}.new"
+                rooted.write(self.base, self.path, content, mode=FILE_MODE, fresh=fresh)
                 self._stored, self._mark = kept, None
             self._pending.clear()
 

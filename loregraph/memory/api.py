@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from loregraph.config import Settings
-from loregraph.errors import LoregraphError, UnsupportedError, UsageError
+from loregraph import outputs, rooted
+from loregraph.config import Settings, store_path
+from loregraph.errors import LoregraphError, NotAllowedError, UnsupportedError, UsageError
 from loregraph.memory.answers import (
     Added,
     BulkAdded,
@@ -25,7 +27,7 @@ from loregraph.memory.answers import (
     Statistics,
     Updated,
 )
-from loregraph.memory.identity import Identity
+from loregraph.memory.identity import Identity, data_folder
 from loregraph.memory.limits import Limits
 from loregraph.memory.questions import MAX_PAGE, MemoryStore, Question, Selection, remember_each
 from loregraph.memory.reading import links_from, not_found
@@ -90,9 +92,10 @@ class ProjectMemory:
             embedder=embedder,
             clock=clock,
             limits=self._limits,
+            root=self._root,
         )
         if self._identity.is_shared and project_id == self._identity.project_id:
-            store.project.journal.file.prepare = partial(prepare_shared_folder, journal.parent)
+            store.project.journal.file.prepare = partial(prepare_shared_folder, journal.parent, store.project.base)
         return store
 
     @property
@@ -385,10 +388,16 @@ class ProjectMemory:
         kinds: Iterable[str] = (),
         scope: str | None = None,
         include_embeddings: bool = False,
+        replace: bool = False,
     ) -> Exported:
-        """Writes the memories that may be seen into the file (for "agent-memory": folder) `path`."""
+        """Writes the memories that may be seen into the file (for "agent-memory": folder) `path`.
+
+        A file that is there is replaced where it is an export as it was written, any other with `replace`; the store,
+        a journal or what lies beside one never is. Raises InTheWayError, NotAllowedError, StoreError.
+        """
         from loregraph.memory import formats
 
+        self.refuse_reserved(Path(path))
         return formats.export_to(
             Path(path),
             form,
@@ -397,7 +406,17 @@ class ProjectMemory:
             kinds=kinds,
             scope=scope,
             include_embeddings=include_embeddings,
+            place=formats.ExportPlace(root=self._root, record=data_folder() / outputs.RECORD, replace=replace),
         )
+
+    # Implements REQ-SEC-005.
+    def refuse_reserved(self, path: Path) -> None:
+        """Raises NotAllowedError where an output to `path` would go into the store, git's folder or to the journals."""
+        folder = self._identity.shared_folder
+        reserved = (store_path(self._root, self._settings), self._identity.folder)
+        outputs.refuse_reserved(path, self._root, reserved, folder)
+        if folder is not None and Path(os.path.abspath(path)) in self.journals:  # noqa: PTH100 - as written
+            raise NotAllowedError(f"{path} is not for outputs: it is a journal", "name another file")
 
     def import_(
         self,
@@ -453,9 +472,7 @@ _MERGED = """\
 """
 
 
-def prepare_shared_folder(folder: Path) -> None:
+def prepare_shared_folder(folder: Path, base: Path) -> None:
     """Makes git keep both sides' lines of journals in `folder`, and leave out what lies beside them."""
     for name, text in ((".gitignore", _IGNORED), (".gitattributes", _MERGED)):
-        file = folder / name
-        if not file.exists():
-            file.write_text(text, encoding="utf-8")
+        rooted.write_new(base, folder / name, text.encode())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from loregraph import outputs, rooted
 from loregraph.errors import LoregraphError, NotAllowedError, NotFoundError, StoreError, UsageError
 from loregraph.memory import agent_memory, knowledge_graph
 from loregraph.memory.answers import Exported, Imported, ImportRowError
 from loregraph.memory.holding import text_of
-from loregraph.memory.journal_file import FILE_MODE, FOLDER_MODE
+from loregraph.memory.journal_file import FILE_MODE
 from loregraph.memory.links import LinkDecision, Pair, decode_link, is_link, just_after
 from loregraph.memory.merging import merged
 from loregraph.memory.questions import kinds_of, scopes_of
@@ -25,6 +25,16 @@ from loregraph.memory.store import JournalStore
 
 if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
+
+
+class ExportPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """What bounds where an export may go: the project's root, the record of earlier exports, whether it may replace a
+    file that is none of them."""
+
+    root: Path
+    record: Path
+    replace: bool = False
+
 
 FORMATS: Final = ("jsonl", "agent-memory", "knowledge-graph")
 RESOLUTIONS: Final = ("skip", "overwrite", "merge")
@@ -43,8 +53,9 @@ def export_to(
     kinds: Iterable[str] = (),
     scope: str | None = None,
     include_embeddings: bool = False,
+    place: ExportPlace,
 ) -> Exported:
-    """Writes what `viewer` may see, active and archived, ordered by creation. An existing file is replaced whole.
+    """Writes what `viewer` may see, active and archived, ordered by creation.
 
     "jsonl" holds the project's decisions about links too, unless only some kinds or another scope are asked for.
     """
@@ -57,9 +68,9 @@ def export_to(
             chosen.append(msgspec.structs.replace(memory, access_count=count, accessed_at=at))
     chosen.sort(key=lambda memory: (memory.created_at, memory.id))
     if form == "agent-memory":
-        size = _write_folder(path, agent_memory.grouped(chosen))
+        size = _write_folder(path, agent_memory.grouped(chosen), place)
     elif form == "knowledge-graph":
-        size = _write(path, knowledge_graph.to_lines(chosen))
+        size = _write(path, knowledge_graph.to_lines(chosen), place)
     else:
         lines = [msgspec.to_builtins(memory) for memory in chosen]
         if include_embeddings:
@@ -68,7 +79,7 @@ def export_to(
         if not wanted and "project" in scopes:
             decisions = sorted(store.project.journal.links(), key=lambda decision: decision.pair)
             lines += [msgspec.to_builtins(decision) for decision in decisions]
-        size = _write(path, lines)
+        size = _write(path, lines, place)
     return Exported(file_path=str(path), memories_exported=len(chosen), file_size_bytes=size)
 
 
@@ -80,29 +91,36 @@ def _embeddings(store: JournalStore, memories: list[Memory]) -> list[list[float]
     return [[round(value, 6) for value in row] for row in vectors.tolist()]
 
 
-def _write(path: Path, lines: Iterable[dict[str, Any]]) -> int:
+def _write(path: Path, lines: Iterable[dict[str, Any]], place: ExportPlace) -> int:
     """Writes JSON lines for their owner alone; the size of the file. Raises StoreError."""
     data = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    _, absolute = rooted.named(path, place.root)
+    if not place.replace and not (absolute.exists() and not absolute.is_file() and not absolute.is_dir()):
+        outputs.refuse_others(absolute, place.record)
     try:
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-        with os.fdopen(descriptor, "wb") as file:
+        with rooted.writing_named(path, place.root, mode=FILE_MODE) as file:
             file.write(data)
-        fresh.replace(path)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise StoreError(f"{path} cannot be written: {error.strerror}", "name a file that can be written") from error
+    outputs.note_export(absolute, data, place.record)
     return len(data)
 
 
-def _write_folder(folder: Path, files: dict[str, list[dict[str, Any]]]) -> int:
+def _write_folder(folder: Path, files: dict[str, list[dict[str, Any]]], place: ExportPlace) -> int:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"output_path: {folder} is a file; this format is a folder of three", "name a folder")
+    base, absolute = rooted.named(folder, place.root)
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        if base is None or base == absolute:
+            rooted.make_base(absolute, private=True)
+        else:
+            rooted.make_folder(base, absolute, private=True)
     except OSError as error:
         raise StoreError(f"{folder} cannot be made: {error.strerror}", "name a folder that can be written") from error
-    return sum(_write(folder / name, lines) for name, lines in files.items())
+    if not place.replace:
+        for name in files:  # all, before the first is written
+            outputs.refuse_others(absolute / name, place.record)
+    return sum(_write(folder / name, lines, place) for name, lines in files.items())
 
 
 def import_from(
@@ -155,7 +173,9 @@ def detect(path: Path) -> str:
 def _json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """(number, value) of each line that is not blank; a text where it is not JSON."""
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        # Lines end with LF, CR LF, or with CR alone as old editors for the Mac leave them.
+        lines = (part for line in file for part in line.splitlines())
+        for number, line in enumerate(lines, start=1):
             if line.strip():
                 try:
                     yield number, json.loads(line)

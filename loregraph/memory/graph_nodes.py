@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from loregraph import rooted
 from loregraph.graph import model
-from loregraph.memory.journal import Journal
+from loregraph.memory.journal import Journal, is_entry
+from loregraph.memory.journal_file import whole_lines
 from loregraph.memory.links import LinkDecision
 from loregraph.memory.record import SUPERSEDES, Memory, is_memory_id, title_of
 from loregraph.memory.scopes import SCOPES
@@ -57,13 +59,18 @@ def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[m
     return nodes, [edge for _, edge in sorted(edges.items())]
 
 
-def read_journals(journals: Iterable[Path]) -> tuple[list[Memory], list[LinkDecision], dict[str, int]]:
-    """What holds of every memory and of every link in `journals`, and how many bytes of each were read, by its name."""
+def read_journals(
+    journals: Iterable[Path], root: Path | None = None
+) -> tuple[list[Memory], list[LinkDecision], dict[str, int]]:
+    """What holds of every memory and of every link in `journals`, and how many bytes of each were read, by its name.
+
+    Below `root`, the project's, no journal is reached through a link.
+    """
     memories: list[Memory] = []
     links: list[LinkDecision] = []
     offsets: dict[str, int] = {}
     for path in journals:
-        journal = Journal(path)
+        journal = Journal(path, base=rooted.base_of(path, root))
         journal.refresh()
         memories += journal.all()
         links += journal.links()
@@ -71,12 +78,12 @@ def read_journals(journals: Iterable[Path]) -> tuple[list[Memory], list[LinkDeci
     return memories, links, offsets
 
 
-def is_behind(offsets: Mapping[str, int], journals: Iterable[Path]) -> bool:
+def is_behind(offsets: Mapping[str, int], journals: Iterable[Path], root: Path | None = None) -> bool:
     """Whether a graph that holds `offsets` bytes of each journal is not what the journals are now. A `stat` each."""
-    return any(offsets.get(path.name, 0) != _whole_lines(path, offsets.get(path.name, 0)) for path in journals)
+    return any(offsets.get(path.name, 0) != _whole_lines(path, offsets.get(path.name, 0), root) for path in journals)
 
 
-def _whole_lines(path: Path, known: int) -> int:
+def _whole_lines(path: Path, known: int, root: Path | None) -> int:
     """The size of a journal; `known` where all that came since is a line that is still being written."""
     try:
         size = path.stat().st_size
@@ -85,8 +92,8 @@ def _whole_lines(path: Path, known: int) -> int:
     if size <= known:
         return size
     try:
-        with path.open("rb") as file:
+        with rooted.open_read(rooted.base_of(path, root), path) as file:
             file.seek(known)
-            return known + file.read().rfind(b"\n") + 1
+            return known + whole_lines(file.read(), is_entry)
     except OSError:
         return size

@@ -11,6 +11,7 @@ from loregraph.memory.access import AccessCounts
 from loregraph.memory.journal import Journal
 from loregraph.memory.record import Memory
 from loregraph.memory.texts import TextIndex
+from loregraph.rooted import base_of
 
 if TYPE_CHECKING:
     from loregraph.graph.embedders import Embedder
@@ -47,17 +48,21 @@ class Words:
 
 
 class Holding:
-    """The journal at `path`, its words, its vectors and its counters."""
+    """The journal at `path`, its words, its vectors and its counters.
 
-    def __init__(self, path: Path) -> None:
+    `root` is the project's: below it, nothing is reached through a link.
+    """
+
+    def __init__(self, path: Path, root: Path | None = None) -> None:
         self.path = path
-        self.counts = AccessCounts(path.with_name(path.name + ".access"))
+        self.base = base_of(path, root)
+        self.counts = AccessCounts(path.with_name(path.name + ".access"), self.base)
         self.threads = threading.RLock()
         self._searched = Words(text_of)
         self._said = Words(lambda memory: memory.content)
         self._vectors: VectorTable | None = None
         self._linked: dict[str, dict[str, set[str]]] | None = None
-        self.journal = Journal(path, self._changed)
+        self.journal = Journal(path, self._changed, self.base)
 
     def _changed(self, ids: Iterable[str] | None) -> None:
         ids = None if ids is None else tuple(ids)
@@ -84,7 +89,7 @@ class Holding:
         if self._vectors is None or self._vectors.embedder is not embedder:
             from loregraph.memory.vectors import VectorTable
 
-            self._vectors = VectorTable(self.path.with_name(self.path.name + ".vectors"), embedder)
+            self._vectors = VectorTable(self.path.with_name(self.path.name + ".vectors"), embedder, self.base)
         return self._vectors
 
     def linked_from(self, memory_id: str) -> dict[str, set[str]]:

@@ -77,9 +77,16 @@ class Identity:
 
     def journal_of(self, project_id: str) -> Path:
         """The journal of a project: of this one in the folder that `memory_dir` names, else in the user's data."""
-        if self._settings.memory_dir and project_id == self.project_id:
-            return (self.root / Path(self._settings.memory_dir).expanduser()) / f"{project_id}.jsonl"
+        if (shared := self.shared_folder) is not None and project_id == self.project_id:
+            return shared / f"{project_id}.jsonl"
         return self.folder / f"{project_id}.jsonl"
+
+    @property
+    def shared_folder(self) -> Path | None:
+        """The folder that `memory_dir` names, None without one."""
+        if not self._settings.memory_dir:
+            return None
+        return Path(os.path.normpath(self.root / Path(self._settings.memory_dir).expanduser()))
 
     @property
     def user_journal(self) -> Path:

@@ -109,17 +109,31 @@ def parse(line: bytes) -> Entry:
     return decode_link(value) if is_link(value) else decode(value)
 
 
+def is_entry(line: bytes) -> bool:
+    """Whether a line can be read as one of a journal."""
+    try:
+        parse(line)
+    except UsageError:
+        return False
+    return True
+
+
 # Implements REQ-MEM-001.
 class Journal:
     """The journal at `path`, held in memory and brought up to date by its tail. Threads may share it.
 
     `changed` is called with the ids whose state may be another after a refresh, or with None after which nothing that
-    was known holds any more. It is called before the refresh returns, never twice at once.
+    was known holds any more. It is called before the refresh returns, never twice at once. `base`: see JournalFile.
     """
 
-    def __init__(self, path: Path, changed: Callable[[Iterable[str] | None], None] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        changed: Callable[[Iterable[str] | None], None] | None = None,
+        base: Path | None = None,
+    ) -> None:
         self.path = path
-        self.file = JournalFile(path)
+        self.file = JournalFile(path, base, is_entry)
         self._changed = changed or _nobody
         self._folded = Folded()
         self._line = 0
@@ -141,10 +155,7 @@ class Journal:
     def _take(self, lines: Sequence[bytes]) -> None:
         bad: list[tuple[int, bytes, str]] = []
         touched: dict[str, None] = {}
-        for line in lines:
-            self._line += 1
-            if not line.strip():
-                continue
+        for line in self._numbered(lines):
             try:
                 entry = parse(line)
             except UsageError as error:
@@ -162,6 +173,16 @@ class Journal:
                     log.warning(
                         "%s:%d is left out: %s (kept in %s)", self.path, number, why, self.file.rejected_path.name
                     )
+
+    def _numbered(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """Those that are not blank, with `_line` the number of each. A CR ends a line too, but for one within a line
+        of JSON, where it is but space."""
+        for line in lines:
+            parts = [line] if b"\r" not in line.rstrip(b"\r") or is_entry(line) else line.split(b"\r")
+            for part in parts:
+                self._line += 1
+                if part.strip():
+                    yield part
 
     def current(self, memory_id: str) -> Memory | None:
         """What holds of a memory, also of a deleted one."""
@@ -192,7 +213,7 @@ class Journal:
 
     @property
     def offset(self) -> int:
-        """Bytes of the file that were read."""
+        """Bytes of the file that were read: whole lines."""
         return self.file.offset
 
     # writing

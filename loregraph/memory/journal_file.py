@@ -2,8 +2,11 @@
 
 A line is written whole under a cross-process lock and flushed to disk before `append` returns; the flush happens after
 the lock is let go, so that writers share it. A writer that died in the middle of a line leaves one without an end: the
-next writer ends it, and it is one unreadable line among good ones. The lock file is never deleted: who waits on a
-deleted one shares no lock with who makes it anew.
+next writer ends it, and it is one unreadable line among good ones. A last line that lacks nothing but its end counts:
+an editor may have left it so, and what is written here cannot be read before its last character is there. The lock file
+is never deleted: who waits on a deleted one shares no lock with who makes it anew.
+
+Lines end with LF; CR LF and, as old editors for the Mac leave it, CR alone end one too.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import StoreBusyError, StoreError
+from loregraph import rooted
+from loregraph.errors import StoreBusyError, StoreError, UnsafePathError
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -23,18 +27,28 @@ if TYPE_CHECKING:
 LOCK_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.001
 """Between two tries for the lock; whoever holds it needs a tenth of that for an append."""
-FOLDER_MODE: Final = 0o700
-FILE_MODE: Final = 0o600
+FILE_MODE: Final = rooted.PRIVATE
 BACKUPS: Final = 5
+_ENDS: Final = (b"\n", b"\r")
 _TAIL: Final = 128
 """Bytes before the place read so far that are compared, to see a file that was changed otherwise than by appending."""
 
 
 class JournalFile:
-    """The lines of the file at `path`, which need not exist. Threads of one process may share it."""
+    """The lines of the file at `path`, which need not exist. Threads of one process may share it.
 
-    def __init__(self, path: Path) -> None:
+    `base` is trusted on the way to it, by default its folder; below that it is reached without links. `is_whole` says
+    of a line without an end whether nothing of it is missing, by default never.
+    """
+
+    def __init__(
+        self, path: Path, base: Path | None = None, is_whole: Callable[[bytes], bool] = lambda line: False
+    ) -> None:
         self.path = path
+        self.base = base or path.parent
+        self._is_whole = is_whole
+        self._open = False
+        """Whether the last line that was read has no end yet."""
         self._mark: tuple[int, int] = (0, 0)
         self._stat: tuple[int, int] = (0, 0)
         self._offset = 0
@@ -55,13 +69,13 @@ class JournalFile:
 
     @property
     def offset(self) -> int:
-        """Bytes of complete lines that were read."""
+        """Bytes of whole lines that were read."""
         return self._offset
 
     # reading
 
     def read_new(self) -> tuple[bool, list[bytes]]:
-        """(whether to start from nothing, complete lines that were not given yet, without their ends).
+        """(whether to start from nothing, whole lines that were not given yet, without their LF).
 
         One `stat` where nothing changed. Raises StoreError where the file is there and cannot be read.
         """
@@ -77,32 +91,40 @@ class JournalFile:
         if mark == self._mark and seen == self._stat:
             return False, []
         try:
-            with self.path.open("rb") as file:
+            with rooted.open_read(self.base, self.path) as file:
                 status = os.fstat(file.fileno())
                 mark, seen = (status.st_dev, status.st_ino), (status.st_size, status.st_mtime_ns)
                 grown = mark == self._mark and status.st_size >= self._offset
                 if grown and self._before:
                     file.seek(self._offset - len(self._before))
                     grown = file.read(len(self._before)) == self._before
+                fresh = file.read(max(0, seen[0] - self._offset)) if grown else b""
+                if self._open and fresh:
+                    # The end of a line that was given already; anything else makes it another line.
+                    end = next((end for end in (b"\r\n", b"\n", b"\r") if fresh.startswith(end)), b"")
+                    fresh, grown, self._open = fresh[len(end) :], bool(end), False
+                    self._offset += len(end)
+                    self._before = (self._before + end)[-_TAIL:]
                 if not grown:
                     self._forget()
                     file.seek(0)
-                fresh = file.read(max(0, seen[0] - self._offset))
+                    fresh = file.read(seen[0])
         except FileNotFoundError:
             self._forget()
             return True, []
         except OSError as error:
             raise self._refused("read", error) from error
-        # A line without its end is still being written, or its writer died: nothing of it counts yet.
-        whole = fresh[: fresh.rfind(b"\n") + 1]
+        whole = fresh[: whole_lines(fresh, self._is_whole)]
         self._mark, self._stat = mark, seen
         self._offset += len(whole)
         if whole:
             self._before = whole[-_TAIL:]
-        return not grown, whole.split(b"\n")[:-1]
+            self._open = not whole.endswith(_ENDS)
+        lines = whole.split(b"\n")
+        return not grown, lines if lines[-1] else lines[:-1]
 
     def _forget(self) -> None:
-        self._mark, self._stat, self._offset, self._before = (0, 0), (0, 0), 0, b""
+        self._mark, self._stat, self._offset, self._before, self._open = (0, 0), (0, 0), 0, b"", False
 
     # writing
 
@@ -126,7 +148,8 @@ class JournalFile:
         try:
             if self._lock is None:
                 self.make_folder()
-                self._lock = FileLock(self.lock_path, mode=FILE_MODE, thread_local=False, poll_interval=POLL_SECONDS)
+                path = rooted.lock_path(self.base, self.lock_path)
+                self._lock = FileLock(path, mode=FILE_MODE, thread_local=False, poll_interval=POLL_SECONDS)
             self._lock.acquire(timeout=timeout)
         except Timeout:
             raise StoreBusyError(
@@ -138,9 +161,10 @@ class JournalFile:
     def make_folder(self) -> None:
         """The folder of the file, for its owner alone where it is made here."""
         folder = self.path.parent
-        if not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
-            folder.chmod(FOLDER_MODE)
+        if folder == self.base:
+            rooted.make_base(folder, private=True)
+        else:
+            rooted.make_folder(self.base, folder, private=True)
         if self.prepare is not None:
             prepare, self.prepare = self.prepare, None
             prepare()
@@ -149,23 +173,24 @@ class JournalFile:
         """Writes `lines` (without their ends) at the end. Only inside `locked()`.
 
         Returns what flushes them to disk: to be called, after the lock is let go, before anyone is told of success.
+        Of what cannot be written whole nothing stays.
         """
-        created = not self.path.exists()
         data = b"".join(line + b"\n" for line in lines)
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, FILE_MODE)
+            descriptor, created = rooted.open_append(self.base, self.path, FILE_MODE)
         except OSError as error:
             raise self._refused("written", error) from error
+        size = 0
         try:
             size = os.fstat(descriptor).st_size
-            if created and os.name != "nt":
-                os.fchmod(descriptor, FILE_MODE)
             if size and _last_byte(descriptor, size) != b"\n":
                 data = b"\n" + data
             view = memoryview(data)
             while view:
                 view = view[os.write(descriptor, view) :]
         except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(descriptor, size)
             os.close(descriptor)
             raise self._refused("written", error) from error
 
@@ -177,7 +202,7 @@ class JournalFile:
             finally:
                 os.close(descriptor)
             if created:
-                sync_folder(self.path.parent)
+                rooted.sync_folder(self.base, self.path.parent)
 
         return flush
 
@@ -186,30 +211,35 @@ class JournalFile:
 
         `stamp` names the backup; of all backups the latest five are kept. Only inside `locked()`.
         """
-        fresh = self.path.with_name(self.path.name + ".new")
         backup = self.path.with_name(f"{self.path.name}.backup-{stamp}")
+        kept: Path | None = None
         try:
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-            with os.fdopen(descriptor, "wb") as file:
+            with rooted.replacing(
+                self.base, self.path, mode=FILE_MODE, sync=True, fresh=self.path.name + ".new"
+            ) as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            kept: Path | None = None
-            if self.path.exists():
-                with suppress(FileNotFoundError):
-                    backup.unlink()
-                _link_or_copy(self.path, backup)
-                kept = backup
-            fresh.replace(self.path)
-            sync_folder(self.path.parent)
+                if rooted.is_file(self.base, self.path):
+                    kept = backup
+                    rooted.link_or_copy(self.base, self.path, backup)
         except OSError as error:
-            with suppress(OSError):
-                fresh.unlink()
+            if kept is not None:
+                with suppress(OSError):
+                    rooted.remove(self.base, kept)
             raise self._refused("written", error) from error
         for old in self.backups()[BACKUPS:]:
-            with suppress(OSError):
-                old.unlink()
+            with suppress(OSError, UnsafePathError):
+                rooted.remove(self.base, old)
         return kept
+
+    def restore(self, backup: Path) -> None:
+        """Puts back what `replace` has kept; needs no room. Only inside `locked()`."""
+        try:
+            rooted.rename(self.base, backup, self.path)
+            rooted.sync_folder(self.base, self.path.parent)
+        except OSError as error:
+            raise self._refused("written", error) from error
 
     def backups(self) -> list[Path]:
         """The backups, latest first."""
@@ -219,13 +249,14 @@ class JournalFile:
     def set_aside(self, lines: Sequence[bytes]) -> list[bytes]:
         """Keeps unreadable lines in `<file>.rejected`; returns those that were not there yet."""
         try:
-            known = set(self.rejected_path.read_bytes().split(b"\n")) if self.rejected_path.exists() else set()
+            there = rooted.read(self.base, self.rejected_path) if rooted.is_file(self.base, self.rejected_path) else b""
+            known = set(there.split(b"\n"))
             fresh = [line for line in dict.fromkeys(lines) if line not in known]
             if fresh:
-                descriptor = os.open(self.rejected_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, FILE_MODE)
+                descriptor, _ = rooted.open_append(self.base, self.rejected_path, FILE_MODE)
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(b"".join(line + b"\n" for line in fresh))
-        except OSError:
+        except (OSError, UnsafePathError):
             # A folder that cannot be written: the lines stay where they are, and are named all the same.
             return list(dict.fromkeys(lines))
         return fresh
@@ -237,27 +268,16 @@ class JournalFile:
         )
 
 
+# Implements REQ-SEC-018.
+def whole_lines(data: bytes, is_whole: Callable[[bytes], bool]) -> int:
+    """How many bytes of `data`, which begins with a line, are whole lines. See the module for the last one."""
+    if data.endswith(_ENDS):
+        return len(data)
+    end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+    # Its end may be on its way or its writer dead: where anything of it is missing, nothing of it counts.
+    return len(data) if is_whole(data[end:]) else end
+
+
 def _last_byte(descriptor: int, size: int) -> bytes:
     os.lseek(descriptor, size - 1, os.SEEK_SET)
     return os.read(descriptor, 1)
-
-
-def _link_or_copy(source: Path, target: Path) -> None:
-    try:
-        target.hardlink_to(source)
-    except OSError:
-        import shutil
-
-        shutil.copy2(source, target)
-
-
-def sync_folder(folder: Path) -> None:
-    """Flushes a folder's entries to disk, where the platform can."""
-    if os.name == "nt":
-        return
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

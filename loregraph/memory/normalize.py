@@ -7,7 +7,6 @@ failure at any point leaves, or puts back, the journals as they were. Every vers
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -17,10 +16,11 @@ from typing import Final
 
 import msgspec
 
-from loregraph.errors import EmbedderUnavailableError, StoreError
+from loregraph import rooted
+from loregraph.errors import EmbedderUnavailableError, StoreError, UnsafePathError
 from loregraph.memory.holding import Holding, text_of
 from loregraph.memory.journal import Folded, Journal, Purge, encoded_lines, parse
-from loregraph.memory.journal_file import FOLDER_MODE, sync_folder
+from loregraph.memory.journal_file import FILE_MODE
 from loregraph.memory.limits import expired
 from loregraph.memory.merging import merged, says_the_same
 from loregraph.memory.reading import SESSION_DAYS
@@ -120,7 +120,8 @@ class _Run:
         self.stats = NormalizeStats()
         self.now = store.clock()
         self.stamp = self.now.strftime("%Y%m%dT%H%M%S.%fZ")
-        self.snapshots: list[Path] = []
+        self.snapshots: dict[Path, Path] = {}
+        """Copy of a journal → what is trusted on the way to it."""
 
     def go(self) -> NormalizeReport:
         begun = time.perf_counter()
@@ -136,9 +137,13 @@ class _Run:
             "validation": self._validate,
             "swap": self._swap,
         }
-        for number, phase in enumerate(self.phases):
-            self.progress(Progress(phase, number / len(self.phases)))
-            steps[phase](plans)
+        try:
+            for number, phase in enumerate(self.phases):
+                self.progress(Progress(phase, number / len(self.phases)))
+                steps[phase](plans)
+        except BaseException:
+            self._drop_snapshots()
+            raise
         self.progress(Progress("done", 1.0))
         return NormalizeReport(
             status="completed",
@@ -155,22 +160,29 @@ class _Run:
             return
         for plan in plans:
             path = plan.holding.path
-            folder = path.parent / "snapshots"
-            for old in folder.glob(f"{path.name}.*"):
-                if _age(old, self.now) > timedelta(hours=SNAPSHOT_HOURS):
-                    with suppress(OSError):
-                        old.unlink()
+            folder, base = path.parent / "snapshots", plan.holding.base
             if path.exists():
+                copy = folder / f"{path.name}.{self.stamp}"
                 try:
-                    folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
-                    copy = folder / f"{path.name}.{self.stamp}"
-                    shutil.copyfile(path, copy)
-                    copy.chmod(0o600)
-                    sync_folder(folder)
+                    rooted.make_folder(base, folder, private=True)
+                    self.snapshots[copy] = base
+                    rooted.copy(base, path, base, copy, FILE_MODE)
+                    rooted.sync_folder(base, folder)
                 except OSError as error:
                     what = f"no snapshot can be kept in {folder}: {error.strerror}"
                     raise StoreError(what, "make room, then try again") from error
-                self.snapshots.append(copy)
+                for old in folder.glob(f"{path.name}.*"):
+                    if _age(old, self.now) > timedelta(hours=SNAPSHOT_HOURS):
+                        with suppress(OSError):
+                            rooted.remove(base, old)
+
+    # Implements REQ-SEC-017.
+    def _drop_snapshots(self) -> None:
+        """Of a run that failed there is nothing to undo, and its copies may be what fills the disk."""
+        for copy, base in self.snapshots.items():
+            with suppress(OSError, UnsafePathError):
+                rooted.remove(base, copy)
+            rooted.remove_empty_folder(base, copy.parent)
 
     def _deduplicate(self, plans: list[_Plan]) -> None:
         into: dict[str, str] = {}
@@ -314,7 +326,7 @@ class _Run:
         if self.dry_run:
             return
         plans = [plan for plan in plans if plan.holding.path.exists()]
-        replaced: list[tuple[Journal, bytes]] = []
+        replaced: list[tuple[Journal, Path]] = []
         with ExitStack() as locks:
             for plan in plans:
                 locks.enter_context(plan.holding.threads)
@@ -323,16 +335,14 @@ class _Run:
             try:
                 for plan in plans:
                     journal = plan.holding.journal
-                    before = journal.path.read_bytes()
                     data = self._written(plan)
-                    replaced.append((journal, before))
-                    journal.file.replace(data, self.stamp)
-                    if journal.path.read_bytes() != data:
+                    if (kept := journal.file.replace(data, self.stamp)) is not None:
+                        replaced.append((journal, kept))
+                    if rooted.read(journal.file.base, journal.path) != data:
                         raise StoreError(f"{journal.path} does not hold what was written", "check the disk")
             except BaseException:
-                for journal, before in reversed(replaced):
-                    if journal.path.read_bytes() != before:
-                        journal.file.replace(before, f"{self.stamp}-failed")
+                for journal, kept in reversed(replaced):
+                    journal.file.restore(kept)
                 raise
             for plan in plans:
                 plan.holding.journal.refresh()

@@ -58,10 +58,11 @@ class Reading:
         embedder: Callable[[], Embedder | None] = lambda: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         limits: Limits | None = None,
+        root: Path | None = None,
     ) -> None:
         self.project_id = project_id
-        self.project = Holding(project_journal)
-        self.user = Holding(user_journal)
+        self.project = Holding(project_journal, root)
+        self.user = Holding(user_journal, root)
         self.code = code
         self.embedder = embedder
         self.clock = clock

@@ -6,7 +6,6 @@ Derived: a file that is damaged, or was written by another embedder, is made aga
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from loregraph import rooted
+from loregraph.errors import UnsafePathError
 from loregraph.graph.embedders import Embedder, embedding_text
 from loregraph.graph.terms import term_hash
 from loregraph.memory.journal_file import FILE_MODE
@@ -87,8 +88,9 @@ def _hashes(terms: Iterable[str]) -> NDArray[np.uint32]:
 class VectorTable:
     """Vectors of texts in one embedder's space. Threads may share it."""
 
-    def __init__(self, path: Path, embedder: Embedder) -> None:
+    def __init__(self, path: Path, embedder: Embedder, base: Path | None = None) -> None:
         self.path = path
+        self._base = base or path.parent
         self.embedder = embedder
         self._space = f"{embedder.model_id} {embedder.dim} {embedder.weights_sha256} {embedder.text_version}"
         self._threads = threading.Lock()
@@ -100,8 +102,8 @@ class VectorTable:
 
     def _load(self) -> None:
         try:
-            kept = msgspec.msgpack.decode(self.path.read_bytes(), type=_Kept)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            kept = msgspec.msgpack.decode(rooted.read(self._base, self.path), type=_Kept)
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
             return
         dim = self.embedder.dim
         if (
@@ -162,10 +164,6 @@ class VectorTable:
         rows = np.stack(list(self._vectors.values())).astype("<f2") if self._vectors else np.zeros((0, 0), "<f2")
         hashes, vectors = b"".join(self._vectors), rows.tobytes()
         kept = _Kept(_VERSION, self._space, hashes, vectors, _crc(hashes, vectors))
-        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
-        with suppress(OSError):
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(msgspec.msgpack.encode(kept))
-            fresh.replace(self.path)
+        with suppress(OSError, UnsafePathError):
+            rooted.write(self._base, self.path, msgspec.msgpack.encode(kept), mode=FILE_MODE)
             self._unsaved = 0

@@ -162,15 +162,12 @@ with folder.writer():
     moment = sys.argv[2]
     if moment == "build": die()
     renames = []
-    original, replace = Path.rename, Path.replace
-    def rename(self, target):
-        result = original(self, target)
-        if moment == "rename" or "trash" in str(target): die()
-        return result
-    def replaced(self, target):
-        if moment == "current": die()
-        return replace(self, target)
-    Path.rename, Path.replace = rename, replaced
+    original = os.replace
+    def replaced(source, target, **folders):
+        if moment == "current" and target == "current": die()
+        original(source, target, **folders)
+        if moment == "rename" and "generation" in target or "trash" in target: die()
+    os.replace = replaced
     folder.publish(built, Current())
 """
     assert run(code, str(folder.path), moment).returncode == -9

@@ -46,7 +46,8 @@ def test_every_kind_has_a_rule(scope: str, clone_type: str) -> None:
 
 def test_a_baseline_knows_copies_whichever_is_kept_and_wherever_they_move(tmp_path: Path) -> None:
     file = tmp_path / "known.json"
-    assert write_baseline(file, known_findings(found(A, B))) == 2
+    with file.open("wb") as opened:
+        assert write_baseline(opened, known_findings(found(A, B))) == 2
     baseline = read_baseline(file)
     moved = Side("a.py::load", "a.py", 40, 49)
     assert only_new(found(moved, B, keep=1), baseline).families == ()

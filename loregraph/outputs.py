@@ -1,0 +1,126 @@
+"""Which files an output of loregraph may take the place of.
+
+A file that a person names on the command line is theirs to name; one that a client of the server names is not trusted.
+Neither may be the store, a journal or what lies beside one, or git's. What an export replaces has to be what an export
+made: a record beside the user's journals holds, by path, the hash of each, since a journal reads like an export too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from loregraph import rooted
+from loregraph.errors import InTheWayError, NotAllowedError, UnsafePathError
+
+RECORD: Final = "exports.json"
+EXPORTS: Final = (".json", ".jsonl")
+"""How the name of an export ends that a client of the server asked for."""
+_GIT: Final = ".git"
+_JOURNALS: Final = re.compile(r".+\.jsonl(\..+)?", re.IGNORECASE)
+_KEPT: Final = 1000
+"""Exports that are remembered; of more, those that are gone are forgotten."""
+
+# JSON that package managers, compilers, editors and hosts of agents read without being asked; names that begin with a
+# dot are refused as such.
+_CONFIGURATION: Final = re.compile(
+    r"(package|npm-shrinkwrap|composer|bower|lerna|nx|turbo|rush|deno|jsr|bun|project|workspace|angular|nest-cli|"
+    r"pyrightconfig|tsconfig.*|jsconfig.*|tslint|biome|babel|nodemon|vercel|now|firebase|netlify|app|appsettings.*|"
+    r"global|launch|launchsettings|tasks|settings.*|extensions|keybindings|devcontainer|manifest|renovate|components|"
+    r"cmakepresets|cmakeuserpresets|vcpkg|conanfile|cypress|serverless|cdk|template|hooks|plugin|marketplace|tools|"
+    r"mcp|mcp[-_.].*|.*[-_.]mcp|claude.*|cursor.*|gemini.*|server|.*[-_.]lock|.*[-_.]?config|.*rc|.*[-_.]settings)"
+    r"\.jsonc?",
+    re.IGNORECASE,
+)
+
+
+# Implements REQ-SEC-005.
+def refuse_reserved(path: Path, root: Path, reserved: Iterable[Path], journals: Path | None) -> None:
+    """Raises NotAllowedError where an output to `path` would go into git's folder, one of the folders or files
+    `reserved`, or over a journal of the project, or what lies beside one, in the folder `journals`."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written, links are not resolved
+    for place in {absolute, Path(os.path.realpath(absolute))}:
+        below = place.relative_to(root).parts if place.is_relative_to(root) else ()
+        if _GIT in (part.lower() for part in below):
+            raise _refused(path, "git's")
+        for folder in reserved:
+            if place.is_relative_to(folder) or place.is_relative_to(os.path.realpath(folder)):
+                raise _refused(path, "loregraph's own")
+        if journals is not None and place.is_relative_to(journals):
+            inner = place.relative_to(journals).parts
+            beside = inner[:1] == ("snapshots",) or (len(inner) == 1 and inner[0].lower().count(".jsonl.") > 0)
+            if beside or (len(inner) == 1 and _JOURNALS.fullmatch(inner[0]) and place.exists()):
+                raise _refused(path, "a journal, or what is kept with one")
+
+
+# Implements REQ-SEC-005.
+def refuse_executed(path: Path, root: Path, *, folder: bool = False) -> None:
+    """Raises NotAllowedError where `path`, below `root`, has a name that tools or hosts of agents execute or read as
+    configuration, or no name of data at all. `folder`: it is one of files that are named here."""
+    parts = path.relative_to(root).parts
+    name = parts[-1] if parts else ""
+    if not parts or any(part.startswith(".") or part != part.rstrip(". ") or ":" in part for part in parts):
+        raise NotAllowedError(f"{name} is no place for an export", "name a file whose folders begin with no dot")
+    if not folder and Path(name).suffix.lower() not in EXPORTS:
+        raise NotAllowedError(
+            f"{name} is no name of an export", f"name a file that ends with {' or '.join(EXPORTS)}, memories.jsonl"
+        )
+    if _CONFIGURATION.fullmatch(name):
+        raise NotAllowedError(f"{name} is a name that tools read as configuration", "name it memories.jsonl")
+
+
+# Implements REQ-SEC-005.
+def refuse_others(path: Path, record: Path) -> None:
+    """Raises InTheWayError where something is at `path` that is no export as it was written, and holds anything."""
+    try:
+        found = rooted.status(path.parent, path.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except UnsafePathError:
+        raise InTheWayError(f"{path} is a link", "name another file") from None
+    if found.st_size == 0 and rooted.is_file(path.parent, path.name):
+        return
+    if _known(record).get(str(path)) != _hash(path):
+        raise InTheWayError(
+            f"{path} is there, and is no export of loregraph's as it was written",
+            "name another file, or remove this one first",
+        )
+
+
+def note_export(path: Path, data: bytes, record: Path) -> None:
+    """Remembers an export, so that the next may replace it. Where that cannot be kept, the next has to go elsewhere."""
+    import msgspec
+
+    known = _known(record)
+    known[str(path)] = hashlib.sha256(data).hexdigest()
+    if len(known) > _KEPT:
+        known = {name: mark for name, mark in known.items() if Path(name).exists()}
+    with suppress(OSError, UnsafePathError):
+        rooted.make_base(record.parent, private=True)
+        rooted.write(record.parent, record.name, msgspec.json.encode(known), mode=rooted.PRIVATE)
+
+
+def _known(record: Path) -> dict[str, str]:
+    import msgspec
+
+    try:
+        return msgspec.json.decode(rooted.read(record.parent, record.name), type=dict[str, str])
+    except (OSError, UnsafePathError, msgspec.DecodeError):
+        return {}
+
+
+def _hash(path: Path) -> str:
+    try:
+        with rooted.open_read(path.parent, path.name) as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except (OSError, UnsafePathError):
+        return ""
+
+
+def _refused(path: Path, whose: str) -> NotAllowedError:
+    return NotAllowedError(f"{path} is not for outputs: it is {whose}", "name another file")

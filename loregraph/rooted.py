@@ -1,0 +1,553 @@
+"""Every write below a folder whose content somebody else may have made, and the reads that must stay in it.
+
+A repository may hold a link where loregraph is about to write, or a FIFO where it is about to read. So nothing here is
+opened by its whole path: from a `base`, which is trusted and may itself be reached through links, each folder on the
+way is opened in the one before and none of them may be a link (`openat` with O_NOFOLLOW); a new file is made, never
+found (O_EXCL); what is there is read or appended to only if it is a regular file. Where the system knows no directory
+descriptors (Windows) every step is looked at and reparse points are refused.
+
+`path` is always below `base`: relative to it, or absolute with `base` as its beginning. What opens files by their path
+itself (SQLite, lock files, the graph engine) is given one that `plain` or `lock_path` has looked at just before.
+
+Functions raise UnsafePathError for what must not be used, and otherwise the OSError that the system gives, for the
+caller to explain: it knows what the file was for.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from loregraph.errors import UnsafePathError
+
+PRIVATE: Final = 0o600
+"""Mode of a file for its owner alone."""
+_PRIVATE_FOLDER: Final = 0o700
+_FILE: Final = 0o666
+_FOLDER: Final = 0o777
+"""Modes before the umask."""
+
+_AT: Final = os.open in os.supports_dir_fd and os.unlink in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+_OPEN: Final = _NOFOLLOW | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""O_NONBLOCK: opening a FIFO that nobody else has open would wait for ever."""
+_OPEN_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_IS_LINK: Final = (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)
+"""What O_NOFOLLOW answers at a link: Linux and macOS, FreeBSD, and Linux again with O_DIRECTORY."""
+_REPARSE_POINT: Final = 0x400
+_CHUNK: Final = 1 << 20
+
+FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""Error numbers of a disk, a quota or a limit of size that has no more room."""
+
+
+class _Place:
+    """A folder that was reached without a link: its descriptor where the system has them, else its path."""
+
+    __slots__ = ("descriptor", "path")
+
+    def __init__(self, path: Path, descriptor: int | None) -> None:
+        self.path = path
+        self.descriptor = descriptor
+
+    def entry(self, name: str) -> str:
+        """`name` as it goes with `dir_fd=descriptor`."""
+        return name if self.descriptor is not None else str(self.path / name)
+
+    def status(self, name: str) -> os.stat_result | None:
+        """What is there under `name`, links not followed; None for nothing."""
+        try:
+            return os.stat(self.entry(name), dir_fd=self.descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def deeper(self, name: str) -> _Place:
+        if self.descriptor is None:
+            status = self.status(name)
+            if status is not None and _is_link(status):
+                raise _refused(self.path / name, "a link")
+            if status is None or not stat.S_ISDIR(status.st_mode):
+                number = errno.ENOENT if status is None else errno.ENOTDIR
+                raise OSError(number, os.strerror(number), str(self.path / name))
+            return _Place(self.path / name, None)
+        try:
+            return _Place(self.path / name, os.open(name, _OPEN_FOLDER | _NOFOLLOW, dir_fd=self.descriptor))
+        except OSError as error:
+            status = self.status(name) if error.errno in _IS_LINK else None
+            if status is not None and _is_link(status):
+                raise _refused(self.path / name, "a link") from None
+            raise
+
+    def make(self, name: str, mode: int) -> bool:
+        """Makes the folder `name` unless something of that name is there; whether it did."""
+        try:
+            os.mkdir(self.entry(name), mode, dir_fd=self.descriptor)
+        except FileExistsError:
+            return False
+        return True
+
+    def open(self, name: str, flags: int, mode: int = PRIVATE) -> int:
+        """A descriptor of the regular file `name`. Raises UnsafePathError for anything else."""
+        path = self.path / name
+        if self.descriptor is None and (status := self.status(name)) is not None and _is_link(status):
+            raise _refused(path, "a link")
+        try:
+            descriptor = os.open(self.entry(name), flags | _OPEN, mode, dir_fd=self.descriptor)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK):
+                raise _refused(path, "a link") from None
+            if error.errno == errno.ENXIO:
+                raise _refused(path, "no regular file") from None
+            if error.errno == errno.EISDIR:
+                raise _refused(path, "a folder") from None
+            raise
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(descriptor)
+            raise _refused(path, "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file")
+        return descriptor
+
+    def create(self, name: str, mode: int) -> int:
+        """A descriptor of the new file `name`; whatever had the name before is gone, and was not opened."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+        try:
+            return self.open(name, flags, mode)
+        except FileExistsError:
+            self.remove(name)
+            return self.open(name, flags, mode)
+
+    def remove(self, name: str) -> None:
+        try:
+            os.unlink(self.entry(name), dir_fd=self.descriptor)
+        except OSError as error:
+            status = self.status(name)
+            if status is not None and stat.S_ISDIR(status.st_mode):
+                raise _refused(self.path / name, "a folder") from error
+            raise
+
+    def rename(self, name: str, target: _Place, new: str) -> None:
+        os.replace(self.entry(name), target.entry(new), src_dir_fd=self.descriptor, dst_dir_fd=target.descriptor)
+
+    def sync(self) -> None:
+        """Flushes the entries to disk, where the platform can."""
+        if self.descriptor is not None:
+            with suppress(OSError):
+                os.fsync(self.descriptor)
+
+    def close(self) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+
+
+def _is_link(status: os.stat_result) -> bool:
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE_POINT)
+
+
+def _refused(path: Path, what: str) -> UnsafePathError:
+    return UnsafePathError(
+        f"{path} is {what}, and is not used: it may lead out of the project, or be there to stop loregraph",
+        "remove it; a folder that really is elsewhere is named by its own path, with --store, LOREGRAPH_STORE or "
+        "LOREGRAPH_HOME",
+    )
+
+
+def _parts(base: Path, path: Path | str) -> tuple[str, ...]:
+    inner = Path(path)
+    parts = inner.relative_to(base).parts if inner.is_absolute() else inner.parts
+    if ".." in parts:
+        raise ValueError(f"{path} is not below {base}")
+    return parts
+
+
+@contextmanager
+def _folder(base: Path, parts: tuple[str, ...], make: int | None = None) -> Iterator[_Place]:
+    """The folder `parts` below `base`; with `make` those that are missing on the way are made, with that mode."""
+    place = _Place(base, os.open(base, _OPEN_FOLDER) if _AT else None)
+    try:
+        for part in parts:
+            made = make is not None and place.make(part, make)
+            deeper = place.deeper(part)
+            place.close()
+            place = deeper
+            if made and make == _PRIVATE_FOLDER and place.descriptor is not None:
+                os.fchmod(place.descriptor, make)  # whatever the umask left of it
+        yield place
+    finally:
+        place.close()
+
+
+@contextmanager
+def _parent(base: Path, path: Path | str) -> Iterator[tuple[_Place, str]]:
+    """The folder that `path` lies in, and its name there."""
+    parts = _parts(base, path)
+    if not parts:
+        raise ValueError(f"{path} is the base itself")
+    with _folder(base, parts[:-1]) as place:
+        yield place, parts[-1]
+
+
+def base_of(path: Path, root: Path | None) -> Path:
+    """What is trusted on the way to `path`: `root` where it lies below it, since all that is there came with the
+    files; else its own folder, which somebody named who may."""
+    return root if root is not None and path != root and path.is_relative_to(root) else path.parent
+
+
+# folders
+
+
+def make_base(path: Path, *, private: bool = False) -> None:
+    """The folder at `path`, which the user named, with its parents; links on the way are the user's."""
+    if path.is_dir():
+        return
+    path.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER if private else _FOLDER)
+    if private and os.name != "nt":
+        path.chmod(_PRIVATE_FOLDER)
+
+
+def make_folder(base: Path, path: Path | str, *, private: bool = False) -> None:
+    """The folder at `path`, with those on the way; those that are there stay as they are."""
+    with _folder(base, _parts(base, path), _PRIVATE_FOLDER if private else _FOLDER):
+        pass
+
+
+def make_new_folder(base: Path, path: Path | str) -> None:
+    """A folder that was not there: FileExistsError where anything of that name is."""
+    with _parent(base, path) as (place, name):
+        os.mkdir(place.entry(name), _FOLDER, dir_fd=place.descriptor)
+
+
+def is_folder(base: Path, path: Path | str) -> bool:
+    """Whether `path` is there and a folder. Raises UnsafePathError for a link."""
+    try:
+        with _folder(base, _parts(base, path)):
+            return True
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def sync_folder(base: Path, path: Path | str = "") -> None:
+    """Flushes a folder's entries to disk, where the platform can."""
+    with suppress(OSError), _folder(base, _parts(base, path)) as place:
+        place.sync()
+
+
+def sync_file(base: Path, path: Path | str) -> None:
+    """Flushes a file to disk, where the platform can."""
+    # Windows flushes only what is open for writing.
+    with _parent(base, path) as (place, name):
+        opened = place.open(name, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+        try:
+            with suppress(OSError):
+                os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+# Implements REQ-SEC-001.
+def remove_tree(base: Path, path: Path | str) -> None:
+    """Removes what is at `path`: a folder with all in it, of a link the link alone. What cannot be removed stays."""
+    import shutil
+
+    with suppress(OSError), _parent(base, path) as (place, name):
+        status = place.status(name)
+        if status is None:
+            return
+        if stat.S_ISDIR(status.st_mode) and not _is_link(status):
+            # It opens every folder in the one before, too, where the system can.
+            shutil.rmtree(place.entry(name), ignore_errors=True, dir_fd=place.descriptor)
+        else:
+            os.unlink(place.entry(name), dir_fd=place.descriptor)
+
+
+def remove_empty_folder(base: Path, path: Path | str) -> None:
+    """Removes a folder that holds nothing; any other stays."""
+    with suppress(OSError, UnsafePathError), _parent(base, path) as (place, name):
+        os.rmdir(place.entry(name), dir_fd=place.descriptor)
+
+
+@contextmanager
+def scratch_folder(base: Path, prefix: str) -> Iterator[Path]:
+    """A new folder in `base` with a name that nobody could guess; gone afterwards, with all in it."""
+    import tempfile
+
+    made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))
+    try:
+        yield made
+    finally:
+        remove_tree(base, made)
+
+
+# reading
+
+
+def status(base: Path, path: Path | str) -> os.stat_result:
+    """What is at `path`. Raises FileNotFoundError for nothing, UnsafePathError for a link."""
+    with _parent(base, path) as (place, name):
+        found = os.stat(place.entry(name), dir_fd=place.descriptor, follow_symlinks=False)
+        if _is_link(found):
+            raise _refused(place.path / name, "a link")
+        return found
+
+
+def is_file(base: Path, path: Path | str) -> bool:
+    """Whether a regular file is at `path`; a link is none."""
+    try:
+        return stat.S_ISREG(status(base, path).st_mode)
+    except (FileNotFoundError, NotADirectoryError, UnsafePathError):
+        return False
+
+
+def descriptor(base: Path, path: Path | str) -> int:
+    """A descriptor of the regular file at `path`, for reading; to be closed by the caller."""
+    with _parent(base, path) as (place, name):
+        return place.open(name, os.O_RDONLY)
+
+
+def open_read(base: Path, path: Path | str) -> BinaryIO:
+    """The regular file at `path`, open for reading."""
+    return os.fdopen(descriptor(base, path), "rb")
+
+
+def read(base: Path, path: Path | str) -> bytes:
+    """The content of the regular file at `path`."""
+    with open_read(base, path) as file:
+        return file.read()
+
+
+def plain(base: Path, path: Path | str, *, writes: bool = True) -> Path:
+    """The absolute path of a file that is about to be opened by its path: there is nothing there, or a regular file.
+
+    If it `writes`, one with another name elsewhere (a hard link: an archive can hold one) is given content of its own.
+    """
+    with _parent(base, path) as (place, name):
+        _check(place, name, unshare=writes)
+        return place.path / name
+
+
+def lock_path(base: Path, path: Path | str) -> Path:
+    """As `plain`, for a lock file: one that holds anything is no lock file if it has another name."""
+    with _parent(base, path) as (place, name):
+        found = _check(place, name, unshare=False)
+        if found is not None and found.st_nlink > 1 and found.st_size:
+            raise _refused(place.path / name, "another file under a second name")
+        return place.path / name
+
+
+def _check(place: _Place, name: str, *, unshare: bool) -> os.stat_result | None:
+    found = place.status(name)
+    if found is None:
+        return None
+    if _is_link(found):
+        raise _refused(place.path / name, "a link")
+    if not stat.S_ISREG(found.st_mode):
+        raise _refused(place.path / name, "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file")
+    if unshare and found.st_nlink > 1:
+        _unshare(place, name)
+    return found
+
+
+def _unshare(place: _Place, name: str) -> None:
+    """Puts a copy in the place of a file that has other names, so that a change of it changes nothing there."""
+    fresh = f"{name}.own"
+    with os.fdopen(place.open(name, os.O_RDONLY), "rb") as source:
+        mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
+        try:
+            with os.fdopen(place.create(fresh, mode), "wb") as target:
+                while chunk := source.read(_CHUNK):
+                    target.write(chunk)
+                target.flush()
+                os.fsync(target.fileno())
+            place.rename(fresh, place, name)
+        except OSError:
+            with suppress(OSError):
+                place.remove(fresh)
+            raise
+
+
+# writing
+
+
+# Implements REQ-SEC-001.
+def create(base: Path, path: Path | str, mode: int = _FILE) -> BinaryIO:
+    """A new file at `path`, open for writing. A file or link that had the name is removed, not opened."""
+    with _parent(base, path) as (place, name):
+        return os.fdopen(place.create(name, mode), "w+b")
+
+
+@contextmanager
+def replacing(
+    base: Path, path: Path | str, *, mode: int | None = None, sync: bool = False, fresh: str = ""
+) -> Iterator[BinaryIO]:
+    """A new file that takes the place of the one at `path` when the context is left without an error.
+
+    It is written under another name, `fresh`, by default one of this process and thread alone, and renamed. `mode` None
+    is that of the file it replaces. With `sync` it is on disk before it is renamed, and the rename before this returns.
+    A link at `path` is replaced, not followed.
+    """
+    with _parent(base, path) as (place, name):
+        fresh = fresh or f".{name}.{os.getpid()}-{threading.get_ident():x}.new"
+        found = place.status(name)
+        if found is not None and stat.S_ISDIR(found.st_mode):
+            raise _refused(place.path / name, "a folder")
+        if mode is None:
+            mode = stat.S_IMODE(found.st_mode) if found is not None and stat.S_ISREG(found.st_mode) else _FILE
+        try:
+            with os.fdopen(place.create(fresh, mode), "w+b") as file:
+                yield file
+                file.flush()
+                if sync:
+                    os.fsync(file.fileno())
+            place.rename(fresh, place, name)
+        except BaseException:
+            with suppress(OSError, UnsafePathError):
+                place.remove(fresh)
+            raise
+        if sync:
+            place.sync()
+
+
+def write(
+    base: Path,
+    path: Path | str,
+    data: bytes | bytearray,
+    *,
+    mode: int | None = None,
+    sync: bool = False,
+    fresh: str = "",
+) -> None:
+    """Puts `data` in the place of the file at `path`; see `replacing`."""
+    with replacing(base, path, mode=mode, sync=sync, fresh=fresh) as file:
+        file.write(data)
+
+
+# Implements REQ-SEC-001.
+def open_append(base: Path, path: Path | str, mode: int = PRIVATE) -> tuple[int, bool]:
+    """(a descriptor of the regular file at `path` that reads anywhere and writes at its end, whether it is new).
+
+    One with another name elsewhere gets content of its own first.
+    """
+    flags = os.O_RDWR | os.O_APPEND
+    with _parent(base, path) as (place, name):
+        try:
+            descriptor = place.open(name, flags | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:
+            descriptor = place.open(name, flags)
+        else:
+            if os.name != "nt":
+                os.fchmod(descriptor, mode)  # whatever the umask left of it
+            return descriptor, True
+        if os.fstat(descriptor).st_nlink > 1:
+            os.close(descriptor)
+            _unshare(place, name)
+            descriptor = place.open(name, flags)
+        return descriptor, False
+
+
+def write_new(base: Path, path: Path | str, data: bytes) -> bool:
+    """A file with `data` where nothing is; whether there was nothing. What is there stays, a link too."""
+    with _parent(base, path) as (place, name):
+        try:
+            opened = place.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE)
+        except FileExistsError:
+            return False
+        with os.fdopen(opened, "wb") as file:
+            file.write(data)
+        return True
+
+
+def touch(base: Path, path: Path | str) -> None:
+    """An empty file at `path`, unless a regular file is there already."""
+    if not is_file(base, path):
+        create(base, path).close()
+
+
+def copy(base: Path, source: Path | str, target_base: Path, target: Path | str, mode: int = _FILE) -> None:
+    """A copy of a regular file as a new file; what had the target's name is removed."""
+    with open_read(base, source) as old, create(target_base, target, mode) as new:
+        while chunk := old.read(_CHUNK):
+            new.write(chunk)
+
+
+def link_or_copy(base: Path, source: Path | str, target: Path | str) -> None:
+    """A second name for a file, as it is now; a copy where the file system has no hard links."""
+    with _parent(base, source) as (place, name), _parent(base, target) as (other, new):
+        _check(place, name, unshare=False)
+        with suppress(FileNotFoundError):
+            other.remove(new)
+        try:
+            os.link(
+                place.entry(name),
+                other.entry(new),
+                src_dir_fd=place.descriptor,
+                dst_dir_fd=other.descriptor,
+                follow_symlinks=place.descriptor is None,
+            )
+        except OSError:
+            copy(base, source, base, target, PRIVATE)
+
+
+def rename(base: Path, source: Path | str, target: Path | str) -> None:
+    """Renames a file or folder; a file that has the target's name is replaced."""
+    with _parent(base, source) as (place, name), _parent(base, target) as (other, new):
+        place.rename(name, other, new)
+
+
+def remove(base: Path, path: Path | str) -> None:
+    """Removes a file or link; nothing there is no error."""
+    with suppress(FileNotFoundError), _parent(base, path) as (place, name):
+        place.remove(name)
+
+
+# what a person named
+
+
+def named(path: Path, root: Path) -> tuple[Path | None, Path]:
+    """(base, absolute path) of a file that was named by hand; the base is None where the path leads past the project.
+
+    Folders that the user named on the way to the project may be links; those below it came with the files.
+    """
+    root = Path(os.path.realpath(root))
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written, links are not resolved
+    for folder in [*reversed(absolute.parents), absolute]:
+        resolved = Path(os.path.realpath(folder))
+        if resolved.is_relative_to(root):
+            if folder == absolute:
+                return resolved.parent, resolved
+            return folder, absolute
+    return None, absolute
+
+
+# Implements REQ-SEC-001.
+@contextmanager
+def writing_named(path: Path, root: Path, *, mode: int | None = None, parents: bool = False) -> Iterator[BinaryIO]:
+    """The file that a person named, open for writing and replaced whole; with `parents` folders that are missing are
+    made.
+
+    Below `root` no link is followed. Elsewhere the path is the user's word, whatever it leads to: a terminal, a pipe.
+    `mode` None is that of the file that is there.
+    """
+    base, absolute = named(path, root)
+    if base is None:
+        if parents:
+            absolute.parent.mkdir(parents=True, exist_ok=True)
+        if mode is None or (absolute.exists() and not absolute.is_file()):
+            with absolute.open("wb") as file:
+                yield file
+        else:
+            with replacing(absolute.parent, absolute, mode=mode) as file:
+                yield file
+        return
+    if parents:
+        make_folder(base, absolute.parent)
+    with suppress(FileNotFoundError):
+        found = status(base, absolute)
+        if not stat.S_ISREG(found.st_mode):
+            raise _refused(absolute, "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file")
+    with replacing(base, absolute, mode=mode) as file:
+        yield file
