@@ -27,8 +27,8 @@ COMMAND = "from loregraph.cli.main import process; process()"
 PACKAGE = str(Path(__file__).parents[1])
 GRACE = 10.0
 """Seconds in which what was started has to be gone."""
-LONGEST = 1.6
-"""Seconds after which an index is killed at the latest; most are done by then."""
+SPREAD = 1.1
+"""An index is killed after up to so many times what an undisturbed one takes."""
 
 
 def write(root: Path, number: int, version: int, files: int) -> None:
@@ -41,6 +41,16 @@ def graph(root: Path) -> set[str]:
 
     with Project(root) as project:
         return set(json_lines(project.reader().columns, ascii_only=True))
+
+
+def started(root: Path, options: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "index", str(root), "--no-embed", "--jobs", "3", *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": PACKAGE},
+        start_new_session=True,
+    )
 
 
 def left(session: int) -> list[int]:
@@ -74,6 +84,9 @@ def main() -> int:
             with Project(place) as project:
                 project.index(embed=False)
         before = graph(twin)
+        begun = time.monotonic()
+        started(root, ["--full"]).wait()
+        longest = SPREAD * (time.monotonic() - begun)
         while kills < options.kills:
             rounds += 1
             for number in chance.sample(range(options.files), 25):
@@ -84,14 +97,8 @@ def main() -> int:
                 project.index(embed=False)
             after = graph(twin)
             full = ["--full"] if chance.random() < 0.5 else []
-            index = subprocess.Popen(
-                [sys.executable, "-c", COMMAND, "index", str(root), "--no-embed", "--jobs", "3", *full],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": PACKAGE},
-                start_new_session=True,
-            )
-            time.sleep(chance.uniform(0.1, LONGEST))
+            index = started(root, full)
+            time.sleep(chance.uniform(0.1, longest))
             index.send_signal(signal.SIGKILL)
             kills += index.wait() == -signal.SIGKILL
             end = time.monotonic() + GRACE
