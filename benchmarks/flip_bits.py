@@ -43,7 +43,7 @@ def main() -> int:
         print(f"{options.flips} asked: {dict(seen)}")
         wrong += seen["silent"]
         names = (*damage.ARRAYS, damage.CURRENT, damage.STATE, damage.STATE, damage.GRAPH_FILE, damage.IDENTITY_FILE)
-        seen = damage.index_damaged(root, Path(folder), options.seed, names, options.repairs)
+        seen = damage.index_damaged(root, Path(folder) / "scratch", options.seed, names, options.repairs)
         print(f"{options.repairs} indexed: {dict(seen)}")
         wrong += options.repairs - seen["repaired"]
     return 1 if wrong else 0
