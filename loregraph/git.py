@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from loregraph import orphans
 from loregraph.errors import UsageError
 from loregraph.unified_diff import FilePatch, parse
 
@@ -92,15 +93,7 @@ def ask_git(
     environment.update(GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
     command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true", *arguments]
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            input=given,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        done = orphans.run(command, cwd=folder, env=environment, given=given, timeout=timeout)
     except FileNotFoundError:
         return GitRefusal("git is not installed")
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from loregraph.config import Settings
+from loregraph.errors import DamagedStoreError
 from loregraph.graph.generation import CURRENT, STATE, StoreFolder
 from loregraph.graph.state import FileState, State
 from loregraph.graph.terms import split_identifier
@@ -94,20 +96,25 @@ def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader
 
 
 def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
-    """What another index would take up. Only files whose size or time differs are read, to compare contents."""
+    """What another index would take up. Only files whose stamp does not settle it are read, to compare contents."""
     from loregraph.indexer.discover import discover
+    from loregraph.indexer.plan import is_known, read_times
 
-    state = State.open_read_only(store.state_path)
     known: dict[str, FileState] = {}
-    if state is not None:
-        known = state.files()
-        state.close()
+    read_at: dict[str, int] = {}
+    with suppress(DamagedStoreError):  # it would begin from nothing
+        state = State.open_read_only(store.state_path)
+        if state is not None:
+            with closing(state):
+                files = state.files()
+                read_at = read_times(state, files)
+                known = files
     found = {file.path: file for file in discover(root, settings).files}
     changed = [
         path
         for path, file in found.items()
         if (before := known.get(path)) is not None
-        and (before.size, before.mtime_ns) != (file.size, file.mtime_ns)
+        and not is_known(file, before, read_at)
         and before.content_hash != content_hash_of(root / path, settings.max_file_bytes)
     ]
     return Stale(tuple(sorted(changed)), tuple(sorted(found.keys() - known)), tuple(sorted(known.keys() - found)))
@@ -115,10 +122,11 @@ def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
 
 def content_hash_of(path: Path, max_bytes: int) -> str:
     """The hash that the index keeps of a file's content, "" where nothing can be made of it."""
-    from loregraph.indexer.source import read_source
+    from loregraph.indexer.requirements.documents import ARCHIVE
+    from loregraph.indexer.source import read_archive, read_source
     from loregraph.indexer.workers import content_hash
 
-    source, _ = read_source(path, max_bytes)
+    source, _ = (read_archive if path.name.endswith(ARCHIVE) else read_source)(path, max_bytes)
     return "" if source is None else content_hash(source)
 
 

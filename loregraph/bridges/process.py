@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import IO, Final
 
+from loregraph import orphans
 from loregraph.errors import UpstreamError
 
 CLOSE_SECONDS: Final = 2.0
@@ -151,7 +152,7 @@ def started(launch: Launch) -> subprocess.Popen[bytes]:
     """Starts the server in a session of its own. Raises UpstreamError."""
     program = launch.command[0]
     try:
-        return subprocess.Popen(
+        return orphans.start(
             # On Windows `npx` is a script, which only the shell's look-up finds.
             [shutil.which(program) or program, *launch.command[1:]] if os.name == "nt" else launch.command,
             stdin=subprocess.PIPE,

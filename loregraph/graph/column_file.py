@@ -1,47 +1,27 @@
-"""One file of named numpy arrays and string columns, written once and then mapped into memory.
+"""One file of named numpy arrays and string columns, written once and then mapped into memory (see sections.py).
 
-Layout: 8 bytes of magic, 4 bytes CRC-32 of the header, 4 bytes its length (both little endian), the header (msgpack),
-then the arrays, each aligned to 64 bytes. A string column is Arrow's: `<name>.offsets` (n + 1 integers) into
-`<name>.bytes` (UTF-8), so that the engine's bulk load can take it as it is. A text column with few distinct values is
-`<name>.codes` into a string column `<name>`. Opening reads the header only.
+A string column is Arrow's: `<name>.offsets` (n + 1 integers) into `<name>.bytes` (UTF-8), so that the engine's bulk
+load can take it as it is. A text column with few distinct values is `<name>.codes` into a string column `<name>`.
+Opening reads the header only; an array is checked when it is first read, its numbers against what they point into.
 """
 
 from __future__ import annotations
 
-import mmap
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from loregraph import rooted
-from loregraph.errors import DamagedStoreError, UnsafePathError
+from loregraph.errors import DamagedStoreError
+from loregraph.graph.sections import ITEM_BYTES, Section, SectionFile, damaged, write_sections
 
 Array = npt.NDArray[Any]
 
-_MAGIC: Final = b"LGCOLS1\n"
-_PREFIX: Final = len(_MAGIC) + 8
-_ALIGNMENT: Final = 64
 _INT32_MAX: Final = 2**31 - 1
-
-
-class _Entry(msgspec.Struct, array_like=True, frozen=True):
-    name: str
-    dtype: str
-    offset: int
-    count: int
-
-
-class _Header(msgspec.Struct, array_like=True, frozen=True):
-    size: int
-    crc: int
-    entries: tuple[_Entry, ...]
-    meta: dict[str, Any]
 
 
 class ColumnFileWriter:
@@ -100,126 +80,158 @@ class ColumnFileWriter:
         self._arrays[f"{name}.bytes"] = np.concatenate([*parts, content[at:]])
 
     def write(self, path: Path, meta: dict[str, Any]) -> int:
-        """Write everything to `path`, with `meta` in the header; returns the file's size in bytes."""
-        entries, chunks, offset, crc = [], [], 0, 0
-        for name, values in self._arrays.items():
-            entries.append(_Entry(name, values.dtype.str, offset, values.size))
-            data = values.tobytes() + bytes(-values.nbytes % _ALIGNMENT)
-            crc = zlib.crc32(data, crc)
-            chunks.append(data)
-            offset += len(data)
-        header = msgspec.msgpack.encode(_Header(offset, crc, tuple(entries), meta))
-        header += b"\xc1" * (-(_PREFIX + len(header)) % _ALIGNMENT)
-        prefix = _MAGIC + zlib.crc32(header).to_bytes(4, "little") + len(header).to_bytes(4, "little")
-        with rooted.create(path.parent, path.name) as file:
-            file.write(prefix + header)
-            file.writelines(chunks)
-        return _PREFIX + len(header) + offset
+        """Write everything to `path`, with `meta` beside it; returns the file's size in bytes."""
+        return write_sections(
+            path,
+            ((name, values.dtype.str, values.size, values.tobytes()) for name, values in self._arrays.items()),
+            meta,
+        )
 
 
 class ColumnFile:
-    """A mapped column file. Raises `StoreError` where `path` is missing, cut short or something else."""
+    """A mapped column file; what is read of it is checked first. Raises `DamagedStoreError`, on opening or later,
+    where `path` is missing or is not what was written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            with rooted.open_read(path.parent, path.name) as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError, UnsafePathError) as error:  # ValueError: an empty file cannot be mapped
-            raise _damaged(path, str(error)) from error
-        prefix = self._map[:_PREFIX]
-        length = int.from_bytes(prefix[12:16], "little")
-        header = self._map[_PREFIX : _PREFIX + length]
-        if prefix[:8] != _MAGIC or zlib.crc32(header) != int.from_bytes(prefix[8:12], "little"):
-            raise _damaged(path, "the header is not one of loregraph's")
-        self._header = msgspec.msgpack.decode(header.rstrip(b"\xc1"), type=_Header)
-        self._base = _PREFIX + length
-        if len(self._map) != self._base + self._header.size:
-            raise _damaged(path, "it is cut short")
-        self._entries = {entry.name: entry for entry in self._header.entries}
+        self._file = SectionFile(path)
 
     @property
     def meta(self) -> dict[str, Any]:
         """What the writer put beside the columns."""
-        return self._header.meta
+        return self._file.meta
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all arrays, in the order they were written."""
-        return tuple(self._entries)
+        return self._file.names
+
+    def count(self, name: str) -> int:
+        """How long the array `name` is."""
+        return self._file.section(name).entry.count
 
     def array(self, name: str) -> Array:
         """The array `name`, a view into the file that cannot be written."""
-        entry = self._entries[name]
-        return np.frombuffer(self._map, entry.dtype, entry.count, self._base + entry.offset)
+        section = self._file.section(name)
+        section.check(0, section.size)
+        return _view(section)
+
+    def numbers(self, name: str, below: int) -> Array:
+        """The array `name` of numbers from 0 up to `below`."""
+        values = self.array(name)
+        if values.size and not (values.min() >= 0 and values.max() < below):
+            raise damaged(self.path, f"{name} goes beyond {below}")
+        return values
+
+    def bounds(self, name: str, end: int) -> Array:
+        """The array `name` of n + 1 ascending numbers from 0 to `end`: where each of n rows begins, and the end."""
+        values = self.array(name)
+        if not values.size or values[0] != 0 or values[-1] != end or (values[1:] < values[:-1]).any():
+            raise damaged(self.path, f"{name} does not go from 0 to {end}")
+        return values
+
+    def part(self, name: str, first: int, last: int) -> Array:
+        """The items `first` up to `last` of the array `name`; reads and checks no others."""
+        return self.parts(name, ((first, last),))[first:last]
+
+    def parts(self, name: str, ranges: Iterable[tuple[int, int]]) -> Array:
+        """The array `name`, to be read in `ranges`, first item and the one after the last, only: these are checked."""
+        section = self._file.section(name)
+        width = ITEM_BYTES[section.entry.dtype]
+        for first, last in ranges:
+            section.check(first * width, last * width)
+        return _view(section)
 
     def strings(self, name: str) -> Strings:
         """The string column `name`."""
-        data = self._entries[f"{name}.bytes"]
-        return Strings(self.array(f"{name}.offsets"), self._map, self._base + data.offset, data.count)
+        return Strings(self, name, self._file.section(f"{name}.bytes"))
 
     def codes(self, name: str) -> Codes:
         """The column `name` of few distinct values."""
-        return Codes(self.array(f"{name}.codes"), self.strings(name).all())
+        values = self.strings(name).all()
+        return Codes(self.numbers(f"{name}.codes", len(values)), values)
 
     def lists(self, name: str) -> Lists:
         """The column `name` of lists of strings."""
-        return Lists(self.array(f"{name}.lists"), self.strings(name))
+        items = self.strings(name)
+        return Lists(self.bounds(f"{name}.lists", len(items)), items)
 
     def index(self, name: str, column: Strings) -> Index:
         """The hash index `name` over `column`."""
-        return Index(self.array(f"{name}.hashes"), self.array(f"{name}.rows"), column)
+        return Index(self.array(f"{name}.hashes"), self.numbers(f"{name}.rows", len(column)), column)
 
     def column(self, name: str) -> Column:
         """The column `name`, whichever of the four kinds it is."""
-        if f"{name}.codes" in self._entries:
+        names = self._file.names
+        if f"{name}.codes" in names:
             return self.codes(name)
-        if f"{name}.lists" in self._entries:
+        if f"{name}.lists" in names:
             return self.lists(name)
-        if f"{name}.offsets" in self._entries:
+        if f"{name}.offsets" in names:
             return self.strings(name)
         return self.array(name)
 
     def is_intact(self) -> bool:
-        """Whether the content is what was written: reads all of it (about 1 GB/s)."""
-        return zlib.crc32(memoryview(self._map)[self._base :]) == self._header.crc
+        """Whether the content is what was written: reads all of it that has not been read (about 2 GB/s)."""
+        try:
+            self._file.check()
+        except DamagedStoreError:
+            return False
+        return True
 
 
 class Strings:
     """A string column: `column[i]` is the text in row i."""
 
-    __slots__ = ("_base", "_map", "_size", "offsets")
+    __slots__ = ("_bytes", "_file", "_name", "_offsets")
 
-    def __init__(self, offsets: Array, content: mmap.mmap, base: int, size: int) -> None:
-        self.offsets = offsets
-        self._map = content
-        self._base = base
-        self._size = size
+    def __init__(self, file: ColumnFile, name: str, content: Section) -> None:
+        self._file = file
+        self._name = name
+        self._bytes = content
+        self._offsets: Array | None = None
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return self._file.count(f"{self._name}.offsets") - 1
 
     def __getitem__(self, row: int) -> str:
-        return self.raw(row).decode()
+        return self._decoded(self.raw(row))
+
+    @property
+    def offsets(self) -> Array:
+        """Where each row begins in `content`, and the end."""
+        if self._offsets is None:
+            self._offsets = self._file.bounds(f"{self._name}.offsets", self._bytes.size)
+        return self._offsets
 
     def raw(self, row: int) -> bytes:
         """The UTF-8 of row `row`."""
+        section = self._bytes
         start, end = self.offsets[row : row + 2].tolist()
-        return self._map[self._base + start : self._base + end]
+        if not section.is_whole:
+            section.check(start, end)
+        return section.content[section.start + start : section.start + end]
 
     @property
     def content(self) -> Array:
         """All rows' UTF-8, one after the other."""
-        return np.frombuffer(self._map, np.uint8, self._size, self._base)
+        self._bytes.check(0, self._bytes.size)
+        return _view(self._bytes)
 
     def all(self) -> list[str]:
         """Every row."""
-        content = self._map[self._base : self._base + self._size]
+        content = self._bytes.all()
         bounds = self.offsets.tolist()
         if content.isascii():
             text = content.decode("ascii")
             return [text[a:b] for a, b in pairwise(bounds)]
-        return [content[a:b].decode() for a, b in pairwise(bounds)]
+        return [self._decoded(content[a:b]) for a, b in pairwise(bounds)]
+
+    def _decoded(self, content: bytes) -> str:
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise damaged(self._file.path, f"{self._name} is not UTF-8") from None
 
 
 class Index:
@@ -292,7 +304,5 @@ def _offsets(lengths: Array) -> Array:
     return offsets.astype(np.int32) if offsets[-1] <= _INT32_MAX else offsets
 
 
-def _damaged(path: Path, what: str) -> DamagedStoreError:
-    return DamagedStoreError(
-        f"the store is damaged: {path}: {what}", "run `loregraph index`: it is built again from the sources"
-    )
+def _view(section: Section) -> Array:
+    return np.frombuffer(section.content, section.entry.dtype, section.entry.count, section.start)

@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from loregraph.errors import StoreError
-from loregraph.graph.column_file import Array, Codes, Column, ColumnFile, Lists, Strings
+from loregraph.graph.column_file import Array, Codes, Column, ColumnFile, Index, Lists, Strings
 from loregraph.graph.columns_writer import COLUMNS_FILE, EXTRA, OWN_FIELDS, Dropped, Written, write_columns
 from loregraph.graph.model import LABELS, NODE_TYPES, SCHEMA_VERSION, Edge, Node
+from loregraph.graph.sections import damaged
 
 __all__ = ["COLUMNS_FILE", "Dropped", "GraphColumns", "Written", "write_columns"]
 
@@ -34,12 +35,16 @@ _FIELD_NAMES: Final = {
 }
 _OWN_NAMES: Final = {label: frozenset(name for name, _ in fields) for label, fields in OWN_FIELDS.items()}
 _TYPES: Final = dict(zip(LABELS, NODE_TYPES, strict=True))
+_NODE_ARRAYS: Final = ("label", "row", "start_line", "end_line", "by_name.rows", "by_qualified_name.rows", "path.codes")
+_EDGE_ARRAYS: Final = ("edge.target", "edge.rel", "edge.line", "edge.count", "edge.how.codes", "into.edges")
+"""What has a row for every node or edge."""
 
 
 class GraphColumns:
     """Reads of one generation; immutable and safe to share between threads.
 
-    Raises `StoreError` on opening where the columns are missing, damaged or of another schema.
+    Raises `StoreError` on opening where the columns are missing, damaged or of another schema, and `DamagedStoreError`
+    from any read of what is not what was written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,29 +56,14 @@ class GraphColumns:
         self.edge_count: int = file.meta["edges"]
         self.rels: tuple[str, ...] = tuple(file.meta["rels"])
         """Relationship names by code."""
+        for count, names in ((self.node_count, _NODE_ARRAYS), (self.edge_count, _EDGE_ARRAYS)):
+            if any(file.count(name) != count for name in names):
+                raise damaged(file.path, f"its columns are not of {self.node_count} nodes and {self.edge_count} edges")
         self._rel_code = {rel: code for code, rel in enumerate(self.rels)}
-        self.labels: Array = file.array("label")
-        """Label code (index into `model.LABELS`) of each node."""
-        self.start_line: Numbers = file.array("start_line")
-        """First line of each node, 0 for what has none; `end_line` is the last one."""
-        self.end_line: Numbers = file.array("end_line")
         self._ids = file.strings("id")
         self._names = file.strings("name")
         self._qualified_names = file.strings("qualified_name")
-        self._by_name = file.index("by_name", self._names)
-        self._by_qualified_name = file.index("by_qualified_name", self._qualified_names)
-        self._row: Numbers = file.array("row")
         self._columns: dict[str, dict[str, tuple[Column, bool]]] = {}
-        self.target: Numbers = file.array("edge.target")
-        """Node number at the end of each edge; `source` is at its start."""
-        self.rel_codes: Array = file.array("edge.rel")
-        """Relationship code (index into `rels`) of each edge."""
-        self.line: Array = file.array("edge.line")
-        """Line of each edge in the source's file, 0 where it has none; `count` is how many places there are."""
-        self.count: Array = file.array("edge.count")
-        self.out_offsets: Numbers = file.array("out.offsets")
-        self.into_offsets: Numbers = file.array("into.offsets")
-        self.into_edges: Numbers = file.array("into.edges")
 
     @classmethod
     def open(cls, folder: Path) -> GraphColumns:
@@ -291,7 +281,64 @@ class GraphColumns:
         """Whether the file is byte for byte what was written; reads all of it."""
         return self._file.is_intact()
 
-    # columns
+    # columns: read, and checked, when a question first needs them
+
+    @cached_property
+    def labels(self) -> Array:
+        """Label code (index into `model.LABELS`) of each node."""
+        return self._file.numbers("label", len(LABELS))
+
+    @cached_property
+    def start_line(self) -> Numbers:
+        """First line of each node, 0 for what has none; `end_line` is the last one."""
+        return self._file.array("start_line")
+
+    @cached_property
+    def end_line(self) -> Numbers:
+        return self._file.array("end_line")
+
+    @cached_property
+    def _row(self) -> Numbers:
+        return self._file.numbers("row", self.node_count)
+
+    @cached_property
+    def _by_name(self) -> Index:
+        return self._file.index("by_name", self._names)
+
+    @cached_property
+    def _by_qualified_name(self) -> Index:
+        return self._file.index("by_qualified_name", self._qualified_names)
+
+    @cached_property
+    def target(self) -> Numbers:
+        """Node number at the end of each edge; `source` is at its start."""
+        return self._file.numbers("edge.target", self.node_count)
+
+    @cached_property
+    def rel_codes(self) -> Array:
+        """Relationship code (index into `rels`) of each edge."""
+        return self._file.numbers("edge.rel", len(self.rels))
+
+    @cached_property
+    def line(self) -> Array:
+        """Line of each edge in the source's file, 0 where it has none; `count` is how many places there are."""
+        return self._file.array("edge.line")
+
+    @cached_property
+    def count(self) -> Array:
+        return self._file.array("edge.count")
+
+    @cached_property
+    def out_offsets(self) -> Numbers:
+        return self._file.bounds("out.offsets", self.edge_count)
+
+    @cached_property
+    def into_offsets(self) -> Numbers:
+        return self._file.bounds("into.offsets", self.edge_count)
+
+    @cached_property
+    def into_edges(self) -> Numbers:
+        return self._file.numbers("into.edges", self.edge_count)
 
     @cached_property
     def source(self) -> Numbers:
@@ -303,9 +350,8 @@ class GraphColumns:
     @cached_property
     def confidence(self) -> npt.NDArray[np.float64]:
         """How sure each edge is, 0 to 1."""
-        confidence: npt.NDArray[np.float64] = self._file.array("edge.confidence.values")[
-            self._file.array("edge.confidence.codes")
-        ]
+        values = self._file.array("edge.confidence.values")
+        confidence: npt.NDArray[np.float64] = values[self._file.numbers("edge.confidence.codes", len(values))]
         confidence.flags.writeable = False
         return confidence
 

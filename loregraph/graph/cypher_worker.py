@@ -21,6 +21,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from loregraph import orphans
 from loregraph.errors import (
     DamagedStoreError,
     LoregraphError,
@@ -159,7 +160,7 @@ class CypherWorker:
         package = str(Path(__file__).resolve().parents[2])
         # -P and the path at the end: nothing in the working directory can pass for one of our modules or the engine.
         code = "import sys; sys.path.append(sys.argv[1]); from loregraph.graph.cypher_worker import main; main()"
-        process = subprocess.Popen(
+        process = orphans.start(
             [sys.executable, "-P", "-c", code, package, str(self.generation_dir), str(self._memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -245,6 +246,7 @@ def _receive(pipe: IO[bytes]) -> bytes | None:
 
 def main() -> None:
     """Serve queries on the generation that the arguments name until the input ends."""
+    orphans.end_with_parent()
     folder, memory = Path(sys.argv[2]), int(sys.argv[3])
     # The engine may print: standard output is kept for messages alone.
     output = os.fdopen(os.dup(1), "wb")
@@ -269,7 +271,7 @@ def _open(folder: Path, memory: int) -> tuple[int, Any]:
     if descriptor is None:
         raise StoreError(f"{folder} is no longer there", "open the project again")
     scratch = tempfile.TemporaryDirectory(prefix="loregraph-", ignore_cleanup_errors=True)
-    connection = store.ReadConnection(store.ensure_graph(folder, Path(scratch.name)))
+    connection = store.ReadConnection(store.ensure_graph(folder, Path(scratch.name)), is_sound=True)
     if os.name == "posix":
         scratch.cleanup()  # a file that is open stays readable without its name
     else:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,8 +37,9 @@ from loregraph.errors import (
     StoreError,
     UnsafePathError,
 )
-from loregraph.graph.marks import Mark, is_unchanged, mark
+from loregraph.graph.marks import Mark
 from loregraph.graph.model import SCHEMA_VERSION
+from loregraph.graph.sections import SectionFile
 
 try:
     import fcntl
@@ -50,6 +52,7 @@ WRITE_LOCK: Final = "write.lock"
 STATE: Final = "state.sqlite"
 LEASE: Final = "lease"
 
+_CHECKSUM: Final = re.compile(rb'"checksum":\s*"([^"]{0,8})"')
 _OURS: Final = re.compile(r"\.gitignore|current(\.new)?|write\.lock|state\.sqlite.*|(generation|building|trash)-\d+")
 _GENERATION: Final = re.compile(r"generation-(\d+)")
 _LEFTOVER: Final = re.compile(r"(building|trash)-\d+")
@@ -81,6 +84,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     """What the arrays of the generation were when they were published, by name. Not the engine's file, which a query
     may make later: see store.py."""
     format: str = STORE_FORMAT
+    checksum: str = ""
+    """CRC-32 of the file with zeros in this place, 8 hex digits."""
 
 
 class _Marks(msgspec.Struct):
@@ -104,11 +109,28 @@ class Lease:
         return self.current.generation
 
     def require(self, *names: str) -> None:
-        """Raises `DamagedStoreError` where one of these arrays, by default any, is not what was written."""
+        """Raises `DamagedStoreError` where one of these arrays, by default any, is not what was written.
+
+        Reads their headers: what these stand for is checked when it is read.
+        """
         for name in names or self.current.files:
-            known = self.current.files.get(name)
-            if known is not None and not is_unchanged(self.path / name, known):
-                raise DamagedStoreError(f"the store is damaged: {self.path / name} is not what was written", _REPAIR)
+            self._required(name)
+
+    def verify(self) -> None:
+        """As `require`, of all arrays and all that is in them: reads them whole, at about 2 GB/s."""
+        for name in self.current.files:
+            file = self._required(name)
+            if file is not None:
+                file.check()
+
+    def _required(self, name: str) -> SectionFile | None:
+        known = self.current.files.get(name)
+        if known is None:
+            return None
+        file = SectionFile(self.path / name)
+        if file.mark != known:
+            raise DamagedStoreError(f"the store is damaged: {self.path / name} is not what was written", _REPAIR)
+        return file
 
     def close(self) -> None:
         """Let the generation go. May be called more than once."""
@@ -139,7 +161,7 @@ class StoreFolder:
         self.path = Path(path)
         inside = root is not None and self.path != root and self.path.is_relative_to(root)
         self._base = root if root is not None and inside else self.path
-        self._seen: tuple[tuple[int, int, int], Current] | None = None
+        self._seen: tuple[tuple[int, ...], Current] | None = None
         self._writing = False
 
     @property
@@ -171,7 +193,7 @@ class StoreFolder:
             raise StoreError(f"the store {self.path} is a file, not a folder", _ELSEWHERE) from None
         except OSError as error:
             raise StoreError(f"the store {self.path} cannot be read: {error.strerror}", _ELSEWHERE) from error
-        mark = (status.st_ino, status.st_mtime_ns, status.st_size)
+        mark = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
         if self._seen is not None and self._seen[0] == mark:
             return self._seen[1]
         try:
@@ -221,10 +243,13 @@ class StoreFolder:
             previous = current.generation
 
     def sound(self) -> Current | None:
-        """What is published; None where there is nothing, or where it is of an older schema or not what was written."""
+        """What is published; None where there is nothing, or where it is of an older schema or not what was written.
+
+        Reads all arrays: who writes the next generation from this one must not write its damage on.
+        """
         try:
             with self.lease() as lease:
-                lease.require()
+                lease.verify()
                 return lease.current
         except (NotIndexedError, DamagedStoreError):
             return None
@@ -320,8 +345,10 @@ class StoreFolder:
             raise ValueError(f"{built} was not made by new_generation()")
         number = int(built.name.rpartition("-")[2])
         with self._explained():
-            files = {file.name: mark(file) for file in sorted(built.glob("*.bin"))}
+            files = {file.name: SectionFile(file).mark for file in sorted(built.glob("*.bin"))}
             current = msgspec.structs.replace(current, generation=number, format=STORE_FORMAT, files=files)
+            content = sealed(msgspec.json.format(msgspec.json.encode(current), indent=2))
+            current = msgspec.json.decode(content, type=Current)
             for file in built.rglob("*"):
                 if file.is_dir():
                     rooted.sync_folder(self._base, file)
@@ -330,7 +357,6 @@ class StoreFolder:
             rooted.sync_folder(self._base, built)
             rooted.rename(self._base, built, self.path / f"generation-{number}")
             rooted.sync_folder(self._base, self.path)
-            content = msgspec.json.format(msgspec.json.encode(current), indent=2)
             rooted.write(self._base, self.path / CURRENT, content, sync=True, fresh=f"{CURRENT}.new")
             self._seen = None
             self._sweep(number)
@@ -379,8 +405,13 @@ class StoreFolder:
     def _decode(self, content: bytes) -> Current:
         try:
             marks = msgspec.json.decode(content, type=_Marks)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError):
             raise self._damaged(f"{CURRENT} is not readable") from None
+        found = _CHECKSUM.search(content)
+        if found is not None and sealed(content) != content:
+            raise self._damaged(f"{CURRENT} is not what was written")
+        if marks.format != STORE_FORMAT and self._is_ours():
+            raise self._damaged(f"{CURRENT} is not what was written")
         if marks.format != STORE_FORMAT:
             raise StoreError(f"{self.path} is not a loregraph store", _ELSEWHERE)
         if marks.schema_version > SCHEMA_VERSION:
@@ -389,10 +420,17 @@ class StoreFolder:
                 f"knows {SCHEMA_VERSION})",
                 "upgrade loregraph, or name another folder with --store DIR or LOREGRAPH_STORE",
             )
+        if marks.schema_version == SCHEMA_VERSION and found is None:
+            raise self._damaged(f"{CURRENT} is not what was written")
         try:
             return msgspec.json.decode(content, type=Current)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise self._damaged(f"{CURRENT} is not readable: {error}") from None
+
+    def _is_ours(self) -> bool:
+        """Whether the folder is a store but for what its `current` says."""
+        names = {entry.name for entry in self.path.iterdir()}
+        return {WRITE_LOCK, STATE} <= names and all(map(_OURS.fullmatch, names))
 
     def _damaged(self, what: str) -> DamagedStoreError:
         return DamagedStoreError(f"the store {self.path} is damaged: {what}", _REPAIR)
@@ -407,6 +445,14 @@ class StoreFolder:
                 raise StoreError(f"the store {self.path} cannot be written: {error.strerror}", _ELSEWHERE) from error
             what = f"writing to the store {self.path} failed: {error.strerror or error}"
             raise StoreError(what, f"make room or {_ELSEWHERE}") from error
+
+
+# Implements REQ-SEC-015.
+def sealed(content: bytes) -> bytes:
+    """The JSON of a `Current` with its checksum. One bit of `current` decides which graph is read, and of which
+    embedder its vectors are."""
+    before, _, after = _CHECKSUM.sub(b'"checksum": "?"', content, count=1).partition(b'"?"')
+    return b'%s"%08x"%s' % (before, zlib.crc32(before + after), after)
 
 
 def hold(generation: Path, base: Path | None = None) -> int | None:

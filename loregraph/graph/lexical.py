@@ -15,13 +15,12 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from loregraph import rooted
-from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
+from loregraph.errors import DamagedStoreError, StoreError
 from loregraph.graph.terms import TermHashes, Words, query_terms, term_hash, words_of
 
 if TYPE_CHECKING:
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEXICAL_FILE: Final = "lexical.bin"
+_VERSION: Final = 3
+_PARTS: Final = ("hashes", "offsets", "postings", "held.offsets", "held")
+"""Arrays of the file, all of 32 bits; see `LexicalIndex.parts`."""
 FIELDS: Final = ("name", "scope", "path", "signature", "docstring", "body")
 _BITS: Final = (4, 4, 4, 6, 7, 7)
 """Width of each field's count in the packed 32 bits, lowest first."""
@@ -102,9 +104,6 @@ def unpack(packed: bytes) -> list[bytes]:
     return blobs
 
 
-_MAGIC: Final = b"lglex\x00\x00\x02"
-_HEADER: Final = struct.Struct("<8sIIII")
-"""Magic with version; numbers of documents, terms, postings, and terms of all documents."""
 _WEIGHTS: Final = (7.0, 4.7, 2.4, 1.4, 1.2, 0.4)
 """What a term in each of `FIELDS` counts."""
 _LENGTH_NORMS: Final = (1.0, 0.8, 1.0, 1.0, 0.6, 0.6)
@@ -136,13 +135,17 @@ def build_lexical(folder: Path, blobs: Sequence[bytes]) -> None:
     starts = np.flatnonzero(np.diff(hashes, prepend=hashes[:1] ^ np.uint32(1)))
     own = (pairs[:, 1] & np.uint32(_NOT_PATH)) != 0
     held = np.bincount(owners[own], minlength=len(blobs))
-    with rooted.create(folder, LEXICAL_FILE) as file:
-        file.write(_HEADER.pack(_MAGIC, len(blobs), len(starts), len(keys), int(held.sum())))
-        file.write(hashes[starts].tobytes())
-        file.write(np.append(starts, len(keys)).astype("<u4").tobytes())
-        file.write(keys.astype("<u4").tobytes())
-        file.write(np.append(0, np.cumsum(held)).astype("<u4").tobytes())
-        file.write(pairs[own, 0].tobytes())
+    _write(folder, hashes[starts], np.append(starts, len(keys)), keys, np.append(0, np.cumsum(held)), pairs[own, 0])
+
+
+def _write(folder: Path, *arrays: NDArray[Any]) -> None:
+    """Writes what `LexicalIndex.parts` returns."""
+    from loregraph.graph.column_file import ColumnFileWriter
+
+    writer = ColumnFileWriter()
+    for name, values in zip(_PARTS, arrays, strict=True):
+        writer.array(name, values.astype("<u4"))
+    writer.write(folder / LEXICAL_FILE, {"index": _VERSION})
 
 
 def _impacts(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> NDArray[np.uint64]:
@@ -178,42 +181,40 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents
     counts = np.zeros(documents, dtype=np.int64)
     there = numbers >= 0
     counts[numbers[there]] = np.diff(held_offsets.astype(np.int64))[there]
-    with rooted.create(building, LEXICAL_FILE) as file:
-        file.write(_HEADER.pack(_MAGIC, documents, len(hashes), len(postings), len(held)))
-        for part in (hashes, offsets, moved, np.append(0, np.cumsum(counts)), held):
-            file.write(part.astype("<u4").tobytes())
+    _write(building, hashes, offsets, moved, np.append(0, np.cumsum(counts)), held)
 
 
 # Implements REQ-SRC-009.
 class LexicalIndex:
     """The inverted index of one generation, mapped into memory; opening reads its header only. Thread-safe.
 
-    Raises `StoreError` on opening where the file is missing or damaged.
+    Raises `DamagedStoreError` where the file is missing or, once it is read, is not what was written.
     """
 
     def __init__(self, folder: Path) -> None:
-        import numpy as np
+        from loregraph.graph.column_file import ColumnFile
 
         path = folder / LEXICAL_FILE
-        damaged = DamagedStoreError(f"the word index {path} is missing or damaged", "run `loregraph index`")
-        try:
-            with rooted.open_read(folder, LEXICAL_FILE) as file:
-                raw = np.memmap(file, dtype=np.uint8, mode="r")
-        except (OSError, ValueError, UnsafePathError):
-            raise damaged from None
-        if len(raw) < _HEADER.size:
-            raise damaged
-        magic, self.documents, terms, postings, held = _HEADER.unpack(raw[: _HEADER.size].tobytes())
-        sizes = (terms, terms + 1, postings, self.documents + 1, held)
-        if magic != _MAGIC or len(raw) != _HEADER.size + 4 * sum(sizes):
-            raise damaged
-        words = raw[_HEADER.size :].view("<u4")
-        parts = np.split(words, np.cumsum(sizes)[:-1])
-        self._hashes, self._offsets, self._postings, self._held_offsets, self._held = parts
+        self._file = ColumnFile(path)
+        if self._file.meta != {"index": _VERSION} or self._file.names != _PARTS:
+            raise DamagedStoreError(f"the word index {path} is of another version", "run `loregraph index`")
+        self.documents = self._file.count("held.offsets") - 1
 
     def parts(self) -> tuple[NDArray[np.uint32], ...]:
         """Term hashes, where each one's postings begin, postings, where each document's terms begin, those terms."""
-        return self._hashes, self._offsets, self._postings, self._held_offsets, self._held
+        return tuple(map(self._file.array, _PARTS))
+
+    @cached_property
+    def _hashes(self) -> NDArray[np.uint32]:
+        return self._file.array("hashes")
+
+    @cached_property
+    def _offsets(self) -> NDArray[np.uint32]:
+        return self._file.bounds("offsets", self._file.count("postings"))
+
+    @cached_property
+    def _held_offsets(self) -> NDArray[np.uint32]:
+        return self._file.bounds("held.offsets", self._file.count("held"))
 
     def scores(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Documents that hold a term of `query`, ascending, and their BM25F scores, positive."""
@@ -239,7 +240,8 @@ class LexicalIndex:
         starts = self._held_offsets[documents].astype(np.int64)
         counts = self._held_offsets[documents + 1].astype(np.int64) - starts
         shifts = np.repeat(starts - np.cumsum(counts) + counts, counts)
-        return self._held[np.arange(int(counts.sum())) + shifts], counts
+        held = self._file.parts("held", zip(starts.tolist(), (starts + counts).tolist(), strict=True))
+        return held[np.arange(int(counts.sum())) + shifts], counts
 
     def _idf(self, frequency: int) -> float:
         return math.log1p((self.documents - frequency + 0.5) / (frequency + 0.5))
@@ -250,5 +252,5 @@ class LexicalIndex:
 
         at = int(np.searchsorted(self._hashes, np.uint32(wanted)))
         if at == len(self._hashes) or self._hashes[at] != wanted:
-            return self._postings[:0]
-        return self._postings[self._offsets[at] : self._offsets[at + 1]]
+            return self._file.part("postings", 0, 0)
+        return self._file.part("postings", *self._offsets[at : at + 2].tolist())

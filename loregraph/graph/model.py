@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
 
 

@@ -56,9 +56,11 @@ class Columns(Protocol):
     """What search needs of `columns.GraphColumns`."""
 
     node_count: int
-    start_line: NDArray[np.int32]
-    end_line: NDArray[np.int32]
 
+    @property
+    def start_line(self) -> NDArray[np.int32]: ...
+    @property
+    def end_line(self) -> NDArray[np.int32]: ...
     @property
     def paths(self) -> Codes: ...
     def id(self, node: int, /) -> str: ...

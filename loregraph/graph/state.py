@@ -3,6 +3,10 @@
 One SQLite file beside the generations. Writers change it in place under the store's write lock; others may read it. It
 knows nothing of what the bytes it keeps mean. All of it is derived: a file that cannot be read is put away, a new one
 begun and the reason kept in `problems`, which costs one full index and nothing else.
+
+SQLite finds only damage that breaks its own structure. So every row carries a CRC-32 of itself and of the file it
+belongs to, and the numbers of rows are kept: a bit that changes a value, gives a row to another file or makes rows
+disappear is found when it is read.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeVar
@@ -19,8 +23,9 @@ import msgspec
 
 from loregraph import rooted
 from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
+from loregraph.stamps import Stamp
 
-STATE_VERSION: Final = 3
+STATE_VERSION: Final = 4
 """Version of the tables below. A file of another version is begun anew."""
 
 BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published")
@@ -34,11 +39,14 @@ CREATE TABLE files (
     path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
     language TEXT NOT NULL,
     status TEXT NOT NULL,
     facts_version INTEGER NOT NULL,
-    surface_hash TEXT NOT NULL
+    surface_hash TEXT NOT NULL,
+    sum INTEGER NOT NULL
 );
 CREATE TABLE vectors (
     embedder TEXT NOT NULL, text_hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (embedder, text_hash)
@@ -46,9 +54,17 @@ CREATE TABLE vectors (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """ + "".join(f"CREATE TABLE {kind} (file INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for kind in BLOBS)
 
-_FILE_COLUMNS: Final = "path, size, mtime_ns, content_hash, language, status, facts_version, surface_hash"
+_FILE_COLUMNS: Final = (
+    "path, size, mtime_ns, ctime_ns, inode, content_hash, language, status, facts_version, surface_hash, sum"
+)
+_COUNTED: Final = ("files", "meta", *BLOBS)
+"""Tables whose rows are counted. A vector that is gone is made again."""
+_COUNTS: Final = "rows"
+"""The key of those numbers in `meta`, which counts itself."""
+_SUM: Final = 4
+"""Bytes before every kept value: its CRC-32, little endian."""
 _CHUNK: Final = 500
-_DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, DamagedStoreError)
+_DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, DamagedStoreError)
 """What reading a damaged file, or bytes that were kept in one, ends with."""
 
 _WRITE_ERRORS: Final = (
@@ -64,11 +80,10 @@ T = TypeVar("T")
 
 
 class FileState(msgspec.Struct, frozen=True):
-    """One indexed file. `size` is in bytes; `surface_hash` is of what other files can see of it."""
+    """One indexed file. `stamp` is from when it was looked at; `surface_hash` is of what other files can see of it."""
 
     path: str
-    size: int
-    mtime_ns: int
+    stamp: Stamp
     content_hash: str
     language: str
     status: str
@@ -85,6 +100,7 @@ class State:
 
     def __init__(self, connection: sqlite3.Connection, problems: tuple[str, ...] = ()) -> None:
         self._connection = connection
+        self._committed = connection.total_changes
         self.problems = problems
 
     @classmethod
@@ -94,7 +110,7 @@ class State:
         try:
             try:
                 return cls(_connect(path))
-            except (sqlite3.DatabaseError, _OtherVersionError, UnsafePathError) as error:
+            except (sqlite3.DatabaseError, _OtherVersionError, DamagedStoreError, UnsafePathError) as error:
                 if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                     raise
                 problems = _put_away(path, error)
@@ -106,17 +122,20 @@ class State:
 
     @classmethod
     def open_read_only(cls, path: Path) -> State | None:
-        """Open for reading beside a writer or in a folder that cannot be written; None where nothing readable is."""
+        """Open for reading beside a writer or in a folder that cannot be written; None where none of this version is.
+
+        Raises `DamagedStoreError`, as reading from it does, where it is not what was written.
+        """
         # WAL needs its side files even to read; where they cannot be made nobody writes either.
         for options in ("mode=ro", "mode=ro&immutable=1"):
-            with suppress(sqlite3.Error, ValueError, OSError, UnsafePathError):
+            with suppress(sqlite3.OperationalError, ValueError, OSError, UnsafePathError), _reading():
                 _check_files(path, writes=False)
                 connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=5)
                 try:
                     if _version(connection) == STATE_VERSION:
-                        connection.execute("SELECT count(*) FROM meta").fetchone()
+                        _check_counts(connection)
                         return cls(connection)
-                except sqlite3.Error:
+                except BaseException:
                     connection.close()
                     raise
                 connection.close()
@@ -126,16 +145,24 @@ class State:
 
     def files(self) -> dict[str, FileState]:
         """Every known file by path, in order of path."""
-        rows = self._connection.execute(f"SELECT {_FILE_COLUMNS} FROM files ORDER BY path")
-        return {row[0]: FileState(*row) for row in rows}
+        found: dict[str, FileState] = {}
+        last = ""
+        with _reading():
+            for *row, known in self._connection.execute(f"SELECT {_FILE_COLUMNS} FROM files ORDER BY path"):
+                path, size, mtime_ns, ctime_ns, inode, *rest = row
+                if _row_sum(row) != known or path <= last:
+                    raise _damaged("what is known of a file")
+                last = path
+                found[path] = FileState(path, Stamp(size, mtime_ns, ctime_ns, inode), *rest)
+        return found
 
     def put_files(self, files: Iterable[FileState]) -> None:
         """Add files or replace what is known of them; their bytes stay."""
         updates = ", ".join(f"{name} = excluded.{name}" for name in _FILE_COLUMNS.split(", ")[1:])
         self._connection.executemany(
-            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             f"ON CONFLICT (path) DO UPDATE SET {updates}",
-            map(msgspec.structs.astuple, files),
+            map(_file_row, files),
         )
 
     def remove_files(self, paths: Collection[str]) -> None:
@@ -150,24 +177,29 @@ class State:
     # bytes per file
 
     def put_blobs(self, kind: str, blobs: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
-        """Keep bytes of one kind for files that `put_files` has added."""
-        items = blobs.items() if isinstance(blobs, Mapping) else blobs
+        """Keep bytes of one kind for files that `put_files` has added. Raises `DamagedStoreError` where one is gone."""
+        items = list(blobs.items() if isinstance(blobs, Mapping) else blobs)
+        before = self._connection.total_changes
         self._connection.executemany(
             f"INSERT OR REPLACE INTO {_known(kind)} SELECT number, ? FROM files WHERE path = ?",
-            ((data, path) for path, data in items),
+            ((_summed(data, kind, path), path) for path, data in items),
         )
+        if self._connection.total_changes - before < len(items):
+            raise _damaged("the index of files")
 
     def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
         """(path, bytes) of one kind, of all files or of `paths`, in the order they were first added."""
         select = f"SELECT path, data FROM {_known(kind)} JOIN files ON number = file"
-        if paths is None:
-            yield from self._connection.execute(f"{select} ORDER BY file")
-            return
-        wanted = sorted(paths)
+        wanted = sorted(paths or ())
+        queries: list[tuple[str, list[str]]] = [(f"{select} ORDER BY file", [])] if paths is None else []
         for start in range(0, len(wanted), _CHUNK):
             chunk = wanted[start : start + _CHUNK]
             marks = ", ".join("?" * len(chunk))
-            yield from self._connection.execute(f"{select} WHERE path IN ({marks}) ORDER BY file", chunk)
+            queries.append((f"{select} WHERE path IN ({marks}) ORDER BY file", chunk))
+        with _reading():
+            for query, values in queries:
+                for path, data in self._connection.execute(query, values):
+                    yield path, _checked(data, kind, path)
 
     def drop_blobs(self, kind: str) -> None:
         """Forget the bytes of one kind of all files."""
@@ -178,21 +210,23 @@ class State:
     def put_vectors(self, embedder: str, vectors: Iterable[tuple[bytes, bytes]]) -> None:
         """Keep (hash of the text, vector) made by `embedder`, the key of its identity."""
         self._connection.executemany(
-            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", ((embedder, key, data) for key, data in vectors)
+            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+            ((embedder, key, _summed(data, embedder, key)) for key, data in vectors),
         )
 
     def vectors(self, embedder: str, hashes: Collection[bytes] | None = None) -> dict[bytes, bytes]:
         """Hash of the text → vector, of all texts or of `hashes` as far as they are known."""
         select = "SELECT text_hash, vector FROM vectors WHERE embedder = ?"
-        if hashes is None:
-            return dict(self._connection.execute(select, (embedder,)))
         found: dict[bytes, bytes] = {}
-        wanted = sorted(hashes)
-        for start in range(0, len(wanted), _CHUNK):
-            chunk = wanted[start : start + _CHUNK]
-            marks = ", ".join("?" * len(chunk))
-            found.update(self._connection.execute(f"{select} AND text_hash IN ({marks})", (embedder, *chunk)))
-        return found
+        wanted = sorted(hashes or ())
+        with _reading():
+            if hashes is None:
+                found.update(self._connection.execute(select, (embedder,)))
+            for start in range(0, len(wanted), _CHUNK):
+                chunk = wanted[start : start + _CHUNK]
+                marks = ", ".join("?" * len(chunk))
+                found.update(self._connection.execute(f"{select} AND text_hash IN ({marks})", (embedder, *chunk)))
+        return {key: _checked(data, embedder, key) for key, data in found.items()}
 
     def keep_vectors(self, embedder: str, hashes: Collection[bytes]) -> int:
         """Forget every vector of another embedder or of a text that is not in `hashes`; returns how many."""
@@ -208,15 +242,17 @@ class State:
     # anything else
 
     def meta(self, key: str) -> bytes | None:
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else row[0]
+        with _reading():
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else _checked(row[0], "meta", key)
 
     def put_meta(self, key: str, value: bytes | None) -> None:
         """Keep `value` under `key`; None forgets it."""
         if value is None:
             self._connection.execute("DELETE FROM meta WHERE key = ?", (key,))
         else:
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            data = _summed(value, "meta", key)
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, data))
 
     def clear(self) -> None:
         """Forget everything but the vectors, which are found by content and stay right (`index --full`)."""
@@ -224,7 +260,11 @@ class State:
             self._connection.execute(f"DELETE FROM {table}")
 
     def commit(self) -> None:
+        if self._connection.total_changes != self._committed:
+            self.put_meta(_COUNTS, b"")  # it counts itself
+            self.put_meta(_COUNTS, msgspec.msgpack.encode(_counts(self._connection)))
         self._connection.commit()
+        self._committed = self._connection.total_changes
 
     def compact(self) -> None:
         """Give pages that are free back to the file system when they are more than half of the file."""
@@ -318,6 +358,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
             connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {STATE_VERSION}; COMMIT;")
+        _check_counts(connection)
         # Reads the header of every table: a foreign or cut file shows here and not in the middle of an index.
         for table in ("files", "vectors", "meta", *BLOBS):
             connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
@@ -336,7 +377,73 @@ def _is_damage(error: sqlite3.OperationalError) -> bool:
     """Whether an operational error means that the file is not what it should be, not that it cannot be written."""
     if getattr(error, "sqlite_errorcode", 0) in _WRITE_ERRORS:
         return False
-    return any(sign in str(error) for sign in ("malformed", "no such table", "no such column", "disk I/O"))
+    return not any(sign in str(error) for sign in ("locked", "busy", "readonly", "unable to open", "is full"))
+
+
+# Implements REQ-SEC-015.
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Turns what SQLite says of a damaged file into a `DamagedStoreError`."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if _is_damage(error):
+            raise _damaged(str(error)) from error
+        raise
+    except sqlite3.DatabaseError as error:
+        raise _damaged(str(error)) from error
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    return {t: connection.execute(f"SELECT count(*) FROM {t} NOT INDEXED").fetchone()[0] for t in _COUNTED}
+
+
+def _check_counts(connection: sqlite3.Connection) -> None:
+    """Raises `DamagedStoreError` where rows came or went since the last commit."""
+    connection.execute("BEGIN")  # both as they are at one moment, beside a writer
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_COUNTS,)).fetchone()
+    now = _counts(connection)
+    connection.rollback()
+    if row is None:
+        known = dict.fromkeys(_COUNTED, 0)  # nothing has been committed yet
+    else:
+        known = msgspec.msgpack.decode(_checked(row[0], "meta", _COUNTS), type=dict[str, int])
+    if now != known:
+        raise _damaged("the number of rows")
+
+
+def _file_row(file: FileState) -> tuple[object, ...]:
+    path, stamp, *rest = msgspec.structs.astuple(file)
+    row = [path, *stamp, *rest]
+    return (*row, _row_sum(row))
+
+
+def _row_sum(row: list[object]) -> int:
+    return zlib.crc32(msgspec.msgpack.encode(row))
+
+
+def _summed(data: bytes, owner: str, key: str | bytes) -> bytes:
+    """`data` as it is kept: `key` says, within `owner`, whose it is."""
+    return _sum(data, owner, key) + data
+
+
+def _checked(kept: object, owner: str, key: str | bytes) -> bytes:
+    """The inverse of `_summed`. Raises `DamagedStoreError` for what it did not make."""
+    if not isinstance(kept, bytes) or _sum(data := kept[_SUM:], owner, key) != kept[:_SUM]:
+        raise _damaged(f"{owner} of {key!r}")
+    return data
+
+
+def _sum(data: bytes, owner: str, key: str | bytes) -> bytes:
+    name = key.encode("utf-8", "surrogatepass") if isinstance(key, str) else key
+    return zlib.crc32(data, zlib.crc32(name, zlib.crc32(owner.encode()))).to_bytes(_SUM, "little")
+
+
+def _damaged(what: str) -> DamagedStoreError:
+    return DamagedStoreError(
+        f"the store is damaged: in state.sqlite, {what} is not what was written",
+        "run `loregraph index`: it is built again from the sources",
+    )
 
 
 def _known(kind: str) -> str:

@@ -211,13 +211,22 @@ def _own_errors(folder: Path) -> Iterator[None]:
 class ReadConnection:
     """The engine's file of one generation, open for reading; one a process and path. Also a context manager.
 
-    Raises `StoreError` where the file is missing, damaged or of another engine or format.
+    Raises `StoreError` where the file is missing, damaged or of another engine or format. With `is_sound`, which is for
+    what `ensure_graph` has just returned, it is not read a second time to see that.
     """
 
-    def __init__(self, folder: Path, *, timeout_ms: int = 0, pool_bytes: int = _READ_POOL, threads: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        timeout_ms: int = 0,
+        pool_bytes: int = _READ_POOL,
+        threads: int = 1,
+        is_sound: bool = False,
+    ) -> None:
         file = folder / GRAPH_FILE
         self._database = self._connection = None
-        size = _power_of_two(max(_SMALLEST_DATABASE, 2 * _check(folder)))
+        size = _power_of_two(max(_SMALLEST_DATABASE, 2 * _check(folder, is_sound)))
         engine = _engine()
         try:
             self._database = engine.Database(
@@ -302,12 +311,13 @@ def _written(folder: Path) -> _Written | None:
     """Who wrote the engine's file in `folder`, None where that cannot be told."""
     try:
         return msgspec.json.decode((folder / IDENTITY_FILE).read_bytes(), type=_Written)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-def _check(folder: Path) -> int:
-    """The size of the engine's file, which must be whole and this engine's own: the engine itself does not look."""
+def _check(folder: Path, is_sound: bool) -> int:
+    """The size of the engine's file, which must be whole and this engine's own: the engine itself does not look, and
+    crashes on what it did not write."""
     written, here = _written(folder), engine_identity()
     if written is None:
         raise _damaged(folder, f"{IDENTITY_FILE} cannot be read")
@@ -318,7 +328,7 @@ def _check(folder: Path) -> int:
             f"{here.engine} (format {here.storage_version}, schema {here.schema_version})",
             "run `loregraph index --full` to build it again, or set LOREGRAPH_ENGINE",
         )
-    if not is_unchanged(folder / GRAPH_FILE, written.file):
+    if not is_sound and not is_unchanged(folder / GRAPH_FILE, written.file):
         raise _damaged(folder, f"{GRAPH_FILE} is not what was written")
     return written.file.size
 

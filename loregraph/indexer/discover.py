@@ -26,6 +26,7 @@ from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.documents import is_source, language_of
 from loregraph.indexer.walk import SKIPPED_FOLDERS, is_bare_repository, walk
+from loregraph.stamps import Stamp, stamp
 
 _SKIPPED: Final = re.compile(rf"(?:^|/)(?:{'|'.join(map(re.escape, sorted(SKIPPED_FOLDERS)))})/")
 _MINIFIED: Final = (".min.js", ".min.mjs", ".min.cjs", ".min.css")
@@ -40,9 +41,13 @@ class SourceFile(Struct, frozen=True, order=True):
     """A source or document file. `path` is relative to the root; `language` is a name of the registry."""
 
     path: str
-    size: int
-    mtime_ns: int
+    stamp: Stamp
     language: str
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.stamp.size
 
 
 class Discovery(Struct, frozen=True):
@@ -103,7 +108,7 @@ def discover(root: Path, settings: Settings) -> Discovery:
         entries.append((path, status, language))
     languages = _headers_decided(prefix, {path: language for path, _, language in entries if language})
     files = tuple(
-        SourceFile(path, status.st_size, status.st_mtime_ns, languages[path])
+        SourceFile(path, stamp(status), languages[path])
         for path, status, language in entries
         if language
         and (chosen is None or languages[path] in chosen)

@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +19,7 @@ import msgspec
 
 from loregraph.collector import without_collector
 from loregraph.config import Settings, store_path
-from loregraph.errors import NothingIndexedError, StoreBusyError, StoreError
+from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreBusyError, StoreError
 from loregraph.graph.authored import Authored, add_authored, with_authored
 from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.generation import Current, StoreFolder
@@ -32,14 +32,15 @@ from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
-from loregraph.indexer.plan import Plan, builder_version, facts_version, plan
+from loregraph.indexer.plan import Plan, builder_version, facts_version, plan, racy, read_times
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
+from loregraph.indexer.source import read_archive
 from loregraph.indexer.store_graph import write_everything, write_moved
 from loregraph.indexer.untouched import changed_families
-from loregraph.indexer.workers import Extracted, default_jobs, extract_all
+from loregraph.indexer.workers import Extracted, content_hash, default_jobs, extract_all
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
@@ -204,7 +205,7 @@ class _Run:
         state, clock = self.state, self.clock
         with clock.phase("discover"):
             known = state.files()
-            read_at = _read_times(state, known)
+            read_at = read_times(state, known)
             todo = plan(self.discovery, known, read_at, self.settings.requirements)
         with clock.phase("extract"):
             changed = self._extract(todo, known, jobs)
@@ -300,15 +301,13 @@ class _Run:
             read[answer.path] = now
             if answer.status == "same":
                 before = known[answer.path]
-                self.state.put_files([msgspec.structs.replace(before, size=file.size, mtime_ns=file.mtime_ns)])
+                self.state.put_files([msgspec.structs.replace(before, stamp=file.stamp)])
                 return
             changed.add(answer.path)
             if answer.path in known:
                 keep_published(self.state, known[answer.path])
             version = facts_version(file.language, requirements)
-            state = FileState(
-                file.path, file.size, file.mtime_ns, answer.content_hash, file.language, answer.status, version
-            )
+            state = FileState(file.path, file.stamp, answer.content_hash, file.language, answer.status, version)
             entry = FileEntry(
                 answer.path, answer.language, answer.content_hash, answer.lines, answer.status, answer.problems
             )
@@ -326,23 +325,23 @@ class _Run:
                 keep_published(self.state, known[file.path])
             entry = FileEntry(file.path, file.language, "", 0, "unsupported")
             version = facts_version(file.language, requirements)
-            state = FileState(file.path, file.size, file.mtime_ns, "", file.language, "unsupported", version)
+            state = FileState(file.path, file.stamp, "", file.language, "unsupported", version)
             self.state.put_files([state])
             self.state.put_blobs("entries", {file.path: msgspec.msgpack.encode(entry)})
         if read or todo.removed or todo.unsupported:
-            self._note_read_times(read, now)
+            self._noteread_times(read, now)
             self.state.commit()
         return changed
 
-    def _note_read_times(self, read: Mapping[str, int], now: int) -> None:
+    def _noteread_times(self, read: Mapping[str, int], now: int) -> None:
         """Keeps when files were read only where it matters: those whose time stamp is close to it."""
-        stamps = {file.path: file.mtime_ns for file in self.discovery.files}
-        racy = _racy(self.state)
+        stamps = {file.path: file.stamp for file in self.discovery.files}
+        young = racy(self.state)
         for path in read:
-            racy.pop(path, None)
-            if stamps[path] >= now - RACY_KEEP_NS:
-                racy[path] = now
-        self.state.put_meta("racy", msgspec.msgpack.encode({p: t for p, t in sorted(racy.items()) if p in stamps}))
+            young.pop(path, None)
+            if not stamps[path].is_settled(now):
+                young[path] = now
+        self.state.put_meta("racy", msgspec.msgpack.encode({p: t for p, t in sorted(young.items()) if p in stamps}))
 
     def _commit_links(self) -> list[CommitLink]:
         """What commits say of requirements; nobody is asked where no document defines one."""
@@ -389,9 +388,13 @@ class _Run:
         indexed = {file.path for file in self.discovery.files}
         for path in self.discovery.paths:
             if path not in indexed:
-                status = (self.root / path).stat()
-                digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+                digest.update(f"{path}\0{self._packaging_hash(path)}\n".encode())
         return digest.hexdigest()
+
+    def _packaging_hash(self, path: str) -> str:
+        """Stands for the content of a packaging file; they are few, so all of them are read every time."""
+        content, _ = read_archive(self.root / path, self.settings.max_file_bytes)
+        return content_hash(content) if content is not None else ""
 
     def _publish_moved(self, current: Current, token: str, before: Mapping[str, Published]) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
@@ -518,22 +521,6 @@ class _Run:
         )
 
 
-RACY_KEEP_NS: Final = 2_000_000_000
-"""Time stamps at least this much older than the reading of their file need no second look (FAT counts in 2 s)."""
-
-
-def _racy(state: State) -> dict[str, int]:
-    saved = state.meta("racy")
-    return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
-
-
-def _read_times(state: State, known: Mapping[str, FileState]) -> dict[str, int]:
-    """When each file was read; those whose time stamp was old enough then count as read long after it."""
-    late = 1 << 62
-    racy = _racy(state)
-    return {path: racy.get(path, late) for path in known}
-
-
 def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
     """How much of what `graph` holds; `unresolved` is by family and reason."""
     reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
@@ -550,16 +537,18 @@ def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
 
 
 def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full: bool, clock: _Clock) -> IndexReport:
-    state = None if full else State.open_read_only(folder.state_path)
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
     totals = Totals()
-    if state is not None:
-        known = state.files()
-        read_at = _read_times(state, known)
-        saved = state.meta("totals")
-        totals = msgspec.msgpack.decode(saved, type=Totals) if saved else totals
-        state.close()
+    with suppress(DamagedStoreError):  # the run would begin from nothing
+        state = None if full else State.open_read_only(folder.state_path)
+        if state is not None:
+            with closing(state):
+                files = state.files()
+                read_at = read_times(state, files)
+                saved = state.meta("totals")
+                totals = msgspec.msgpack.decode(saved, type=Totals) if saved else totals
+                known = files
     todo = plan(discovery, known, read_at, settings.requirements)
     unsupported = sum(discovery.unsupported.values())
     problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in discovery.problems)

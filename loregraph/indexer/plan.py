@@ -14,16 +14,11 @@ from msgspec import Struct
 
 from loregraph.config import RequirementSettings
 from loregraph.graph.embedders import TEXT_VERSION
-from loregraph.graph.state import FileState
+from loregraph.graph.state import FileState, State
 from loregraph.graph.terms import TERMS_VERSION
 from loregraph.indexer.discover import Discovery, SourceFile
 from loregraph.indexer.languages import registry
 from loregraph.indexer.workers import Task
-
-RACY_NS: Final = 50_000_000
-"""A file changed this shortly before it was read may have changed again without a new time stamp (git calls such
-entries racy): its content is compared, not its time. Kernel clocks tick every 4 to 10 ms."""
-
 
 _DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 
@@ -93,6 +88,28 @@ def _with_settings(version: int, *settings: object) -> int:
     return version ^ int.from_bytes(digest, "big")
 
 
+# Implements REQ-SEC-016.
+def is_known(file: SourceFile, before: FileState, read_at: Mapping[str, int]) -> bool:
+    """Whether a file has, by its stamp, the content that it had `before`; where not, its content tells.
+
+    `read_at` as `read_times` gives it.
+    """
+    return before.stamp == file.stamp and file.stamp.is_settled(read_at.get(file.path, 0))
+
+
+def racy(state: State) -> dict[str, int]:
+    """Path → when it was read, of the files whose stamps were too young then to be believed."""
+    saved = state.meta("racy")
+    return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
+
+
+def read_times(state: State, known: Iterable[str]) -> dict[str, int]:
+    """When each of the files `known` was read; those whose stamps were old enough then count as read long after it."""
+    late = 1 << 62
+    young = racy(state)
+    return {path: young.get(path, late) for path in known}
+
+
 # Implements REQ-IDX-011, REQ-IDX-012.
 def plan(
     discovery: Discovery,
@@ -111,17 +128,12 @@ def plan(
         if same_kind and file.path in discovery.settled:
             unchanged.append(file.path)
             continue
-        if (
-            same_kind
-            and before is not None
-            and (before.size, before.mtime_ns) == (file.size, file.mtime_ns)
-            and file.mtime_ns < read_at.get(file.path, 0) - RACY_NS
-        ):
+        if same_kind and before is not None and is_known(file, before, read_at):
             unchanged.append(file.path)
             continue
         document = file.language in registry.DOCUMENTS
         if not document and file.language not in registry.SUPPORTED:
-            if same_kind and before is not None and (before.size, before.mtime_ns) == (file.size, file.mtime_ns):
+            if same_kind and before is not None and before.stamp == file.stamp:
                 unchanged.append(file.path)
             else:
                 unsupported.append(file)

@@ -44,9 +44,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
                 files.append(file)
             elif (before := known.get(file.path)) is not None:
                 settled.add(file.path)
-                files.append(
-                    msgspec.structs.replace(file, size=before.size, mtime_ns=before.mtime_ns, language=before.language)
-                )
+                files.append(msgspec.structs.replace(file, stamp=before.stamp, language=before.language))
         return msgspec.structs.replace(discovery, files=tuple(files), settled=frozenset(settled))
 
 

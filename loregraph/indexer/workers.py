@@ -27,6 +27,7 @@ import msgspec
 
 from loregraph.config import RequirementSettings
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
+from loregraph.orphans import tie
 
 FILE_SECONDS: Final = 20.0
 """Longest time a worker may spend on one file: parsing is limited to 2 s, and lowering is linear."""
@@ -196,8 +197,9 @@ def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int
 # The worker's side
 
 
-def _work(connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, parent: int) -> None:
+def _work(connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, forked: bool) -> None:
     """Answers batches of tasks until the connection closes or the parent is gone."""
+    tie({connection.fileno()}, forked=forked)
     # Extraction makes millions of small objects and no cycles: the collector would take half the time.
     gc.disable()
     _limit_memory()
@@ -205,9 +207,6 @@ def _work(connection: Connection, root: str, max_bytes: int, requirements: Requi
     encoder = msgspec.msgpack.Encoder()
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            while not connection.poll(1.0):
-                if os.getppid() != parent:
-                    return
             for task in decoder.decode(connection.recv_bytes()):
                 connection.send_bytes(encoder.encode(_answer(root, task, max_bytes, requirements)))
     connection.close()
@@ -244,7 +243,7 @@ class _Worker:
         self.connection, theirs = context.Pipe()
         self.process = context.Process(
             target=_work,
-            args=(theirs, root, max_bytes, requirements, os.getpid()),
+            args=(theirs, root, max_bytes, requirements, context.get_start_method() == "fork"),
             name="loregraph-extract",
             daemon=True,
         )

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from loregraph import orphans
 from loregraph.collector import never_collect
 
 NICE: Final = 10
@@ -29,6 +30,7 @@ Say = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
+    orphans.end_with_parent()
     never_collect()
     # Before numpy loads: see cli.main.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph import orphans
 from loregraph.errors import NotFoundError
 from loregraph.mcp_server import log
 from loregraph.mcp_server.errors import without_paths
@@ -176,7 +177,7 @@ def run(job: Job) -> None:
     code = "import sys; sys.path.append(sys.argv[1]); from loregraph.mcp_server.job_worker import main; main()"
     package = str(Path(__file__).resolve().parents[2])
     # -P and the path at the end: nothing in the working directory can pass for one of our modules.
-    process = subprocess.Popen(
+    process = orphans.start(
         [sys.executable, "-P", "-c", code, package],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

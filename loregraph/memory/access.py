@@ -1,13 +1,15 @@
 """How often and when memories were last recalled: derived, kept beside the journal, written now and then.
 
-`<journal>.access` is one JSON object, id → [count, time]. Counts are absolute, so a file that is lost costs what was
-counted since each memory was last written, and nothing else.
+`<journal>.access` is one JSON object, id → [count, time], and one more name, "", with the CRC-32 of the others. Counts
+are absolute, so a file that is lost or damaged costs what was counted since each memory was last written, and nothing
+else.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -35,7 +37,7 @@ class AccessCounts:
         self.base = base or path.parent
         self._threads = threading.Lock()
         self._stored: Counts = {}
-        self._mark: tuple[int, int, int] | None = None
+        self._mark: tuple[int, ...] | None = None
         self._pending: Counts = {}
         self._pending_since = 0.0
 
@@ -62,13 +64,14 @@ class AccessCounts:
         """Takes in what others counted. One `stat` where nothing changed."""
         try:
             status = self.path.stat()
-            mark = (status.st_ino, status.st_size, status.st_mtime_ns)
+            mark = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
             if mark == self._mark:
                 return
             stored = msgspec.json.decode(rooted.read(self.base, self.path), type=Counts)
-        except (OSError, UnsafePathError, msgspec.DecodeError):
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
             return
-        self._mark, self._stored = mark, stored
+        crc, _ = stored.pop("", (-1, ""))
+        self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}
 
     def flush(self, forget: Iterable[str] = ()) -> None:
         """Adds what was counted here to the file; drops the counters of the memories in `forget`."""
@@ -87,7 +90,12 @@ class AccessCounts:
                     count, before = merged.get(memory_id, (0, ""))
                     merged[memory_id] = (count + more, max(at, before))
                 kept = {memory_id: value for memory_id, value in sorted(merged.items()) if memory_id not in forget}
+                content = msgspec.json.encode({"": (_crc(kept), ""), **kept})
                 fresh = f"{self.path.name}.new"
-                rooted.write(self.base, self.path, msgspec.json.encode(kept), mode=FILE_MODE, fresh=fresh)
+                rooted.write(self.base, self.path, content, mode=FILE_MODE, fresh=fresh)
                 self._stored, self._mark = kept, None
             self._pending.clear()
+
+
+def _crc(counts: Counts) -> int:
+    return zlib.crc32(msgspec.json.encode(sorted(counts.items())))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -24,7 +25,7 @@ from loregraph.graph.terms import term_hash
 from loregraph.memory.journal_file import FILE_MODE
 
 Matrix = NDArray[np.float32]
-_VERSION: Final = 1
+_VERSION: Final = 2
 MAX_ROWS: Final = 200_000
 """Texts whose rows are remembered; past that all are looked up anew."""
 SAVE_AT: Final = 64
@@ -36,6 +37,8 @@ class _Kept(msgspec.Struct):
     space: str
     hashes: bytes
     vectors: bytes
+    crc: int
+    """CRC-32 of hashes and vectors: a bit in one of them would only shift a ranking, which nobody would see."""
 
 
 def embedded_text(text: str) -> str:
@@ -74,6 +77,10 @@ def term_matches(
     return dict(zip(filled, (weights @ nearest / total).tolist(), strict=True))
 
 
+def _crc(hashes: bytes, vectors: bytes) -> int:
+    return zlib.crc32(vectors, zlib.crc32(hashes))
+
+
 def _hashes(terms: Iterable[str]) -> NDArray[np.uint32]:
     return np.array([term_hash(term) for term in terms], dtype=np.uint32)
 
@@ -96,13 +103,14 @@ class VectorTable:
     def _load(self) -> None:
         try:
             kept = msgspec.msgpack.decode(rooted.read(self._base, self.path), type=_Kept)
-        except (OSError, UnsafePathError, msgspec.DecodeError):
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
             return
         dim = self.embedder.dim
         if (
             kept.version != _VERSION
             or kept.space != self._space
             or len(kept.vectors) * 16 != len(kept.hashes) * 2 * dim
+            or _crc(kept.hashes, kept.vectors) != kept.crc
         ):
             return
         rows = np.frombuffer(kept.vectors, dtype="<f2").astype(np.float32).reshape(-1, dim)
@@ -154,7 +162,8 @@ class VectorTable:
 
     def _save(self) -> None:
         rows = np.stack(list(self._vectors.values())).astype("<f2") if self._vectors else np.zeros((0, 0), "<f2")
-        kept = _Kept(_VERSION, self._space, b"".join(self._vectors), rows.tobytes())
+        hashes, vectors = b"".join(self._vectors), rows.tobytes()
+        kept = _Kept(_VERSION, self._space, hashes, vectors, _crc(hashes, vectors))
         with suppress(OSError, UnsafePathError):
             rooted.write(self._base, self.path, msgspec.msgpack.encode(kept), mode=FILE_MODE)
             self._unsaved = 0

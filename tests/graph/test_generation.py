@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from loregraph.errors import DamagedStoreError, NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
-from loregraph.graph.generation import CURRENT, Current, StoreFolder, hold
+from loregraph.graph.generation import CURRENT, Current, StoreFolder, hold, sealed
 from loregraph.graph.model import SCHEMA_VERSION
+from loregraph.graph.sections import write_sections
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -208,22 +209,29 @@ def test_arrays_that_are_not_what_was_written_are_told(tmp_path: Path) -> None:
     folder = StoreFolder(tmp_path / "s")
     with folder.writer():
         built = folder.new_generation()
-        (built / "columns.bin").write_bytes(b"written")
-        (built / "other.bin").write_bytes(b"another")
+        write_sections(built / "columns.bin", [("a", "|u1", 3, b"abc")], {})
+        write_sections(built / "other.bin", [("b", "|u1", 3, b"def")], {})
         folder.publish(built, Current())
     with folder.lease() as lease:
         lease.require()
         file = lease.path / "columns.bin"
         os.utime(file, (1, 1))
         lease.require()  # copied or restored: another time stamp, the same content
-        file.write_bytes(b"wrotten")
+        written = file.read_bytes()
+        write_sections(file, [("a", "|u1", 3, b"abd")], {})  # whole, and another
         lease.require("other.bin", "of no array")
         for names in ((), ("columns.bin",)):
             with pytest.raises(DamagedStoreError, match=r"columns\.bin is not what was written"):
                 lease.require(*names)
     assert folder.sound() is None
-    file.write_bytes(b"written")
+    file.write_bytes(written)
     assert folder.sound() == folder.current()
+    file.write_bytes(written.replace(b"abc", b"abd"))
+    with folder.lease() as lease:
+        lease.require()
+        with pytest.raises(DamagedStoreError, match=r"columns\.bin: a is not what was written"):
+            lease.verify()
+    assert folder.sound() is None
     file.unlink()
     assert folder.sound() is None
 
@@ -243,7 +251,8 @@ def test_a_newer_schema_is_refused_by_readers_and_writers(tmp_path: Path) -> Non
     publish(folder)
     file = folder.path / CURRENT
     content = json.loads(file.read_text())
-    file.write_text(json.dumps({**content, "schema_version": SCHEMA_VERSION + 1, "engine": ["another", "form"]}))
+    newer = {**content, "schema_version": SCHEMA_VERSION + 1, "engine": ["another", "form"]}
+    file.write_bytes(sealed(json.dumps(newer).encode()))
     for attempt in (folder.current, folder.lease, folder.writer().__enter__):
         with pytest.raises(SchemaTooNewError) as caught:
             attempt()
@@ -256,7 +265,7 @@ def test_an_older_schema_is_not_read_and_can_be_replaced(tmp_path: Path) -> None
     publish(folder)
     file = folder.path / CURRENT
     content = json.loads(file.read_text())
-    file.write_text(json.dumps({**content, "schema_version": SCHEMA_VERSION - 1}))
+    file.write_bytes(sealed(json.dumps({**content, "schema_version": SCHEMA_VERSION - 1}).encode()))
     with pytest.raises(NotIndexedError, match="older"):
         folder.lease()
     publish(folder)

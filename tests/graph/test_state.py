@@ -11,11 +11,12 @@ import pytest
 
 from loregraph.errors import StoreError
 from loregraph.graph.state import BLOBS, FileState, State, with_state
+from loregraph.stamps import Stamp
 
 
 def file_state(path: str, **more: object) -> FileState:
     values: dict[str, object] = {
-        "path": path, "size": 10, "mtime_ns": 2**62, "content_hash": "ab", "language": "python",
+        "path": path, "stamp": Stamp(10, 2**62, 7, 2**63 - 1), "content_hash": "ab", "language": "python",
         "status": "indexed", "facts_version": 1, "surface_hash": "s",
     }  # fmt: skip
     return FileState(**{**values, **more})  # type: ignore[arg-type]
@@ -24,11 +25,11 @@ def file_state(path: str, **more: object) -> FileState:
 def test_files_and_their_bytes_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     with State.open(path) as state:
-        state.put_files([file_state("b.py"), file_state("a.py", size=3)])
-        state.put_blobs("facts", {"a.py": b"A", "b.py": b"B", "unknown.py": b"X"})
+        state.put_files([file_state("b.py"), file_state("a.py", stamp=Stamp(3, 1, 1, 1))])
+        state.put_blobs("facts", {"a.py": b"A", "b.py": b"B"})
         state.put_blobs("terms", [("a.py", b"t")])
     with State.open(path) as state:
-        assert list(state.files().values()) == [file_state("a.py", size=3), file_state("b.py")]
+        assert list(state.files().values()) == [file_state("a.py", stamp=Stamp(3, 1, 1, 1)), file_state("b.py")]
         assert dict(state.blobs("facts")) == {"a.py": b"A", "b.py": b"B"}
         assert dict(state.blobs("facts", ["b.py", "nope"])) == {"b.py": b"B"}
         assert dict(state.blobs("terms")) == {"a.py": b"t"}

@@ -76,7 +76,7 @@ def test_files_with_their_facts(root: Path, prepare: Prepare) -> None:
     found = discover(root, Settings())
     assert names(found) == ["README.md", "a.py", "b/m.py"]
     first = found.files[1]
-    assert (first.size, first.mtime_ns, first.language) == (6, 1_700_000_000_123_456_789, "python")
+    assert (first.size, first.stamp.mtime_ns, first.language) == (6, 1_700_000_000_123_456_789, "python")
     assert found.problems == ()
     assert found.used_git is (prepare is in_git)
 
@@ -325,7 +325,7 @@ def test_git_that_hangs(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(*_: object, **__: object) -> None:
         raise subprocess.TimeoutExpired("git", 60)
 
-    monkeypatch.setattr("loregraph.git.subprocess.run", hang)
+    monkeypatch.setattr("loregraph.orphans.run", hang)
     found = discover(root, Settings())
     assert names(found) == ["a.py"]
     assert "timed out" in messages(found)["."]

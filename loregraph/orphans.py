@@ -1,0 +1,147 @@
+"""Processes that end with the one that started them, however that ends.
+
+A killed process tells nobody. What it leaves behind notices only when it next reads from or writes to it, and not at
+all where a sibling holds the other end of the pipe open. So every process that loregraph starts is tied to its parent:
+
+    Linux       a pipe whose other end only the parent holds. Its read end asks the kernel to kill the child, or all of
+                its process group, when the pipe hangs up (`F_SETOWN`, `O_ASYNC`): no code of the child has to run, so
+                this holds for other people's programs and for native code that never gives the interpreter back.
+                `PR_SET_PDEATHSIG` would not do: it fires when the *thread* that forked ends, and servers fork in
+                threads that come and go.
+    elsewhere   a thread of the child that waits for the parent: only in processes that run loregraph's own code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+if sys.platform == "linux":
+    import fcntl
+
+LOOK_SECONDS: Final = 1.0
+"""How often a child looks for its parent where the platform cannot tell it."""
+
+_SYNCHRONIZE: Final = 0x00100000
+_INFINITE: Final = 0xFFFFFFFF
+
+
+# Implements REQ-SEC-014.
+def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """`subprocess.Popen(command, **options)` of a process that ends with this one, where the kernel can do that.
+
+    With `start_new_session` all that it starts in that session's first group ends, too. Raises what `Popen` raises.
+    """
+    if sys.platform != "linux":
+        return subprocess.Popen(command, **options)
+    theirs, ours = os.pipe()
+    try:
+        process = subprocess.Popen(command, pass_fds=(*options.pop("pass_fds", ()), theirs), **options)
+        _kill_at_hangup(theirs, -process.pid if options.get("start_new_session") else process.pid)
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    # Whoever loses the process without ending it has lost it for good.
+    weakref.finalize(process, os.close, ours)
+    return process
+
+
+def run(
+    command: Sequence[str], *, cwd: os.PathLike[str] | str, env: Mapping[str, str], given: bytes, timeout: float
+) -> subprocess.CompletedProcess[bytes]:
+    """As `subprocess.run` with `input=given` and both outputs captured, of a process that ends with this one."""
+    pipe = subprocess.PIPE
+    with start(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            output, errors = process.communicate(given, timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+# Implements REQ-SEC-014.
+def tie(keep: Collection[int], *, forked: bool) -> None:
+    """Called first by a process that `multiprocessing` has started: it ends with its parent.
+
+    A forked one closes every descriptor but its own and those in `keep`: what it inherits are its siblings' pipes, the
+    parent's database and the parent's locks, which it would hold past the parent's end.
+    """
+    import multiprocessing  # asking git, which needs `run`, must not load it
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        raise RuntimeError("only in a process that multiprocessing has started")
+    if sys.platform == "linux":
+        if forked:
+            _close_inherited({*keep, parent.sentinel})
+        _kill_at_hangup(parent.sentinel, os.getpid())
+        if wait([parent.sentinel], 0):  # it ended before the kernel was asked
+            os._exit(1)
+    else:
+        threading.Thread(target=_end_after, args=(parent.sentinel,), name="parent", daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """Called first by a process that runs loregraph's code and that `start` has started: it ends with its parent, also
+    where `start` cannot see to it."""
+    if sys.platform != "linux":
+        threading.Thread(target=_watch, args=(os.getppid(),), name="parent", daemon=True).start()
+
+
+def _kill_at_hangup(descriptor: int, owner: int) -> None:
+    """The kernel kills `owner`, a process or with a minus a group, when the other end of the pipe is closed."""
+    if sys.platform != "linux":
+        return
+    # Some sandboxes know neither: there the child is left to notice by itself.
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(descriptor, fcntl.F_SETOWN, owner)
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _close_inherited(keep: Collection[int]) -> None:
+    kept = {0, 1, 2, *keep}
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            kept.add(stream.fileno())
+    for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if number not in kept:
+            with contextlib.suppress(OSError):  # the one that listed them is among them
+                os.close(number)
+
+
+def _end_after(sentinel: int) -> None:
+    from multiprocessing.connection import wait
+
+    wait([sentinel])
+    os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    """Returns never; ends this process when `parent` is gone."""
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        kernel.WaitForSingleObject.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+        handle = kernel.OpenProcess(_SYNCHRONIZE, False, parent)
+        if handle:
+            kernel.WaitForSingleObject(handle, _INFINITE)
+    else:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+    os._exit(1)
