@@ -1,4 +1,4 @@
-"""What a terminal or a shell may be shown of names and texts that anybody wrote.
+"""What a terminal, a page or a shell may be given of names and texts that anybody wrote.
 
 A name, a docstring or a commit message can hold escape sequences, which move the cursor, set the clipboard or rewrite
 what was printed before; characters that turn the order of the others round or that nobody sees; and what a shell runs
@@ -7,6 +7,7 @@ when a suggested command is pasted.
 
 from __future__ import annotations
 
+import html
 import re
 import shlex
 import sys
@@ -50,6 +51,11 @@ def visible_json(document: str) -> str:
     Outside its strings a document holds no such character but line ends.
     """
     return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _json_escape(found[0]), document)
+
+
+def visible_html(text: str) -> str:
+    """`text` for an element or a quoted attribute of a page, which characters that turn it round would misread too."""
+    return html.escape(visible_lines(text))
 
 
 def _json_escape(character: str) -> str:
