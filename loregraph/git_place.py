@@ -19,7 +19,8 @@ _MAX_POINTER: Final = 8_192
 _MAX_CONFIG: Final = 1_000_000
 _WORKTREE: Final = re.compile(rb"(?im)^[ \t]*worktree[ \t]*=([^\r\n]*)")
 _HEAD: Final = re.compile(rb"ref:[ \t\r\n]*refs/|[0-9a-fA-F]{40}")
-_PARTS: Final = ("HEAD", "config", "config.worktree", "index", "info", "logs", "objects", "packed-refs", "refs")
+_UNREAD: Final = frozenset(("hooks", "lfs", "rr-cache"))
+"""What people link to a common place, and no subcommand that loregraph runs looks into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class NoPlace:
 
 
 def holder(folder: Path) -> Path | None:
-    """The nearest of `folder` and those above it that holds something called `.git`."""
+    """The nearest folder, from `folder` up without links as git goes, that holds something called `.git`."""
+    folder = _real(folder) or folder
     return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
 
@@ -47,24 +49,30 @@ def place_of(folder: Path) -> Place | NoPlace:
     top = holder(folder)
     if top is None:
         return NoPlace("")
-    real_top = _real(top) or top
     inner = _git_folder(top)
     if inner is None or _HEAD.match(_start(inner / "HEAD", _MAX_POINTER)) is None:
         # git says what is wrong with it. It must not look further up, which it cannot be told with such a name.
         return NoPlace(f"not a git repository: {top / '.git'}") if os.pathsep in str(top.parent) else Place(top)
     common = _common(inner)
-    if not inner.is_relative_to(real_top) and not _names(inner, real_top):
+    if not inner.is_relative_to(top) and not _names(inner, top):
         return NoPlace(
             f"{top / '.git'} leads to {inner}, which does not name this folder (it does after `git worktree repair`,"
             " or with core.worktree in its settings)"
         )
     if common not in (inner, inner.parent.parent) or (common != inner and inner.parent.name != "worktrees"):
         return NoPlace(f"{inner / 'commondir'} leads to {common}, which is not the repository that it lies in")
-    for part in _PARTS:
-        for path in {inner / part, common / part}:
-            if path.is_symlink() and not _leads_within(path, (common, inner, real_top)):
-                return NoPlace(f"{path} is a link that leads out of the repository")
+    for path in (link for base in {inner, common} for link in _links(base)):
+        if not _leads_within(path, (common, inner, top)):
+            return NoPlace(f"{path} is a link that leads out of the repository")
     return Place(top)
+
+
+def _links(base: Path) -> list[Path]:
+    try:
+        with os.scandir(base) as entries:
+            return sorted(base / entry.name for entry in entries if entry.is_symlink() and entry.name not in _UNREAD)
+    except OSError:  # git says so
+        return []
 
 
 def _git_folder(top: Path) -> Path | None:
@@ -85,15 +93,15 @@ def _common(inner: Path) -> Path:
     return (_real(inner / os.fsdecode(words)) or inner) if words else inner
 
 
-def _names(inner: Path, real_top: Path) -> bool:
-    """Whether the git folder `inner` says that its files are in `real_top`."""
+def _names(inner: Path, top: Path) -> bool:
+    """Whether the git folder `inner` says that its files are in `top`."""
     back = _start(inner / "gitdir", _MAX_POINTER).strip(b"\r\n")
-    if back and _real((inner / os.fsdecode(back)).parent) == real_top:
+    if back and _real((inner / os.fsdecode(back)).parent) == top:
         return True
     for file in ("config.worktree", "config"):
         for found in _WORKTREE.finditer(_start(inner / file, _MAX_CONFIG)):
             value = os.fsdecode(found[1]).strip().strip('"')
-            if value and _real(inner / value) == real_top:
+            if value and _real(inner / value) == top:
                 return True
     return False
 
