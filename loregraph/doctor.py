@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,9 @@ import msgspec
 
 from loregraph.config import Settings
 from loregraph.errors import LoregraphError, StoreBusyError
+from loregraph.git import GitRefusal, ask_git, in_repository
 from loregraph.graph.generation import StoreFolder
+from loregraph.terminal import shell_quoted
 
 OK: Final = "ok"
 WARNING: Final = "warning"
@@ -54,7 +55,7 @@ def attempt(name: str, check: Callable[[], Check]) -> Check:
         return check()
     except LoregraphError as error:
         return Check(name, FAILED, error.message, error.suggestion)
-    except (ImportError, OSError, subprocess.SubprocessError) as error:
+    except (ImportError, OSError) as error:
         return Check(name, FAILED, f"{type(error).__name__}: {error}", "install loregraph again")
 
 
@@ -66,24 +67,20 @@ def python() -> Check:
 
 
 def git(root: Path) -> Check:
-    found = shutil.which("git")
-    if found is None:
+    if shutil.which("git") is None:
         detail = "not installed: .gitignore rules are read without it"
         return Check("git", WARNING, detail, "install git to index exactly what it tracks")
-    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False, timeout=GIT_SECONDS)
-    here = subprocess.run(
-        [found, "-C", str(root), "rev-parse", "--is-inside-work-tree"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=GIT_SECONDS,
-    )
-    detail = version.stdout.strip()
-    if here.returncode == 0:
+    version = ask_git(root, ["version"], timeout=GIT_SECONDS)
+    here = ask_git(root, ["rev-parse", "--is-inside-work-tree"], timeout=GIT_SECONDS)
+    detail = "git" if isinstance(version, GitRefusal) else version.decode("utf-8", "replace").strip()
+    if not isinstance(here, GitRefusal):
         return Check("git", OK, f"{detail}, a repository")
-    if "dubious ownership" in here.stderr:
+    if "dubious ownership" in here.reason:
+        trusted = f"git config --global --add safe.directory {shell_quoted(str(root))}"
+        return Check("git", WARNING, f"{detail}, refuses this folder", trusted)
+    if in_repository(root) and not here.reason.startswith("not a git repository"):
         return Check(
-            "git", WARNING, f"{detail}, refuses this folder", f"git config --global --add safe.directory {root}"
+            "git", WARNING, f"{detail}, refuses this folder: {here.reason}", "see that `git status` works here"
         )
     return Check("git", OK, f"{detail}, not a repository: .gitignore rules are read without it")
 

@@ -1,20 +1,23 @@
 """Asking git: what changed since a revision, and what a file was then.
 
 Nothing here writes to the repository, runs what the repository configures (pagers, external diffs, text conversions,
-file-system monitors) or reaches the network. Paths are relative to the folder asked about, POSIX, also where the
-repository's own root is above it.
+filters, signature checks, file-system monitors) or reaches the network. Paths are relative to the folder asked about,
+POSIX, also where the repository's own root is above it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import stat
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from loregraph import orphans
+from loregraph import git_place, git_settings, orphans
 from loregraph.errors import UsageError
 from loregraph.unified_diff import FilePatch, parse
 
@@ -25,24 +28,25 @@ at the start of a file."""
 WHOLE_FILE: Final[tuple[LineRange, ...]] = ((1, 2**31 - 1),)
 TIMEOUT_SECONDS: Final = 120
 
-_ELSEWHERE: Final = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_DIFF_OPTS",
+_KEPT: Final = re.compile(
+    r"GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|(KEY|VALUE)_\d+)|ATTR_NOSYSTEM|EXEC_PATH|TEST_ASSUME_DIFFERENT_OWNER)"
 )
-"""The first eight are set while a git hook runs, and then about that hook's repository, not the one asked here."""
+"""What is the user's and only says where git and the user's own settings are. Every other variable of git's is taken
+away: while a hook runs some are about that hook's repository, others name commands and files that git writes. The last
+one makes git more careful, never less."""
+
+_ENVIRONMENT: Final = {
+    "GIT_ALLOW_PROTOCOL": "",  # none, so nothing is fetched, whatever a partial clone left out
+    "GIT_ASKPASS": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
 
 _DIFF: Final = (
     "diff",
-    "--no-ext-diff",
-    "--no-textconv",
     "--no-color",
     "--ignore-submodules=all",
     "--relative",
@@ -55,6 +59,14 @@ _DIFF: Final = (
     "--find-renames",
 )
 """Every option that a user's configuration could change and that decides what comes back."""
+
+
+_MAX_POINTER: Final = 1024
+_POINTER: Final = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n"
+    rb"(?:ext-[^\n]*\n)*oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>[0-9]{1,18})\n"
+)
+"""What Git LFS commits in the place of a file: github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +93,52 @@ class ChangedFile:
 
 def in_repository(folder: Path) -> bool:
     """Whether a repository is at `folder` or above it; looks at names only."""
-    return any((one / ".git").exists() for one in (folder, *folder.parents))
+    return git_place.holder(folder) is not None
 
 
+# Implements REQ-SEC-006.
 def ask_git(
     folder: Path, arguments: Iterable[str], *, given: bytes = b"", timeout: float = TIMEOUT_SECONDS
 ) -> bytes | GitRefusal:
-    """What `git ARGUMENTS…` prints in `folder` within `timeout` seconds; `given` is its standard input."""
-    environment = {key: value for key, value in os.environ.items() if key not in _ELSEWHERE}
-    # No locks, and no fetching of what a partial clone left out.
-    environment.update(GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true", *arguments]
+    """What `git ARGUMENTS…` prints in `folder` within `timeout` seconds; `given` is its standard input.
+
+    The one place where git is run. The user's own configuration counts; of the repository's and of the environment
+    nothing that runs a command, reaches the network or makes another folder the work tree (`git_settings`). Raises
+    ValueError for a subcommand that is not among `git_settings.COMMANDS`.
+    """
+    words = list(arguments)
+    if not words or words[0] not in git_settings.COMMANDS:
+        raise ValueError(f"git {' '.join(words[:1])} is not among the commands that are asked")
+    place = git_place.place_of(folder)
+    if isinstance(place, git_place.NoPlace) and place.reason:
+        return GitRefusal(place.reason)
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("GIT_") or _KEPT.fullmatch(key)
+    }
+    environment.update(_ENVIRONMENT)
+    if isinstance(place, git_place.Place):
+        environment["GIT_WORK_TREE"] = str(place.top)
+        environment["GIT_CEILING_DIRECTORIES"] = str(place.top.parent)
+    options = ["--no-pager", *git_settings.pins()]
+    if words[0] == "diff":  # it alone reads files of the work tree, through the filters that attributes name
+        listed = _answer(folder, [*options, "config", "--list", "--name-only", "--null"], environment, b"", timeout)
+        if isinstance(listed, GitRefusal):
+            return listed
+        options += git_settings.override(map(os.fsdecode, listed.split(b"\0")), environment)
+    words[1:1] = git_settings.ALWAYS.get(words[0], ())
+    return _answer(folder, [*options, *words], environment, given, timeout)
+
+
+def _answer(
+    folder: Path, words: list[str], environment: dict[str, str], given: bytes, timeout: float
+) -> bytes | GitRefusal:
     try:
-        done = orphans.run(command, cwd=folder, env=environment, given=given, timeout=timeout)
+        done = orphans.run(["git", *words], cwd=folder, env=environment, given=given, timeout=timeout)
     except FileNotFoundError:
         return GitRefusal("git is not installed")
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return GitRefusal(f"git timed out after {timeout:g} seconds")
+    except (OSError, ValueError) as error:
         return GitRefusal(str(error))
     if done.returncode != 0:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
@@ -174,7 +216,9 @@ def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
     """The files under `root` that differ from those at `rev`, by path as of now (as of then for removed ones).
 
     The files on the disk count, whether committed or not, tracked or not, unless git ignores them. Submodules are left
-    out, and names that are not UTF-8. Raises UsageError as `commit_of` does.
+    out, and names that are not UTF-8. git converts line ends as the user and attributes say and runs no filter: a file
+    that stands for its Git LFS pointer is compared with that here, one behind another filter counts as changed where
+    git has to look into it. Raises UsageError as `commit_of` does.
     """
     commit = commit_of(root, rev)
     answer = ask_git(root, [*_DIFF, commit, "--"])
@@ -183,6 +227,8 @@ def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
     changes: dict[str, ChangedFile] = {}
     for patch in parse(answer.decode("utf-8", "replace")):
         _put(changes, patch.path, _changed(patch))
+    for path in _same_as_pointer(root, commit, changes):
+        del changes[path]
     for raw in (run_git(root, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0"):
         try:
             path = raw.decode("utf-8")
@@ -191,6 +237,40 @@ def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
         if path and not path.endswith("/"):  # another repository
             _put(changes, path, ChangedFile("A", "", (), WHOLE_FILE))
     return dict(sorted(changes.items()))
+
+
+def _same_as_pointer(root: Path, commit: str, changes: Mapping[str, ChangedFile]) -> list[str]:
+    """Those of `changes` that are, in full, what the Git LFS pointer at `commit` stands for."""
+    asked = [
+        path
+        for path, change in changes.items()
+        if change.status == "M" and change.old_ranges[:1] and change.old_ranges[0][0] == 1 and "\n" not in path
+    ]
+    if not asked:
+        return []
+    names = "".join(f"{commit}:./{path}\n" for path in asked).encode()
+    answer = ask_git(root, ["cat-file", "--batch-check=%(objectsize)"], given=names)
+    sizes = [] if isinstance(answer, GitRefusal) else answer.split(b"\n")
+    small = [path for path, size in zip(asked, sizes, strict=False) if size.isdigit() and int(size) <= _MAX_POINTER]
+    pointers = files_at(root, commit, small) if small else {}
+    return [path for path in small if path in pointers and _stands_for(pointers[path], root / path)]
+
+
+def _stands_for(pointer: bytes, path: Path) -> bool:
+    found = _POINTER.fullmatch(pointer)
+    if found is None:
+        return False
+    digest = hashlib.sha256()
+    try:
+        here = os.lstat(path)
+        if not stat.S_ISREG(here.st_mode) or here.st_size != int(found["size"]):
+            return False
+        with path.open("rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    except OSError:
+        return False
+    return digest.hexdigest() == found["oid"].decode("ascii")
 
 
 def _put(changes: dict[str, ChangedFile], path: str, change: ChangedFile) -> None:

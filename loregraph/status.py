@@ -14,6 +14,7 @@ from loregraph.graph.generation import CURRENT, STATE, StoreFolder
 from loregraph.graph.state import FileState, State
 from loregraph.graph.terms import split_identifier
 from loregraph.reader import Reader
+from loregraph.terminal import shell_quoted
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
@@ -144,9 +145,9 @@ def suggestions(reader: Reader) -> list[str]:
     telling = (n for n in ranked if n not in inner and is_telling(columns.name(n), columns.path(n)))
     node = next(telling, ranked[0])
     return [
-        f"loregraph callers {columns.id(node)}",
-        f"loregraph impact {columns.id(node)} --depth 2",
-        f'loregraph search "{" ".join(split_identifier(columns.name(node)))}"',
+        f"loregraph callers {shell_quoted(columns.id(node))}",
+        f"loregraph impact {shell_quoted(columns.id(node))} --depth 2",
+        f"loregraph search {shell_quoted(' '.join(split_identifier(columns.name(node))))}",
     ]
 
 

@@ -268,6 +268,6 @@ def test_files_as_they_were(root: Path) -> None:
 def test_git_that_is_not_there(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit(root)
     monkeypatch.setenv("PATH", str(root))
-    assert run_git(root, "status") is None
+    assert run_git(root, "log") is None
     with pytest.raises(UsageError, match="git is not installed"):
         changed_lines(root, "HEAD")

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from typing import IO, Final
 
 from loregraph import orphans
 from loregraph.errors import UpstreamError
+from loregraph.terminal import tell
 
 CLOSE_SECONDS: Final = 2.0
 """How long a server may take to end after its input was closed, and again after it was asked to end."""
@@ -131,9 +131,7 @@ class Process:
     def _relay_errors(self) -> None:
         for line in pipe(self._process.stderr):
             self._words.append(line.decode("utf-8", "replace").strip()[:SHOWN])
-            with contextlib.suppress(OSError, ValueError):
-                sys.stderr.write(line.decode("utf-8", "replace"))
-                sys.stderr.flush()
+            tell(line.decode("utf-8", "replace").rstrip("\r\n"))
 
     def _write(self) -> None:
         stdin = self._process.stdin

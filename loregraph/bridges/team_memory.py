@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,6 +11,7 @@ from loregraph.bridges.naming import NAMES_IN, READERS, Naming, places, renamed
 from loregraph.bridges.team_file import Stored, TeamFile
 from loregraph.bridges.team_meta import TeamMeta
 from loregraph.errors import UnsafePathError
+from loregraph.terminal import tell
 
 CREATE: Final = "create_entities"
 ADD: Final = "add_observations"
@@ -179,8 +179,7 @@ def _texts(rows: Any, key: str, *, unless_empty: str = "") -> Iterator[str]:
 
 def warn(text: str) -> None:
     """A line for the host's log of this server."""
-    sys.stderr.write(f"loregraph wrap: {text}\n")
-    sys.stderr.flush()
+    tell(f"loregraph wrap: {text}")
 
 
 def explained(result: dict[str, Any], fault: str) -> dict[str, Any]:

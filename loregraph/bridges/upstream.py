@@ -14,7 +14,6 @@ knows whether it took effect.
 from __future__ import annotations
 
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -43,6 +42,7 @@ from loregraph.bridges.pending import (
 )
 from loregraph.bridges.process import CLOSE_SECONDS, SHOWN, Launch, Process
 from loregraph.errors import UpstreamError
+from loregraph.terminal import tell
 
 __all__ = ["SECONDS", "Done", "Outcome", "Upstream", "write_log"]
 
@@ -369,5 +369,4 @@ class Upstream:
 
 def write_log(text: str) -> None:
     """A line for the host's log of this server."""
-    sys.stderr.write(f"loregraph: {text}\n")
-    sys.stderr.flush()
+    tell(f"loregraph: {text}")

@@ -11,7 +11,7 @@ import click
 
 from loregraph import __version__
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, heading, place, print_json, print_rows, say
+from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, styled
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def print_findings(found: Sequence[Checked]) -> None:
         finding = one.finding
         if finding.place.file_path != shown:
             if shown:
-                click.echo()
+                echo()
             shown = finding.place.file_path
             heading(shown)
         where = place(finding.place.file_path, finding.place.start_line)
-        severity = click.style(finding.severity, fg=COLOURS[finding.severity])
-        click.echo(f"  {click.style(where, bold=True)}  {severity} {finding.rule}: {finding.message}")
+        severity = styled(finding.severity, fg=COLOURS[finding.severity])
+        echo("  ", styled(where, bold=True), "  ", severity, f" {finding.rule}: {finding.message}")
         for line in one.evidence:
-            click.echo(click.style(f"      {line}", dim=True))
+            echo(styled(f"      {line}", dim=True))
 
 
 def summary(found: Sequence[Checked], known: int) -> None:

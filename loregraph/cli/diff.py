@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, heading, place, plain, print_json, print_rows, say
+from loregraph.cli.output import as_json, count, echo, echo_data, heading, place, plain, print_json, print_rows, say
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     elif form == "markdown":
         from loregraph.analysis.changes.markdown import to_markdown
 
-        click.echo(to_markdown(view), nl=False)
+        echo_data(to_markdown(view))
     else:
         print_view(view)
 
@@ -118,8 +118,8 @@ def section(title: str, rows: Sequence[Sequence[str]]) -> None:
     heading(f"{title} ({len(rows):,})")
     print_rows(rows[:ROWS], indent=2)
     if len(rows) > ROWS:
-        click.echo(f"  … and {len(rows) - ROWS:,} more; --json has them all")
-    click.echo()
+        echo(f"  … and {len(rows) - ROWS:,} more; --json has them all")
+    echo()
 
 
 def code_row(one: ChangedCode, members: int = 0) -> Sequence[str]:

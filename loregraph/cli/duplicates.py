@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loregraph.cli.output import as_json, clipped, count, heading, place, print_json, say
+from loregraph.cli.output import as_json, clipped, count, echo, echo_data, heading, place, print_json, say
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def write_out(project: Project, found: Duplicates, form: str) -> None:
         print_json(to_sarif(findings(found), RULES, __version__))
     elif form == "html":
         for piece in project.duplicates_page(found):
-            click.echo(piece, nl=False)
+            echo_data(piece)
     else:
         print_families(found)
 
@@ -145,10 +145,11 @@ def print_family(family: Family) -> None:
     what = "" if family.scope == "function" else f" of a {'part' if family.scope == 'fragment' else family.scope}"
     heading(f"{members}{what}, {family.clone_type}, {family.similarity:.0%} alike, {family.lines:,} lines")
     for side in family.members[:SHOWN_MEMBERS]:
-        click.echo(f"  {place(side.file_path, side.start_line)}-{side.end_line}  {short(side.id)}")
+        echo(f"  {place(side.file_path, side.start_line)}-{side.end_line}  {short(side.id)}")
     if len(family.members) > SHOWN_MEMBERS:
-        click.echo(f"  … and {len(family.members) - SHOWN_MEMBERS:,} more")
-    click.echo(f"  → {family.recommendation}\n")
+        echo(f"  … and {len(family.members) - SHOWN_MEMBERS:,} more")
+    echo(f"  → {family.recommendation}")
+    echo()
 
 
 def short(id: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from loregraph.cli.output import say, writes_unicode
+from loregraph.cli.output import echo_data, say, writes_unicode
 from loregraph.cli.target import Target
+from loregraph.terminal import visible_json
 
 
 @click.command()
@@ -38,4 +39,4 @@ def export(target: Target, form: str, output: Path | None) -> None:
             say(f"written to {output}")
             return
         for text in project.export(form, ascii_only=not writes_unicode()):
-            click.echo(text, nl=False)
+            echo_data(visible_json(text) if form == "jsonl" else text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from loregraph.cli.output import as_json, count, heading, place, print_json, print_rows, say, size
+from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, size
 from loregraph.cli.target import Target
 from loregraph.collector import collect_as_usual
 
@@ -103,14 +103,14 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         f"{files.failed:,} failed" if files.failed else "",
         f"{files.unsupported:,} in other languages" if files.unsupported else "",
     ]
-    click.echo("  " + ", ".join(filter(None, parts)))
+    echo("  " + ", ".join(filter(None, parts)))
     if not any((files.indexed, files.unchanged, files.failed, files.unsupported)):
-        click.echo("  nothing to index here: no file in a language that loregraph knows")
+        echo("  nothing to index here: no file in a language that loregraph knows")
         return
     if dry_run:
         return
-    click.echo(f"  {languages_line(project.languages())}")
-    click.echo()
+    echo(f"  {languages_line(project.languages())}")
+    echo()
     found = (
         ("functions", report.functions),
         ("classes", report.classes),
@@ -119,16 +119,16 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
     )
     print_columns({name: number for name, number in found if number}, report.relationships)
     print_problems(report.problems)
-    click.echo()
+    echo()
     seconds = plain_seconds(report.seconds)
     steps = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items() if name != "total" and value >= 0.005)
-    click.echo(f"  {seconds['total']:.2f} s" + (f" ({steps})" if steps else ""))
+    echo(f"  {seconds['total']:.2f} s" + (f" ({steps})" if steps else ""))
     hints = project.suggestions() if files.indexed else []
     if hints:
-        click.echo()
+        echo()
         heading("Try")
         for hint in hints:
-            click.echo(f"  {hint}")
+            echo(f"  {hint}")
 
 
 def plain_seconds(seconds: Any) -> Mapping[str, float]:
@@ -158,19 +158,19 @@ def print_columns(left: Mapping[str, int], right: Mapping[str, int]) -> None:
     kinds = [(k, n) for n, k in ordered] + [("", 0)] * (rows - len(ordered))
     for (name, number), (kind, edges) in zip(names, kinds, strict=True):
         first = f"  {name:<14}{f'{number:,}' if name else '':>9}"
-        click.echo((first + (f"    {kind:<16}{edges:>9,}" if kind else "")).rstrip())
+        echo((first + (f"    {kind:<16}{edges:>9,}" if kind else "")).rstrip())
 
 
 def print_problems(problems: Sequence[Any]) -> None:
     if not problems:
         return
-    click.echo()
+    echo()
     heading(count(len(problems), "problem"))
     print_rows(
         ((place(problem.path, problem.line), problem.message) for problem in problems[:SHOWN_PROBLEMS]), indent=2
     )
     if len(problems) > SHOWN_PROBLEMS:
-        click.echo(f"  ... and {len(problems) - SHOWN_PROBLEMS:,} more: loregraph index --json lists them")
+        echo(f"  ... and {len(problems) - SHOWN_PROBLEMS:,} more: loregraph index --json lists them")
 
 
 @click.command()
@@ -212,7 +212,7 @@ def print_update(report: IndexReport) -> None:
         changed.append(f"{files.removed:,} removed")
     if files.failed:
         changed.append(f"{files.failed:,} failed")
-    click.echo(
+    echo(
         f"{', '.join(changed)}: {count(report.functions, 'function')}, {count(report.classes, 'class', 'classes')}"
         f" in {plain_seconds(report.seconds)['total']:.2f} s"
     )
@@ -247,7 +247,7 @@ def status(target: Target, as_json: bool) -> None:
 def print_status(found: Status) -> None:
     heading(found.root)
     if not found.indexed:
-        click.echo("  not indexed yet")
+        echo("  not indexed yet")
         say("hint: run `loregraph index`")
         return
     stale = found.stale
@@ -256,10 +256,10 @@ def print_status(found: Status) -> None:
         for what, paths in (("changed", stale.changed), ("added", stale.added), ("removed", stale.removed))
         if paths
     ]
-    click.echo(f"  {languages_line(found.languages)}")
-    click.echo()
+    echo(f"  {languages_line(found.languages)}")
+    echo()
     print_columns({name.lower(): number for name, number in found.nodes.items() if number}, found.relationships)
-    click.echo()
+    echo()
     calls = found.calls
     rows = [
         (
@@ -274,4 +274,4 @@ def print_status(found: Status) -> None:
     ]
     print_rows(rows, indent=2)
     for path in (stale.changed + stale.added + stale.removed)[:SHOWN_PROBLEMS]:
-        click.echo(f"    {path}")
+        echo(f"    {path}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from loregraph.cli.output import as_json, print_json
+from loregraph.cli.output import as_json, echo, print_json, styled
 from loregraph.cli.target import Target
 
 MARKS = {"ok": ("ok", "green"), "warning": ("!", "yellow"), "failed": ("failed", "red")}
@@ -42,8 +42,8 @@ def doctor(target: Target, mcp: bool, as_json: bool) -> None:
         width = max(len(check.name) for check in checks)
         for check in checks:
             mark, colour = MARKS[check.status]
-            click.echo(f"{click.style(mark.ljust(6), fg=colour)}  {check.name:<{width}}  {check.detail}")
+            echo(styled(mark.ljust(6), fg=colour), f"  {check.name:<{width}}  {check.detail}")
             if check.suggestion:
-                click.echo(f"{'':6}  {'':{width}}  {check.suggestion}")
+                echo(f"{'':6}  {'':{width}}  {check.suggestion}")
     if any(check.status == "failed" for check in checks):
         raise click.exceptions.Exit(3)

@@ -26,6 +26,7 @@ from loregraph.cli import (
     wrap,
 )
 from loregraph.cli.groups import InOrder
+from loregraph.cli.output import echo, echo_text
 from loregraph.cli.target import Target
 from loregraph.collector import never_collect
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
@@ -110,7 +111,9 @@ def run(args: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        echo_text(told.getvalue().rstrip("\n"), err=True)
         return WRONG_CALL
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -127,27 +130,27 @@ def run(args: Sequence[str] | None) -> int:
         if os.environ.get("LOREGRAPH_DEBUG"):
             import traceback
 
-            traceback.print_exc()
+            echo_text(traceback.format_exc(), err=True)
         else:
             message = " ".join(str(error).split()) or "no message"
-            click.echo(f"error: unexpected {type(error).__name__}: {message}", err=True)
-            click.echo("hint: this is a fault of loregraph; LOREGRAPH_DEBUG=1 shows where", err=True)
+            echo(f"error: unexpected {type(error).__name__}: {message}", err=True)
+            echo("hint: this is a fault of loregraph; LOREGRAPH_DEBUG=1 shows where", err=True)
         return FAILED
 
 
 # Implements REQ-CLI-004.
 def explain(error: LoregraphError) -> int:
     """Prints what happened and what to do about it. Returns the exit code."""
-    click.echo(f"error: {error.message}", err=True)
+    echo(f"error: {error.message}", err=True)
     if isinstance(error, AmbiguousSymbolError):
         for candidate in error.candidates[:SHOWN_CANDIDATES]:
-            click.echo(f"  {candidate}", err=True)
+            echo(f"  {candidate}", err=True)
         if len(error.candidates) > SHOWN_CANDIDATES:
-            click.echo(f"  ... and {len(error.candidates) - SHOWN_CANDIDATES:,} more", err=True)
+            echo(f"  ... and {len(error.candidates) - SHOWN_CANDIDATES:,} more", err=True)
     if error.suggestion:
-        click.echo(f"hint: {error.suggestion}", err=True)
+        echo(f"hint: {error.suggestion}", err=True)
     if os.environ.get("LOREGRAPH_DEBUG"):
         import traceback
 
-        traceback.print_exc()
+        echo_text(traceback.format_exc(), err=True)
     return error.exit_code

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from loregraph.cli.groups import InOrder
-from loregraph.cli.output import as_json, clipped, count, heading, print_json, print_rows, say, size
+from loregraph.cli.output import as_json, clipped, count, echo, echo_text, heading, print_json, print_rows, say, size
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def add(
     if as_json:
         print_json(added)
         return
-    click.echo(added.memory_id)
+    echo(added.memory_id)
     for conflict in added.conflicts:
         say(f"says nearly the same as {conflict.memory_id} ({conflict.similarity:.2f})")
     for link in added.stale_links:
@@ -346,7 +346,7 @@ def update(
     if as_json:
         print_json(updated)
     elif updated.updated_fields:
-        click.echo(f"version {updated.version}: {', '.join(updated.updated_fields)}")
+        echo(f"version {updated.version}: {', '.join(updated.updated_fields)}")
     else:
         say("nothing to change: it holds for the code as it is")
 
@@ -374,7 +374,7 @@ def delete(
     if as_json:
         print_json(deleted)
     else:
-        click.echo(f"deleted {deleted.memory_id}")
+        echo(f"deleted {deleted.memory_id}")
 
 
 @memory.command()
@@ -404,7 +404,7 @@ def history(
         if as_json:
             print_json(updated)
         else:
-            click.echo(f"version {updated.version} is version {restore} again")
+            echo(f"version {updated.version} is version {restore} again")
         return
     versions = memories.history(identifier)
     if as_json:
@@ -458,7 +458,7 @@ def export(
     if as_json:
         print_json(exported)
     else:
-        click.echo(f"{count(exported.memories_exported, 'memory', 'memories')} written to {path}")
+        echo(f"{count(exported.memories_exported, 'memory', 'memories')} written to {path}")
 
 
 @memory.command("import")
@@ -506,7 +506,7 @@ def import_memories(
         print_json(imported)
     else:
         links = f" and {imported.links:,} links" if imported.links else ""
-        click.echo(f"{imported.imported:,} imported{links}, {imported.skipped:,} skipped")
+        echo(f"{imported.imported:,} imported{links}, {imported.skipped:,} skipped")
         for error in imported.errors:
             say(f"{path}:{error.line}: {error.error}")
     if imported.errors:
@@ -573,7 +573,7 @@ def normalize(target: Target, phases: tuple[str, ...], dry_run: bool, as_json: b
         print_json(report)
         return
     done = report.stats
-    click.echo(
+    echo(
         f"{count(done.processed, 'memory', 'memories')}: {done.merged:,} merged, {done.orphans_removed:,} dead links, "
         f"{done.purged:,} purged, {done.embeddings_refreshed:,} vectors renewed" + (" (nothing was changed)" * dry_run)
     )
@@ -585,8 +585,8 @@ def row_of(memory: Memory, remark: str) -> tuple[str, ...]:
 
 def print_memory(found: Found) -> None:
     memory = found.memory
-    click.echo(memory.content)
-    click.echo()
+    echo_text(memory.content)
+    echo()
     facts = [
         ("id", memory.id),
         ("kind", memory.kind),

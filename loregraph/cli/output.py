@@ -1,13 +1,20 @@
-"""How results are printed: JSON for programs, aligned lines that start with `path:line` for people."""
+"""How results are printed: JSON for programs, aligned lines that start with `path:line` for people.
+
+Everything that the command prints goes through here, where names and texts that anybody wrote lose what a terminal
+would obey.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import click
+
+from loregraph.terminal import visible, visible_json, visible_lines
 
 WIDEST: Final = 80
 """Columns that a column of a table is padded to at most; a longer cell pushes its own line only."""
@@ -15,11 +22,39 @@ WIDEST: Final = 80
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+class Styled(str):
+    """Text with colours, escaped already; `styled` makes it. What is joined from it is plain text again."""
+
+    __slots__ = ()
+
+
+def styled(text: str, **style: Any) -> Styled:
+    """`text` on one line in the colours and weights that `click.style` takes."""
+    return Styled(click.style(visible(text), **style))
+
+
+# Implements REQ-SEC-008.
+def echo(*parts: str, err: bool = False) -> None:
+    """Prints one line: what is not `Styled` is escaped, line ends included."""
+    click.echo("".join(part if isinstance(part, Styled) else visible(part) for part in parts), err=err)
+
+
+def echo_text(text: str, *, indent: str = "", err: bool = False) -> None:
+    """Prints a text of several lines as it was written, escaped but for line ends and tabs."""
+    shown = visible_lines(text)
+    click.echo(textwrap.indent(shown, indent) if indent else shown, err=err)
+
+
+def echo_data(piece: str) -> None:
+    """Prints a piece of a document in another format: exactly, for a file or a pipe; escaped for a terminal."""
+    click.echo(visible_lines(piece) if sys.stdout.isatty() else piece, nl=False)
+
+
 # Implements REQ-CLI-001.
 def print_json(value: Any) -> None:
     """Prints `value` (records, containers, plain values) as one JSON document, indented for a terminal."""
     indent = 2 if sys.stdout.isatty() else None
-    click.echo(json.dumps(plain(value), indent=indent, ensure_ascii=not writes_unicode()))
+    click.echo(visible_json(json.dumps(plain(value), indent=indent, ensure_ascii=not writes_unicode())))
 
 
 def plain(value: Any) -> Any:
@@ -38,7 +73,7 @@ def writes_unicode() -> bool:
 # Implements REQ-CLI-002.
 def say(text: str = "") -> None:
     """A remark for the person at the terminal, apart from results."""
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 def place(file_path: str, line: int) -> str:
@@ -51,15 +86,14 @@ def print_rows(rows: Iterable[Sequence[str]], *, indent: int = 0) -> None:
 
     Where colours are shown the first column is bold and those beyond the second are dim.
     """
-    table = [list(row) for row in rows]
+    table = [[visible(cell) for cell in row] for row in rows]
     if not table:
         return
     widths = [min(WIDEST, max(len(row[i]) for row in table)) for i in range(len(table[0]) - 1)]
     for row in table:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
         cells.append(row[-1])
-        styled = [styles(cell, column) for column, cell in enumerate(cells)]
-        click.echo(" " * indent + "  ".join(styled).rstrip())
+        echo(Styled(" " * indent + "  ".join(styles(cell, column) for column, cell in enumerate(cells)).rstrip()))
 
 
 def clipped(text: str, width: int = 70) -> str:
@@ -70,12 +104,12 @@ def clipped(text: str, width: int = 70) -> str:
 
 def styles(cell: str, column: int) -> str:
     if column == 0:
-        return click.style(cell, bold=True)
-    return click.style(cell, dim=True) if column > 1 else cell
+        return styled(cell, bold=True)
+    return styled(cell, dim=True) if column > 1 else visible(cell)
 
 
 def heading(text: str) -> None:
-    click.echo(click.style(text, bold=True))
+    echo(styled(text, bold=True))
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

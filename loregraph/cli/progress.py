@@ -27,7 +27,11 @@ def bar() -> Iterator[Callable[[Progress], None] | None]:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Display
 
-    columns = (TextColumn("{task.description:<9}"), BarColumn(), TextColumn("{task.fields[done]}"))
+    columns = (
+        TextColumn("{task.description:<9}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[done]}", markup=False),
+    )
     # No thread of its own that refreshes: worker processes start faster in a process that has one thread.
     with Display(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as display:
         task = display.add_task("", total=None, done="")

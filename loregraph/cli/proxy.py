@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from loregraph.cli.output import echo, echo_data
 from loregraph.collector import collect_as_usual
 
 FINDINGS = 1
@@ -39,7 +40,7 @@ def proxy(file: Path | None, check: bool, timeout: float, example: str | None) -
     from loregraph.bridges import proxy_file
 
     if example is not None:
-        click.echo(proxy_file.example(example), nl=False)
+        echo_data(proxy_file.example(example))
         return 0
     if file is None:
         raise click.UsageError("Missing argument 'TOOLS.JSON'.")
@@ -54,9 +55,9 @@ def proxy(file: Path | None, check: bool, timeout: float, example: str | None) -
 
     server, faults = proxy_check.check(read, seconds=timeout)
     for where, what in faults:
-        click.echo(f"{where}: {what}")
+        echo(f"{where}: {what}")
     if faults:
         return FINDINGS
     name = " ".join(str(server[key]) for key in ("name", "version") if key in server) or "the upstream"
-    click.echo(f"ok: {len(read.tools)} tools, all of them in {name}")
+    echo(f"ok: {len(read.tools)} tools, all of them in {name}")
     return 0

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from loregraph.cli.output import as_json, clipped, count, heading, place, plain, print_json, print_rows, say
+from loregraph.cli.output import (
+    as_json,
+    clipped,
+    count,
+    echo,
+    echo_text,
+    heading,
+    place,
+    plain,
+    print_json,
+    print_rows,
+    say,
+)
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -120,19 +131,19 @@ def print_show(shown: Show) -> None:
     heading(f"{place(shown.file_path, shown.start_line)}{lines}  {shown.kind} {shown.qualified_name}")
     for text in (shown.signature, shown.docstring):
         if text:
-            click.echo(textwrap.indent(text, "  "))
+            echo_text(text, indent="  ")
     for title, hits in (("called from", shown.callers), ("calls", shown.callees)):
         if hits:
-            click.echo()
+            echo()
             heading(title)
             print_calls(hits, indent=2)
     for title in SHOWN_IDS:
         related = getattr(shown, title)
         if related:
-            click.echo()
+            echo()
             heading(title.replace("_", " "))
             for item in related:
-                click.echo(f"  {item if isinstance(item, str) else item.id}")
+                echo(f"  {item if isinstance(item, str) else item.id}")
 
 
 SHOWN_IDS = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, print_json, say
+from loregraph.cli.output import as_json, count, echo_data, print_json, say
 from loregraph.cli.target import Target
 from loregraph.errors import UsageError
 
@@ -176,7 +176,7 @@ def narrowed(report: TraceReport, only: set[str] | None) -> TraceReport:
 
 def write(project: Project, text: str, output: Path | None) -> None:
     if output is None:
-        click.echo(text, nl=False)
+        echo_data(text)
         return
     try:
         with project.writing(output) as file:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 import traceback
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from loregraph.terminal import tell, visible_json
 
 LEVELS: Final = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40}
 
@@ -23,12 +24,7 @@ def write(level: str, message: str, **fields: Any) -> None:
     if LEVELS[level] < threshold():
         return
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    line = json.dumps({"timestamp": now, "level": level, "message": message, **fields}, default=str)
-    try:
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        return
+    tell(visible_json(json.dumps({"timestamp": now, "level": level, "message": message, **fields}, default=str)))
 
 
 def traced(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from loregraph.analysis.changes.summary import CopyGroup, copy_groups, forgotten, grouped, summary, what_changed
 from loregraph.analysis.changes.view import ChangedCode, ChangeView
+from loregraph.terminal import visible
 
 MAX_CHARACTERS: Final = 60_000
 """GitHub takes 65,536 in a comment, GitLab more; some room is left for what a bot puts around it."""
@@ -171,7 +172,7 @@ def _place(path: str, line: int) -> str:
 
 def _code(text: str) -> str:
     """A code span: one line, and no backtick that would end it."""
-    return f"`{' '.join(text.split()).replace('`', chr(39)) or ' '}`"
+    return f"`{visible(' '.join(text.split())).replace('`', chr(39)) or ' '}`"
 
 
 def _message(text: str) -> str:
@@ -181,6 +182,7 @@ def _message(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
+    text = visible(text)
     for character in "\\*_<>[]@|#":
         text = text.replace(character, f"\\{character}" if character not in "<>@" else f"&#{ord(character)};")
     return text

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
 from typing import Final
 
 from loregraph.analysis.duplicates.lexical_rules import lexer_of
 from loregraph.analysis.duplicates.results import CLONE_TYPES, SEMANTIC, Duplicates, Family, Side
 from loregraph.analysis.duplicates.tokens import COMMENT, LINE_END, kind_of
+from loregraph.terminal import visible_html as escape
 
 Lines = Callable[[str], Sequence[str]]
 """The lines of a file of the project."""

@@ -132,7 +132,7 @@ def _with_changes(root: Path, naming: Sequence[Naming]) -> Iterator[Naming]:
     given = "".join(f"{one.commit}\n" for one in naming).encode()
     kinds = sorted(extension for extension, language in BY_EXTENSION.items() if language in SUPPORTED)
     arguments = ["diff-tree", "--stdin", "-r", "--root", "-p", "--unified=0", "--relative", "--no-renames"]
-    arguments += ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--"]
+    arguments += ["--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--"]
     answer = ask_git(root, [*arguments, *(f":(glob)**/*{kind}" for kind in kinds)], given=given)
     text = "" if isinstance(answer, GitRefusal) else answer.decode("utf-8", "replace")
     parts = _COMMIT.split(text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from typing import Final
 
 from msgspec import UNSET
@@ -17,6 +16,7 @@ from loregraph.analysis.tracing.formats.states import coverage_state, percent, p
 from loregraph.analysis.tracing.orphans import BROKEN
 from loregraph.analysis.tracing.report import TraceReport
 from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
+from loregraph.terminal import visible_html as escape
 
 OPEN: Final = 4
 """Links of a cell that are shown at once; the others are a click away."""

@@ -11,6 +11,7 @@ from loregraph.analysis.tracing.formats.states import clipped, counts, coverage_
 from loregraph.analysis.tracing.orphans import NO_CODE, NO_TEST, STALE, UNKNOWN
 from loregraph.analysis.tracing.report import TraceReport
 from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
+from loregraph.terminal import visible
 
 SUGGESTED: Final = 3
 """Suggestions that are shown with one of many requirements; of one alone, as many again and again as fit a screen."""
@@ -26,7 +27,7 @@ _WIDEST: Final = 60
 
 def write(report: TraceReport, title: str = "") -> str:
     lines = list(matrix(report))
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return "\n".join(visible(line).rstrip() for line in lines) + "\n"
 
 
 def matrix(report: TraceReport) -> Iterator[str]:

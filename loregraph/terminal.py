@@ -1,0 +1,94 @@
+"""What a terminal, a page or a shell may be given of names and texts that anybody wrote.
+
+A name, a docstring or a commit message can hold escape sequences, which move the cursor, set the clipboard or rewrite
+what was printed before; characters that turn the order of the others round or that nobody sees; and what a shell runs
+when a suggested command is pasted.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+import sys
+from typing import Final
+
+_UNSEEN: Final = (
+    r"\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
+    r"\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # no width, or another direction
+    r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\ud800-\udfff"  # one half of a character, which is what Python makes of a byte that is no UTF-8
+)
+_ANY: Final = re.compile(f"[{_UNSEEN}]")
+_SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+# Implements REQ-SEC-008.
+def visible(text: str) -> str:
+    """`text` as one line in which every control, bidirectional and invisible character is written as Python would."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _ANY.sub(lambda found: _SHORT.get(found[0]) or _escape(found[0]), text)
+
+
+def visible_lines(text: str) -> str:
+    """`text` as `visible` gives it, with its line ends and tabs: for what is printed as it was written."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    return _ANY.sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found[0]), text)
+
+
+def visible_json(document: str) -> str:
+    r"""A JSON document with what a terminal must not be sent as `\uXXXX`: the same values, readable everywhere.
+
+    Outside its strings a document holds no such character but line ends.
+    """
+    return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _json_escape(found[0]), document)
+
+
+def visible_html(text: str) -> str:
+    """`text` for an element or a quoted attribute of a page, which characters that turn it round would misread too."""
+    return html.escape(visible_lines(text))
+
+
+def _json_escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD800 + (code - 0x10000 >> 10):04x}\\u{0xDC00 + (code - 0x10000 & 0x3FF):04x}"
+
+
+def shell_quoted(word: str) -> str:
+    """`word` as one word of a POSIX shell that no character in it can end or start anything in.
+
+    A word that holds what `visible` escapes is written as `$'…'`, which bash, zsh and ksh read.
+    """
+    if _ANY.search(word) is None:
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + _ANY.sub(lambda found: _shell_escape(found[0]), escaped) + "'"
+
+
+def _shell_escape(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def tell(text: str) -> None:
+    """A line on standard error, where a host keeps the log of its servers. One that cannot be written ends nothing."""
+    try:
+        sys.stderr.write(visible(text) + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
