@@ -415,6 +415,56 @@ def test_an_export_does_not_replace_what_is_no_export(ask: Asker) -> None:
     assert "class Cart" in (ask.root / "shop/cart.py").read_text(encoding="utf-8")
 
 
+# Verifies REQ-SEC-005.
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".mcp.json",
+        ".claude/settings.json",
+        ".vscode/mcp.jsonl",
+        "docs/.hidden/out.json",
+        "package.json",
+        "web/Package.JSON",
+        "tsconfig.build.json",
+        "jest.config.json",
+        "renovate.json",
+        "tools.json",
+        "mcp.json",
+        "claude_desktop_config.json",
+        "conftest.py",
+        "Makefile",
+        "run.sh",
+        "CLAUDE.md",
+        "a.json:stream.json",
+        "folder./out.json",
+    ],
+)
+def test_an_export_takes_no_name_that_is_executed_or_read_as_configuration(ask: Asker, path: str) -> None:
+    assert ask("export_memory", output_path=path).code == "PERMISSION_DENIED"
+    assert not (ask.root / path).exists()
+
+
+# Verifies REQ-SEC-005.
+def test_an_export_replaces_what_an_export_made_and_no_more(ask: Asker) -> None:
+    ask.ok("memory_add", memory_type="core", content="the first fact")
+    out = ask.root / "out.jsonl"
+    assert ask.ok("export_memory", output_path="out.jsonl")["memories_exported"] == 1
+    ask.ok("memory_add", memory_type="core", content="the second fact")
+    assert ask.ok("export_memory", output_path="out.jsonl")["memories_exported"] == 2
+    # A journal reads like an export; a file that somebody changed is theirs.
+    text = out.read_text(encoding="utf-8")
+    (ask.root / "team.jsonl").write_text(text, encoding="utf-8")
+    out.write_text(text * 2, encoding="utf-8")
+    for name in ("team.jsonl", "out.jsonl"):
+        before = (ask.root / name).read_bytes()
+        assert ask("export_memory", output_path=name).code == "CONFLICT"
+        assert (ask.root / name).read_bytes() == before
+    (ask.root / "out").mkdir()
+    (ask.root / "out" / "core_memories.jsonl").write_text("theirs", encoding="utf-8")
+    assert ask("export_memory", output_path="out", format="agent-memory").code == "CONFLICT"
+    assert [entry.name for entry in (ask.root / "out").iterdir()] == ["core_memories.jsonl"]
+
+
 def test_before_the_first_index_tools_say_what_to_run(connect: Connect, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
