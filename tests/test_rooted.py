@@ -174,6 +174,7 @@ def test_a_named_file_is_the_users_word_until_it_enters_the_project(
     for path in (base / "linked" / "a.html", tmp_path / "way" / "linked" / "a.html", base / "linked.html"):
         with pytest.raises(UnsafePathError):
             named_file(path, base)
+    (base / "reports").mkdir()
     named_file(tmp_path / "way" / "reports" / "a.html", base)
     assert (base / "reports" / "a.html").read_bytes() == b"named"
     monkeypatch.chdir(base)
