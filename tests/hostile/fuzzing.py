@@ -132,9 +132,11 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
         writes = writes or (
             isinstance(flags, int) and bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC))
         )
-        if writes and isinstance(path, (str, bytes)):
+        # Relative to a folder that is held open, which the event does not name: see the tests of what writes so.
+        relative = mode is None and isinstance(path, (str, bytes)) and not Path(os.fsdecode(path)).is_absolute()
+        if writes and isinstance(path, (str, bytes)) and not relative:
             _require_inside(event, path, folder)
-    elif event in _CHANGES:
+    elif event in _CHANGES and (event == "os.truncate" or not isinstance(arguments[-1], int) or arguments[-1] < 0):
         for path in arguments[: _CHANGES[event]]:
             if isinstance(path, (str, bytes, os.PathLike)):
                 _require_inside(event, path, folder)
