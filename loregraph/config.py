@@ -235,7 +235,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
             return tomllib.load(file)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", "make it readable or remove it") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         raise ConfigError(f"{path} is not valid TOML: {error}", "correct the file") from error
 
 
@@ -406,7 +406,7 @@ def _verified(table: dict[str, Any]) -> Settings:
         raise ConfigError(f"requirements.id_from = {settings.requirements.id_from!r}", 'use "pattern" or "file"')
     try:
         re.compile(settings.requirements.pattern)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise ConfigError(
             f"requirements.pattern is not a regular expression: {error}", "correct it; backslashes double in TOML"
         ) from error

@@ -11,7 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_HUNK: Final = re.compile(r"^@@+ -(?P<old>\d+)(?:,(?P<old_count>\d+))? \+(?P<new>\d+)(?:,(?P<new_count>\d+))? @@")
+_HUNK: Final = re.compile(
+    # Of nine digits at most: a number of thousands of them is no line's, and not one that Python reads.
+    r"^@@+ -(?P<old>\d{1,9})(?:,(?P<old_count>\d{1,9}))? \+(?P<new>\d{1,9})(?:,(?P<new_count>\d{1,9}))? @@"
+)
 _LOOSE_HUNK: Final = re.compile(r"^@@")
 _QUOTED: Final = re.compile(r'^"(?P<name>(?:[^"\\]|\\.)*)"')
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

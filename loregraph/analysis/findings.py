@@ -78,7 +78,7 @@ def read_baseline(path: Path) -> Baseline:
         raise UsageError(f"the baseline {path} cannot be read: {error.strerror}", hint) from error
     try:
         baseline = msgspec.json.decode(data, type=Baseline)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is no baseline: {error}", hint) from error
     if baseline.version != BASELINE_VERSION:
         raise ConfigError(f"{path} is a baseline of version {baseline.version}, this is {BASELINE_VERSION}", hint)

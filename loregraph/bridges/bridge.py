@@ -12,21 +12,25 @@ and the host's word that it is initialized ends here.
 
 from __future__ import annotations
 
+import secrets
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO, Final, NoReturn
 
 from msgspec import UNSET, Raw, UnsetType
 
 from loregraph.bridges import messages
+from loregraph.bridges.lines import MAX_LINE, TooLong, cleaned, lines, shown
 from loregraph.bridges.messages import Message
 from loregraph.bridges.process import Launch
-from loregraph.bridges.upstream import SECONDS, Done, Outcome, Upstream
-from loregraph.errors import LoregraphError
+from loregraph.bridges.upstream import SECONDS, Done, Outcome, Upstream, write_fault
+from loregraph.errors import LoregraphError, UpstreamError
 
 NULL = Raw(messages.NULL)
+MAX_OPEN: Final = 2_000
+"""Requests of the host's that have no answer yet."""
 
 
 class Request:
@@ -55,6 +59,12 @@ class Request:
         else:
             self.refuse(messages.INTERNAL_ERROR, in_words(outcome))
 
+    def fail(self, error: Exception) -> None:
+        """Answers that it cannot be served; for what is not foreseen, in the log as well."""
+        if not isinstance(error, LoregraphError):
+            error = UpstreamError(write_fault(f"{shown(self.method)} cannot be served", error))
+        self.relay(UpstreamError(error.message, error.suggestion))
+
 
 class Host:
     """The host's end: its lines in, ours out."""
@@ -66,24 +76,39 @@ class Host:
 
     def messages(self) -> Iterator[Message | Request]:
         """What the host sends, until it closes its end. Requests are remembered until they are answered."""
-        for line in self._read:
+        for line in lines(self._read):
+            if isinstance(line, TooLong):
+                # To a request that is under way this is no answer.
+                number = line.id if line.id not in self._open else None
+                told = f"Invalid Request: a line of {line.size:,} bytes; those of more than {MAX_LINE:,} are not read"
+                self._refuse(NULL if number is None else Raw(number), messages.INVALID_REQUEST, told)
+                continue
+            line = cleaned(line)
             if not line.strip():
                 continue
             try:
                 message = messages.read(line)
             except ValueError as error:
-                self.send(Message(id=NULL, error=messages.refusal(messages.PARSE_ERROR, f"Parse error: {error}")))
+                self._refuse(NULL, messages.PARSE_ERROR, f"Parse error: {shown(str(error))}")
                 continue
             if not message.is_request:
                 yield message
-                continue
-            request = Request(self, message)
-            if bytes(request.id) == messages.NULL or bytes(request.id) in self._open:
-                told = "Invalid Request: each needs an id of its own"
-                self.send(Message(id=request.id, error=messages.refusal(messages.INVALID_REQUEST, told)))
-                continue
-            self._open[bytes(request.id)] = request
-            yield request
+            elif not messages.is_id(message.id):
+                self._refuse(NULL, messages.INVALID_REQUEST, "Invalid Request: an id is a text or a number, and short")
+            elif bytes(message.id or b"") in self._open:
+                self._refuse(
+                    message.id or NULL, messages.INVALID_REQUEST, "Invalid Request: each needs an id of its own"
+                )
+            elif len(self._open) >= MAX_OPEN:
+                told = f"{MAX_OPEN:,} requests are under way: wait for their answers first"
+                self._refuse(message.id or NULL, messages.INTERNAL_ERROR, told)
+            else:
+                request = Request(self, message)
+                self._open[bytes(request.id)] = request
+                yield request
+
+    def _refuse(self, number: Raw, code: int, told: str) -> None:
+        self.send(Message(id=number, error=messages.refusal(code, told)))
 
     def send(self, message: Message) -> None:
         """Sends a message. One to a host that is gone is lost: the end of its input ends us."""
@@ -129,14 +154,15 @@ class Bridge:
         write: BinaryIO | None = None,
     ) -> None:
         self.host = Host(read or sys.stdin.buffer, write or sys.stdout.buffer)
-        self.upstream = Upstream(launch, on_request=self._asked, on_notification=self._told, seconds=seconds)
+        self.upstream = Upstream(
+            launch, on_request=self._asked, on_notification=self._told, on_end=self._gone, seconds=seconds
+        )
         self._on_request, self._on_notification = on_request or Bridge.forward, on_notification
         self._own_handshake = own_handshake
         self._on_end = on_end
         self._asked_by_upstream: dict[bytes, Raw] = {}
         """Requests of the upstream's that the host has: their ids there → the upstream's own."""
         self._lock = threading.Lock()
-        self._numbers = 0
 
     def forward(
         self,
@@ -157,7 +183,13 @@ class Bridge:
         stops = signal.signal(signal.SIGTERM, stop) if threading.current_thread() is threading.main_thread() else None
         try:
             for message in self.host.messages():
-                self._hear(message)
+                try:
+                    self._hear(message)
+                except Exception as error:  # it costs this message, not the bridge
+                    if isinstance(message, Request):
+                        message.fail(error)
+                    else:
+                        write_fault("a message of the host's is left out", error)
             if self._on_end is not None:
                 self._on_end()  # requests that were not forwarded yet
             self.upstream.wait(self.upstream.seconds)
@@ -202,24 +234,33 @@ class Bridge:
         """A request of the upstream's goes to the host under an id that is none of those it knows."""
         assert message.id is not UNSET
         with self._lock:
-            self._numbers += 1
-            number = messages.raw(f"upstream-{self._numbers}")
+            number = messages.raw(f"upstream-{secrets.token_hex(8)}")
             self._asked_by_upstream[bytes(number)] = message.id
         self.host.send(Message(id=number, method=message.method, params=message.params))
 
     def _answered(self, message: Message) -> None:
-        assert message.id is not UNSET
+        if not messages.is_id(message.id):
+            return
         with self._lock:
-            number = self._asked_by_upstream.pop(bytes(message.id), None)
+            number = self._asked_by_upstream.pop(bytes(message.id or b""), None)
         if number is not None:
             self.upstream.answer(Message(id=number, result=message.result, error=message.error))
+
+    def _gone(self) -> None:
+        """The upstream has ended: nobody waits for what it has asked the host."""
+        with self._lock:
+            asked, self._asked_by_upstream = list(self._asked_by_upstream), {}
+        for number in asked:
+            self.host.send(Message(method="notifications/cancelled", params=messages.raw({"requestId": Raw(number)})))
 
     def _cancelled_by_upstream(self, message: Message) -> Message | None:
         try:
             params = messages.object_of(message.params)
         except ValueError:
             return None
-        wanted = bytes(params.get("requestId", NULL))
+        if not messages.is_id(params.get("requestId", UNSET)):
+            return None
+        wanted = bytes(params["requestId"])
         with self._lock:
             theirs = next((ours for ours, number in self._asked_by_upstream.items() if bytes(number) == wanted), None)
             if theirs is None:

@@ -12,6 +12,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from loregraph.bridges.lines import shown
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -48,6 +50,10 @@ class Error(msgspec.Struct):
 
 
 _DECODER: Final = msgspec.json.Decoder(Message)
+MAX_READ: Final = 4 << 20
+"""Bytes of an answer whose content is looked at, not only passed on: parsed, it may take thirty times as much."""
+_MAX_ID: Final = 256
+"""Bytes of an id. One that is longer is nobody's counter."""
 
 
 def read(line: bytes) -> Message:
@@ -56,8 +62,10 @@ def read(line: bytes) -> Message:
         message = _DECODER.decode(line)
     except msgspec.ValidationError:
         raise
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         message = _read_leniently(line)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     # Some servers write both fields, one of them null.
     if message.error is not UNSET and bytes(message.error) == NULL:
         message.error = UNSET
@@ -68,7 +76,10 @@ def read(line: bytes) -> Message:
 
 def _read_leniently(line: bytes) -> Message:
     """As `read`, for texts with half a surrogate pair: JavaScript writes them where it cuts a text inside an emoji."""
-    found = json.loads(line)
+    try:
+        found = json.loads(line)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     if not isinstance(found, dict) or found.get("jsonrpc") != "2.0" or not isinstance(found.get("method", ""), str):
         raise ValueError("no JSON-RPC message")
     raw = {name: Raw(json.dumps(value).encode()) for name, value in found.items() if name not in ("jsonrpc", "method")}
@@ -90,15 +101,44 @@ def object_of(value: Raw | UnsetType) -> dict[str, Raw]:
     """The fields of a JSON object, their values unread. Raises ValueError where it is none; nothing is an empty one."""
     if value is UNSET or bytes(value) == NULL:
         return {}
-    return msgspec.json.decode(value, type=dict[str, Raw])
+    try:
+        return msgspec.json.decode(value, type=dict[str, Raw])
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def read_object(value: Raw | UnsetType, most: int = MAX_READ) -> dict[str, Any]:
+    """A JSON object with all that is in it; an empty one where it is none, or of more than `most` bytes."""
+    if value is UNSET or size_of(value) > most:
+        return {}
+    try:
+        found = json.loads(bytes(value))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def size_of(value: Raw | UnsetType) -> int:
+    """Bytes of a part of a message."""
+    return 0 if value is UNSET else memoryview(value).nbytes
+
+
+def is_object(value: Raw | UnsetType) -> bool:
+    """Whether a part of a message is a JSON object, unread."""
+    return value is not UNSET and bytes(memoryview(value)[:1]) == b"{"
+
+
+def is_id(value: Raw | UnsetType) -> bool:
+    """Whether a value can be the id of a request: a text or a number, of a length that can be kept."""
+    return value is not UNSET and 0 < size_of(value) <= _MAX_ID and bytes(value)[0] in b'"-0123456789'
 
 
 def error_of(message: Message) -> Error:
     """The error of an answer, as far as it can be read."""
     try:
         return msgspec.json.decode(message.error if message.error is not UNSET else b"{}", type=Error)
-    except msgspec.DecodeError:
-        return Error(message=bytes(message.error or b"").decode("utf-8", "replace")[:500])
+    except (ValueError, RecursionError):
+        return Error(message=shown(bytes(message.error or b"")))
 
 
 def refusal(code: int, message: str, data: Any = UNSET) -> Raw:

@@ -9,12 +9,18 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any, Final
 
 ORG: Final = "org"
 SCOPES: Final = ("auto", "org", "project")
 EACH: Final = "*"
 """In a path: every element of the list."""
+
+MAX_DEPTH: Final = 20
+"""Steps of a path into a tool's arguments."""
+MAX_PLACES: Final = 200
+"""Paths of one tool."""
 
 Path = tuple[str, ...]
 
@@ -98,10 +104,12 @@ def places(tool: str, schema: Mapping[str, Any] | None) -> tuple[Path, ...]:
     """Where the arguments of a tool name entities: by our table, else by what the tool's schema says of each."""
     if tool in NAMES_IN:
         return NAMES_IN[tool]
-    return tuple(_named_in(schema, ())) if isinstance(schema, Mapping) else ()
+    return tuple(islice(_named_in(schema, ()), MAX_PLACES)) if isinstance(schema, Mapping) else ()
 
 
 def _named_in(schema: Mapping[str, Any], path: Path) -> Iterator[Path]:
+    if len(path) > MAX_DEPTH:
+        return
     kind = schema.get("type")
     description = schema.get("description")
     key = next((part for part in reversed(path) if part != EACH), "")

@@ -8,8 +8,9 @@ from typing import Final
 
 from msgspec import Raw, UnsetType
 
+from loregraph.bridges.lines import MAX_LINE, TooLong, shown
 from loregraph.bridges.messages import Message
-from loregraph.bridges.process import SHOWN, Launch
+from loregraph.bridges.process import Launch
 from loregraph.errors import UpstreamError
 
 SECONDS: Final = 45.0
@@ -37,6 +38,15 @@ REPEATABLE: Final = OPENINGS | {
 KEPT: Final = frozenset({"resources/subscribe", "logging/setLevel"})
 """Requests that change the session: a server that was started again is told them again."""
 
+MAX_PENDING: Final = 1_000
+"""Requests that may be under way."""
+MAX_HELD: Final = 64 << 20
+"""Bytes of all their parameters, which are kept in case the server has to be asked again."""
+MAX_KEPT: Final = 1_000
+"""Requests that a server which was started again is told once more."""
+MAX_QUESTIONS: Final = 100
+"""Requests of the server's that the host has not answered."""
+
 Outcome = Message | UpstreamError
 Done = Callable[[Outcome], None]
 
@@ -55,6 +65,8 @@ class Pending:
     """Never after `limit`."""
     repeat: bool
     token: bytes | None
+    wire: bytes = b""
+    """The id it was sent under, which the server cannot know before: drawn each time it is sent."""
     sent: float = 0.0
     """When it was sent, 0 before."""
     repeated: bool = False
@@ -85,7 +97,16 @@ def late(launch: Launch, chatter: str, pending: Pending) -> UpstreamError:
     )
 
 
-def no_answer(line: bytes) -> UpstreamError:
+def no_answer(line: bytes | TooLong) -> UpstreamError:
     """The server answered what is no answer."""
-    shown = line.decode("utf-8", "replace").strip()[:SHOWN]
-    return UpstreamError(f"the upstream server answered what is no JSON-RPC answer: {shown}")
+    if isinstance(line, TooLong):
+        return UpstreamError(
+            f"the upstream server answered with a line of {line.size:,} bytes; more than {MAX_LINE:,} are not read",
+            "ask it for less",
+        )
+    return UpstreamError(f"the upstream server answered what is no JSON-RPC answer: {shown(line)}")
+
+
+def too_many(what: str) -> UpstreamError:
+    """The host has asked more than is kept."""
+    return UpstreamError(f"too much is asked of the upstream server at once: {what}", "wait for its answers first")

@@ -12,9 +12,10 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import IO, Final
+from typing import BinaryIO, Final, cast
 
 from loregraph import orphans
+from loregraph.bridges.lines import Line, TooLong, lines, shown
 from loregraph.errors import UpstreamError
 from loregraph.terminal import tell
 
@@ -22,10 +23,15 @@ CLOSE_SECONDS: Final = 2.0
 """How long a server may take to end after its input was closed, and again after it was asked to end."""
 LAST_WORDS: Final = 5
 """Lines of standard error that are remembered."""
-SHOWN: Final = 300
-"""Characters of a line that an error shows."""
+MAX_OUTBOX: Final = 64 << 20
+"""Bytes that wait for a server which does not read."""
+MAX_ERROR_LINE: Final = 8_192
+MAX_ERRORS: Final = 1 << 20
+"""Bytes of standard error that are passed on while nothing is asked of the server."""
+ERRORS_A_LINE: Final = 16_384
+"""Bytes of standard error that each line sent to the server allows it more, up to `MAX_ERRORS`."""
 
-OnLine = Callable[["Process", bytes], None]
+OnLine = Callable[["Process", Line], None]
 OnEnd = Callable[["Process"], None]
 
 
@@ -38,7 +44,7 @@ class Launch:
     cwd: str | None = None
 
     def __str__(self) -> str:
-        return " ".join(self.command)
+        return shown(" ".join(self.command))
 
 
 class Process:
@@ -52,6 +58,10 @@ class Process:
         self._on_line, self._on_end = on_line, on_end
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._outbox: SimpleQueue[tuple[bytes, int] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._waits = 0
+        """Bytes in the outbox."""
+        self._errors_left = MAX_ERRORS
         self.undelivered: set[int] = set()
         """Numbers of what was sent and certainly not read, whole once `on_end` is called."""
         self._process = started(launch)
@@ -59,16 +69,22 @@ class Process:
         self._reader = threading.Thread(target=self._read, daemon=True, name="upstream-stdout")
         self._errors = threading.Thread(target=self._relay_errors, daemon=True, name="upstream-stderr")
         self._writer = threading.Thread(target=self._write, daemon=True, name="upstream-stdin")
-        for thread in (self._reader, self._errors, self._writer):
+        for thread in (self._errors, self._writer, self._reader):  # the last one waits for the others
             thread.start()
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def send(self, line: bytes, number: int = 0) -> None:
-        """Sends a line, under a number that `undelivered` knows it by."""
+    def send(self, line: bytes, number: int = 0) -> bool:
+        """Sends a line, under a number that `undelivered` knows it by. False where too much waits to be read."""
+        with self._lock:
+            if self._waits and self._waits + len(line) > MAX_OUTBOX:
+                return False
+            self._waits += len(line)
+            self._errors_left = min(MAX_ERRORS, self._errors_left + ERRORS_A_LINE)
         self._outbox.put((line, number))
+        return True
 
     def settle(self) -> None:
         """If the process has ended, waits until its last lines are read and `on_end` has been called."""
@@ -118,7 +134,7 @@ class Process:
                 self._process.send_signal(number)
 
     def _read(self) -> None:
-        for line in pipe(self._process.stdout):
+        for line in lines(pipe(self._process.stdout)):
             self._on_line(self, line)
         if not self._gone(CLOSE_SECONDS):
             self.kill()
@@ -129,25 +145,39 @@ class Process:
         self._on_end(self)
 
     def _relay_errors(self) -> None:
-        for line in pipe(self._process.stderr):
-            self._words.append(line.decode("utf-8", "replace").strip()[:SHOWN])
-            tell(line.decode("utf-8", "replace").rstrip("\r\n"))
+        for line in lines(pipe(self._process.stderr), MAX_ERROR_LINE):
+            text = (
+                f"{shown(line.head)} ({line.size:,} bytes)"
+                if isinstance(line, TooLong)
+                else shown(line, MAX_ERROR_LINE)
+            )
+            self._words.append(shown(text))
+            with self._lock:
+                left, self._errors_left = self._errors_left, self._errors_left - len(text) - 1
+            if left <= 0:
+                continue
+            if left <= len(text):
+                text = "loregraph: the upstream server's log is long; no more of it is shown until it is asked again"
+            tell(text)
 
     def _write(self) -> None:
-        stdin = self._process.stdin
-        assert stdin is not None
+        stdin = pipe(self._process.stdin)
         while (sent := self._outbox.get()) is not None:
             try:
                 stdin.write(sent[0])
                 stdin.flush()
             except (OSError, ValueError):  # the end of the output tells that it is gone
                 self.undelivered.add(sent[1])
+                if not self._gone(CLOSE_SECONDS):  # and one that only does not listen any more can answer nothing
+                    self.kill()
+            with self._lock:
+                self._waits -= len(sent[0])
         with contextlib.suppress(OSError, ValueError):
             stdin.close()
 
 
 def started(launch: Launch) -> subprocess.Popen[bytes]:
-    """Starts the server in a session of its own. Raises UpstreamError."""
+    """Starts the server in a session of its own; it is ended with us, however we end. Raises UpstreamError."""
     program = launch.command[0]
     try:
         return orphans.start(
@@ -164,10 +194,10 @@ def started(launch: Launch) -> subprocess.Popen[bytes]:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UpstreamError(
             f"cannot start the upstream server `{launch}`: {why}",
-            f"check that `{program}` is installed and on PATH",
+            f"check that `{shown(program)}` is installed and on PATH",
         ) from error
 
 
-def pipe(stream: IO[bytes] | None) -> IO[bytes]:
+def pipe(stream: object) -> BinaryIO:
     assert stream is not None
-    return stream
+    return cast(BinaryIO, stream)

@@ -13,8 +13,9 @@ from msgspec import UNSET, Raw
 
 from loregraph.bridges import messages
 from loregraph.bridges.bridge import Bridge, Request
+from loregraph.bridges.lines import shown
 from loregraph.bridges.messages import Message
-from loregraph.bridges.proxy_check import faults_against
+from loregraph.bridges.proxy_check import faults_against, page_of
 from loregraph.bridges.proxy_file import MappedTool, ProxyFile
 from loregraph.bridges.session import (
     CAPABILITIES_KEY,
@@ -94,7 +95,7 @@ class Proxy:
                 self._introduce(meta)
             self._call(request, params, modern=modern)
         else:
-            request.refuse(messages.METHOD_NOT_FOUND, f"Method not found: {request.method}")
+            request.refuse(messages.METHOD_NOT_FOUND, f"Method not found: {shown(request.method)}")
 
     # beginning
 
@@ -124,16 +125,12 @@ class Proxy:
     def _looked_at(self, outcome: Outcome) -> None:
         if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
             return
-        try:
-            body = msgspec.json.decode(outcome.result or b"{}", type=dict[str, Any])
-        except msgspec.DecodeError:
-            return
-        tools = {tool["name"]: tool for tool in body.get("tools", []) if isinstance(tool, dict) and "name" in tool}
-        for name, tool in tools.items():
-            hints = tool.get("annotations") or {}
-            if hints.get("readOnlyHint") is True or hints.get("idempotentHint") is True:
+        tools, more = page_of(outcome)
+        for name in {tool.upstream for tool in self.file.tools.values()} & tools.keys():
+            hints = tools[name].get("annotations")
+            if isinstance(hints, dict) and (hints.get("readOnlyHint") is True or hints.get("idempotentHint") is True):
                 self._repeatable.add(name)
-        if "nextCursor" not in body:
+        if more is None:
             for where, what in faults_against(self.file, tools):
                 write_log(f"{where}: {what}")
 
@@ -143,7 +140,7 @@ class Proxy:
         name = text_of(params.get("name"))
         tool = self.file.tools.get(name)
         if tool is None:
-            request.reply(told(f"Unknown tool: {name}", modern=modern))
+            request.reply(told(f"Unknown tool: {shown(name)}", modern=modern))
             return
         try:
             given = messages.object_of(params.get("arguments", UNSET))
@@ -161,7 +158,7 @@ class Proxy:
 
         def finish(outcome: Outcome) -> None:
             if isinstance(outcome, Message) and modern and not self.session.modern and outcome.result is not UNSET:
-                body = messages.object_of(outcome.result)
+                body = messages.object_of(outcome.result)  # an object: the upstream's answers are checked for it
                 outcome.result = messages.raw({**COMPLETE, **body})
             request.relay(outcome)
 
@@ -198,5 +195,5 @@ def text_of(value: Raw | None) -> str:
     """A JSON text, or "" for anything else."""
     try:
         return msgspec.json.decode(value or b'""', type=str)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return ""

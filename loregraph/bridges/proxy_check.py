@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
-import msgspec
 from msgspec import UNSET
 
 from loregraph.bridges import messages
+from loregraph.bridges.lines import shown
+from loregraph.bridges.messages import Message
 from loregraph.bridges.proxy_file import Fault, ProxyFile, step, target_of
 from loregraph.bridges.session import Session
 from loregraph.bridges.upstream import SECONDS, Outcome, Upstream
@@ -17,9 +19,13 @@ from loregraph.errors import UpstreamError
 
 PAGES: Final = 100
 """Pages of a list of tools that are read; a server that has more is going in circles."""
+MAX_TOOLS: Final = 10_000
+"""Tools that are looked at."""
+LISTED: Final = 50
+"""Names that a fault lists."""
 
 
-def check(file: ProxyFile, *, seconds: float = SECONDS) -> tuple[dict[str, Any], list[Fault]]:
+def check(file: ProxyFile, *, seconds: float = SECONDS) -> tuple[dict[str, str], list[Fault]]:
     """What the upstream says it is, and what of the file does not fit it. Raises UpstreamError."""
     upstream = Upstream(file.launch, on_request=lambda _: None, on_notification=lambda _: None, seconds=seconds)
     try:
@@ -49,20 +55,27 @@ def opened(session: Session) -> UpstreamError | None:
 def tools_of(session: Session) -> dict[str, dict[str, Any]]:
     """The upstream's tools by name, all pages of them."""
     tools: dict[str, dict[str, Any]] = {}
-    cursor = None
+    cursor: Any = None
     for _ in range(PAGES):
-        body = ask(session, "tools/list", {} if cursor is None else {"cursor": cursor})
-        for tool in body.get("tools", []):
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
-                tools[tool["name"]] = tool
-        cursor = body.get("nextCursor")
-        if cursor is None:
+        found, cursor = page_of(ask(session, "tools/list", {} if cursor is None else {"cursor": cursor}))
+        tools |= dict(islice(found.items(), MAX_TOOLS - len(tools)))
+        if cursor is None or len(tools) >= MAX_TOOLS:
             break
     return tools
 
 
-def ask(session: Session, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Sends a request and waits for its result. Raises UpstreamError."""
+def page_of(outcome: Outcome) -> tuple[dict[str, dict[str, Any]], Any]:
+    """The tools by name that an answer to tools/list holds, as far as they are any, and the cursor of the next page."""
+    if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
+        return {}, None
+    body = messages.read_object(outcome.result)
+    found = body.get("tools")
+    named = (tool for tool in (found if isinstance(found, list) else ()) if isinstance(tool, dict))
+    return {tool["name"]: tool for tool in named if isinstance(tool.get("name"), str)}, body.get("nextCursor")
+
+
+def ask(session: Session, method: str, params: dict[str, Any]) -> Message:
+    """Sends a request and waits for its answer. Raises UpstreamError."""
     answers: list[Outcome] = []
     done = threading.Event()
 
@@ -77,11 +90,10 @@ def ask(session: Session, method: str, params: dict[str, Any]) -> dict[str, Any]
         raise outcome
     if outcome.error is not UNSET:
         error = messages.error_of(outcome)
-        raise UpstreamError(f"the upstream server refused {method}: {error.message} ({error.code})")
-    try:
-        return msgspec.json.decode(outcome.result or b"{}", type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise UpstreamError(f"the upstream server answered {method} with what cannot be read: {error}") from error
+        raise UpstreamError(f"the upstream server refused {method}: {shown(error.message)} ({error.code})")
+    if messages.size_of(outcome.result) > messages.MAX_READ:
+        raise UpstreamError(f"the upstream server answered {method} with more than {messages.MAX_READ:,} bytes")
+    return outcome
 
 
 def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iterator[Fault]:
@@ -99,9 +111,9 @@ def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iter
             if fault:
                 yield step(f"{at}.paramMapping", mine), f"{name!r} has no parameter {theirs!r}; {fault}"
         reached = {target_of(theirs)[0] for theirs in mapping.values()}
-        for needed in schema.get("required", []):
-            if needed not in reached:
-                yield f"{at}.paramMapping", f"{name!r} needs {needed!r}, and nothing is mapped to it"
+        for needed in as_list(schema.get("required")):
+            if isinstance(needed, str) and needed not in reached:
+                yield f"{at}.paramMapping", f"{name!r} needs {shown(needed)!r}, and nothing is mapped to it"
         for needed in entry["inputSchema"].get("required", []):
             if needed not in mapping:
                 yield f"{at}.paramMapping", f"{needed!r} is required of hosts and mapped to nothing"
@@ -109,7 +121,7 @@ def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iter
 
 def fault_of_path(root: dict[str, Any], schema: Any, path: tuple[str, ...]) -> str:
     """Why `path` is not in `schema`, "" where it is or where nothing says what is in it."""
-    shapes = list(shapes_of(root, schema, 0))
+    shapes = list(shapes_of(root, schema))
     properties: dict[str, Any] = {}
     for shape in shapes:
         found = shape.get("properties")
@@ -118,26 +130,30 @@ def fault_of_path(root: dict[str, Any], schema: Any, path: tuple[str, ...]) -> s
         return fault_of_path(root, properties[path[0]], path[1:]) if path[1:] else ""
     if properties or any(shape.get("additionalProperties") is False for shape in shapes):
         return f"there is {listed(properties)}"
-    kinds = {kind for shape in shapes for kind in as_list(shape.get("type"))}
+    kinds = {kind for shape in shapes for kind in as_list(shape.get("type")) if isinstance(kind, str)}
     if kinds and "object" not in kinds:
         return f"{path[0]!r} would be in a {' or '.join(sorted(kinds))}"
     return ""
 
 
-def shapes_of(root: dict[str, Any], schema: Any, depth: int) -> Iterator[dict[str, Any]]:
-    """`schema` and what it refers to or combines."""
-    if not isinstance(schema, dict) or depth > 10:
-        return
-    yield schema
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/"):
-        found: Any = root
-        for part in reference[2:].split("/"):
-            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        yield from shapes_of(root, found, depth + 1)
-    for key in ("allOf", "anyOf", "oneOf"):
-        for part in as_list(schema.get(key)):
-            yield from shapes_of(root, part, depth + 1)
+def shapes_of(root: dict[str, Any], schema: Any) -> Iterator[dict[str, Any]]:
+    """`schema` and what it refers to or combines, each once: schemas may refer to themselves, and many to one."""
+    open_: list[Any] = [schema]
+    seen: set[int] = set()
+    while open_:
+        shape = open_.pop()
+        if not isinstance(shape, dict) or id(shape) in seen:
+            continue
+        seen.add(id(shape))
+        yield shape
+        inner = [part for key in ("allOf", "anyOf", "oneOf") for part in as_list(shape.get(key))]
+        reference = shape.get("$ref")
+        if isinstance(reference, str) and reference.startswith("#/"):
+            found: Any = root
+            for part in reference[2:].split("/"):
+                found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+            inner.insert(0, found)
+        open_ += reversed(inner)
 
 
 def as_list(value: Any) -> list[Any]:
@@ -147,4 +163,5 @@ def as_list(value: Any) -> list[Any]:
 
 
 def listed(names: Mapping[str, Any]) -> str:
-    return ", ".join(names) or "none"
+    told = ", ".join(shown(name) for name in islice(names, LISTED))
+    return f"{told} and {len(names) - LISTED:,} more" if len(names) > LISTED else told or "none"

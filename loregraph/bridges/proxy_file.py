@@ -76,6 +76,8 @@ def parse(text: str, name: str) -> ProxyFile:
     except json.JSONDecodeError as error:
         told = f"{name} is no JSON: line {error.lineno}, column {error.colno}: {error.msg}"
         raise ConfigError(told, "correct it there") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets in brackets
+        raise ConfigError(f"{name} cannot be read as JSON: {error}", "correct it") from error
     faults = list(faults_of(found))
     if faults:
         told = "\n  ".join(f"{where}: {what}" for where, what in faults)

@@ -16,6 +16,7 @@ from msgspec import UNSET, Raw
 
 from loregraph import __version__
 from loregraph.bridges import messages
+from loregraph.bridges.lines import shown
 from loregraph.bridges.messages import Message
 from loregraph.bridges.upstream import Outcome, Upstream
 from loregraph.errors import UpstreamError
@@ -39,7 +40,7 @@ class Session:
         self.upstream = upstream
         self.modern = False
         """Whether the upstream is spoken to in the modern era. Known once the session is open."""
-        self.server: dict[str, Any] = {}
+        self.server: dict[str, str] = {}
         """What the upstream says it is: name, version."""
         self._client: dict[str, Any] = {"clientInfo": US, "capabilities": {}}
         self._open = False
@@ -136,7 +137,7 @@ class Session:
     def _failed(self, outcome: Outcome) -> None:
         if isinstance(outcome, Message):
             error = messages.error_of(outcome)
-            outcome = UpstreamError(f"the upstream server refused the session: {error.message} ({error.code})")
+            outcome = UpstreamError(f"the upstream server refused the session: {shown(error.message)} ({error.code})")
         with self._lock:
             self._opening = False
             waiting, self._waiting = self._waiting, []
@@ -153,11 +154,12 @@ def speaks_modern(answer: Message) -> bool:
     return answer.error is UNSET and any(f'"{version}"'.encode() in bytes(versions) for version in MODERN_VERSIONS)
 
 
-def server_of(answer: Message) -> dict[str, Any]:
-    """What the upstream says it is, {} where it does not."""
+def server_of(answer: Message) -> dict[str, str]:
+    """What the upstream says it is: name, version; {} where it does not."""
     try:
         body = messages.object_of(answer.result)
         told = body.get("serverInfo") or messages.object_of(body.get("_meta", UNSET)).get(SERVER_KEY)
-        return msgspec.json.decode(told, type=dict[str, Any]) if told is not None else {}
-    except ValueError:
+        found = msgspec.json.decode(told, type=dict[str, Any]) if told is not None else {}
+    except (ValueError, RecursionError):
         return {}
+    return {key: shown(found[key]) for key in ("name", "version") if isinstance(found.get(key), str)}

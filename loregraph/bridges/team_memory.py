@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from loregraph.bridges.naming import NAMES_IN, READERS, Naming, places, renamed
+from loregraph.bridges.naming import NAMES_IN, READERS, Naming, Path, places, renamed
 from loregraph.bridges.team_file import Stored, TeamFile
 from loregraph.bridges.team_meta import TeamMeta
 from loregraph.errors import UnsafePathError
@@ -16,7 +16,17 @@ from loregraph.terminal import tell
 CREATE: Final = "create_entities"
 ADD: Final = "add_observations"
 
+MAX_TOOLS: Final = 1_000
+"""Tools of a server that are remembered. Any other is taken for one that writes, and its arguments pass as they are."""
+
 Arguments = dict[str, Any]
+
+
+class _Tool(NamedTuple):
+    """What is kept of a tool: where its arguments name entities, and whether it says that it only reads."""
+
+    places: tuple[Path, ...]
+    reads: bool | None
 
 
 class TeamMemory:
@@ -40,15 +50,20 @@ class TeamMemory:
         self.name = " ".join(name.replace("]", ")").split())
         self.client = ""
         self._clock = clock
-        self._tools: dict[str, Mapping[str, Any]] = {}
+        self._tools: dict[str, _Tool] = {}
 
     # what the server can do
 
     def learn(self, tools: Any) -> None:
         """Takes in the tools of an answer to tools/list."""
         for tool in tools if isinstance(tools, list) else ():
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
-                self._tools[tool["name"]] = tool
+            name = tool.get("name") if isinstance(tool, dict) else None
+            if isinstance(name, str) and (name in self._tools or len(self._tools) < MAX_TOOLS):
+                annotations = tool.get("annotations")
+                said = annotations.get("readOnlyHint") if isinstance(annotations, dict) else None
+                self._tools[name] = _Tool(
+                    places(name, tool.get("inputSchema")), said if isinstance(said, bool) else None
+                )
 
     def knows(self, tool: str) -> bool:
         """Whether enough is known to call it; else the server has to be asked for its tools first."""
@@ -59,15 +74,14 @@ class TeamMemory:
 
     def writes(self, tool: str) -> bool:
         """Whether a tool may change the file: every one that does not say that it only reads."""
-        annotations = self._tools.get(tool, {}).get("annotations")
-        said = annotations.get("readOnlyHint") if isinstance(annotations, dict) else None
-        return not said if isinstance(said, bool) else tool not in READERS
+        said = self._tools[tool].reads if tool in self._tools else None
+        return not said if said is not None else tool not in READERS
 
     # on the way in
 
     def translated(self, tool: str, arguments: Arguments) -> Arguments:
         """The arguments as the server gets them: the same object where nothing is changed."""
-        where = places(tool, self._tools.get(tool, {}).get("inputSchema"))
+        where = self._tools[tool].places if tool in self._tools else places(tool, None)
         if not where:
             return arguments
         stored = _Late(self.file)

@@ -9,13 +9,18 @@
 upstream's. A server that died is started by the next request, and the handshake it had is repeated before that request
 is sent. What was under way when it died is sent again if that does no harm (`repeat`), else it is given up: nobody
 knows whether it took effect.
+
+What the server writes is believed where it answers a question that it has and that waits: the ids of requests are drawn
+by chance each time they are sent. Whatever else it writes costs the line it stands on, never the thread that reads.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -24,11 +29,16 @@ from msgspec import UNSET, Raw, UnsetType
 
 from loregraph.bridges import messages
 from loregraph.bridges.alarm import Alarm
+from loregraph.bridges.lines import Line, TooLong, cleaned, shown
 from loregraph.bridges.messages import Message
 from loregraph.bridges.pending import (
     CHATTER_SECONDS,
     ENDLESS,
     KEPT,
+    MAX_HELD,
+    MAX_KEPT,
+    MAX_PENDING,
+    MAX_QUESTIONS,
     OPENING_SECONDS,
     OPENINGS,
     REPEATABLE,
@@ -39,14 +49,19 @@ from loregraph.bridges.pending import (
     died,
     late,
     no_answer,
+    too_many,
 )
-from loregraph.bridges.process import CLOSE_SECONDS, SHOWN, Launch, Process
+from loregraph.bridges.process import CLOSE_SECONDS, Launch, Process
 from loregraph.errors import UpstreamError
 from loregraph.terminal import tell
 
 __all__ = ["SECONDS", "Done", "Outcome", "Upstream", "write_log"]
 
-_ID: Final = re.compile(rb'"id"\s*:\s*(\d+)')
+_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,16})(?!\d)')
+_IDS: Final = 1 << 53
+"""Ids are whole numbers below this, which every server can hold exactly."""
+MAX_COMPLAINTS: Final = 20
+"""Lines of a process that are no messages and are shown in the log."""
 
 
 class Upstream:
@@ -58,15 +73,23 @@ class Upstream:
         *,
         on_request: Callable[[Message], None],
         on_notification: Callable[[Message], None],
+        on_end: Callable[[], None] = lambda: None,
         seconds: float = SECONDS,
     ) -> None:
+        """`on_end` is called when a process is gone, and with it what it had asked."""
         self.launch = launch
         self.seconds = seconds
-        self._on_request, self._on_notification = on_request, on_notification
+        self._on_request, self._on_notification, self._on_end = on_request, on_notification, on_end
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
         self._alarm = Alarm(lock, self._nearest, self._ring)
         self._pending: dict[int, Pending] = {}
+        self._sent: dict[bytes, Pending] = {}
+        """Those that the process has got, by the ids they were sent under."""
+        self._held = 0
+        """Bytes of the parameters of those that are pending."""
+        self._questions: set[bytes] = set()
+        """Ids of the process's own requests that are not answered yet."""
         self._process: Process | None = None
         self._ready = True
         """False while a process that was started again has not answered the handshake."""
@@ -77,6 +100,8 @@ class Upstream:
         self._numbers = 0
         self._heard = 0.0
         self._chatter = ""
+        self._complaints = 0
+        self._told: set[str] = set()
         self._closed = False
 
     def request(
@@ -125,9 +150,11 @@ class Upstream:
                 self._process.send(messages.write(Message(method=method, params=params)))
 
     def answer(self, message: Message) -> None:
-        """Sends the answer to a request of the server's."""
+        """Sends the answer to a request of the server's; to one that has ended meanwhile, nothing."""
         with self._changed:
-            if self._process is not None:
+            number = bytes(message.id or b"")
+            if self._process is not None and number in self._questions:
+                self._questions.discard(number)
                 self._process.send(messages.write(message))
 
     def cancel(self, number: int, reason: Raw | None = None) -> None:
@@ -138,7 +165,7 @@ class Upstream:
                 return
             pending.cancelled = True
             if pending.sent and pending.method not in OPENINGS:
-                self._tell_cancelled(number, reason)
+                self._tell_cancelled(pending, reason)
 
     def wait(self, seconds: float) -> bool:
         """Waits until nothing is under way. False if something still is after `seconds`."""
@@ -178,20 +205,34 @@ class Upstream:
         """Sends `pending`, or keeps it until the handshake is repeated."""
         if self._closed:
             return UpstreamError("the bridge is closing")
+        size = messages.size_of(pending.params)
+        if len(self._pending) >= MAX_PENDING:
+            return too_many(f"{MAX_PENDING:,} requests are under way")
+        if self._pending and self._held + size > MAX_HELD:
+            return too_many(f"requests of {MAX_HELD:,} bytes are under way")
         if self._process is None:
             try:
                 self._start(opens=pending.method == "initialize")
             except UpstreamError as error:
                 return error
         self._pending[pending.number] = pending
-        if self._ready:
-            self._send(pending)
+        self._held += size
+        if self._ready and not self._send(pending):
+            self._forget(pending)
+            return too_many("it does not read what is sent to it")
         self._alarm.set(pending.deadline)
         return None
 
+    def _forget(self, pending: Pending) -> None:
+        """`pending` is under way no more: no answer to it is believed."""
+        if self._pending.pop(pending.number, None) is not None:
+            self._held -= messages.size_of(pending.params)
+        self._sent.pop(pending.wire, None)
+
     def _start(self, *, opens: bool) -> None:
         """Starts a process and repeats the handshake, unless the request it is started for is one."""
-        self._chatter = ""
+        self._chatter, self._complaints = "", 0
+        self._told.clear()
         self._ready = True
         self._process = Process(self.launch, self._line, self._ended)
         if self._opening is not None and not opens:
@@ -201,61 +242,109 @@ class Upstream:
             done = partial(self._reopened, self._process)
             again = Pending(self._numbers, "initialize", self._opening, done, OPENING_SECONDS, due, due, False, None)
             self._pending[again.number] = again
+            self._held += messages.size_of(again.params)
             self._send(again)
             self._alarm.set(due)
 
-    def _send(self, pending: Pending) -> None:
+    def _send(self, pending: Pending) -> bool:
+        """Sends `pending` under an id that was never seen. False where the server has not read too much already."""
         assert self._process is not None
-        pending.sent = time.monotonic()
-        number = Raw(str(pending.number).encode())
-        line = messages.write(Message(id=number, method=pending.method, params=pending.params))
-        self._process.send(line, pending.number)
+        wire = b""
+        while not wire or wire in self._sent:
+            wire = b"%d" % (1 + secrets.randbelow(_IDS - 1))
+        line = messages.write(Message(id=Raw(wire), method=pending.method, params=pending.params))
+        # Before it is sent: the answer may be there before this thread goes on.
+        pending.wire, pending.sent = wire, time.monotonic()
+        self._sent[wire] = pending
+        if self._process.send(line, pending.number):
+            return True
+        del self._sent[wire]
+        pending.wire, pending.sent = b"", 0.0
+        return False
 
-    def _tell_cancelled(self, number: int, reason: Raw | None) -> None:
-        params = {"requestId": number} if reason is None else {"requestId": number, "reason": reason}
+    def _tell_cancelled(self, pending: Pending, reason: Raw | None) -> None:
+        params = (
+            {"requestId": Raw(pending.wire)} if reason is None else {"requestId": Raw(pending.wire), "reason": reason}
+        )
         self.notify("notifications/cancelled", messages.raw(params))
 
     # hearing; in the thread that reads
 
-    def _line(self, process: Process, line: bytes) -> None:
+    def _line(self, process: Process, line: Line) -> None:
+        """One line of the process's, whatever it holds: a fault of ours costs this line and is told."""
         try:
-            message = messages.read(line)
-        except ValueError:
-            self._garbage(line)
-            return
+            if isinstance(line, TooLong):
+                self._garbage(line)
+                return
+            line = cleaned(line)
+            try:
+                message = messages.read(line)
+            except ValueError:
+                self._garbage(line)
+                return
+            self._hear(message)
+        except Exception as error:
+            write_fault("a line of the upstream server's is left out", error)
+
+    def _hear(self, message: Message) -> None:
         self._heard = time.monotonic()
         if message.is_answer:
             self._answered(message)
         elif message.is_request:
-            self._on_request(message)
+            self._asked(message)
         elif message.method is not UNSET:
             if message.method == "notifications/progress":
                 self._put_off(message)
             self._on_notification(message)
 
+    # Implements REQ-SEC-019.
     def _answered(self, message: Message) -> None:
-        assert message.id is not UNSET
         with self._changed:
-            number = bytes(message.id)
-            pending = self._pending.pop(int(number), None) if number.isdigit() else None
+            pending = self._sent.get(bytes(message.id or b"")) if messages.is_id(message.id) else None
             if pending is None:
-                return  # too late: it was given up
+                # Too late, a second one, or to a question that nobody asked.
+                self._tell_once("an answer to what is not asked, or not waited for any more, is dropped")
+                return
+            self._forget(pending)
             outcome: Outcome = message
-            if message.error is UNSET and not bytes(message.result or b"").startswith(b"{"):
+            if message.error is UNSET and not messages.is_object(message.result):
                 outcome = no_answer(messages.write(message))
             elif message.error is UNSET:
                 self._remember(pending)
             self._changed.notify_all()
-        pending.done(outcome)
+        deliver(pending, outcome)
+
+    def _asked(self, message: Message) -> None:
+        """A request of the process's own."""
+        number = bytes(message.id or b"") if messages.is_id(message.id) else b""
+        with self._changed:
+            if not number or number in self._questions:
+                self._tell_once("a request of the upstream server's without an id of its own is dropped")
+                return
+            if len(self._questions) >= MAX_QUESTIONS:
+                told = messages.refusal(messages.INTERNAL_ERROR, f"{MAX_QUESTIONS} requests wait for the host already")
+                if self._process is not None:
+                    self._process.send(messages.write(Message(id=message.id, error=told)))
+                return
+            self._questions.add(number)
+        self._on_request(message)
+
+    def _tell_once(self, text: str) -> None:
+        """A line for the log, once a process; with the lock held."""
+        if text not in self._told:
+            self._told.add(text)
+            write_log(f"{text}; this is said once")
 
     def _remember(self, pending: Pending) -> None:
         """Keeps what a server that is started again has to be told."""
-        key = pending.method.encode() + bytes(pending.params or b"")
         if pending.method == "initialize":
             self._opening = pending.params
         elif pending.method in KEPT:
-            self._kept[key] = pending.method, pending.params
+            if len(self._kept) < MAX_KEPT:
+                key = pending.method.encode() + bytes(pending.params or b"")
+                self._kept[key] = pending.method, pending.params
         elif pending.method == "resources/unsubscribe":
+            key = pending.method.encode() + bytes(pending.params or b"")
             self._kept.pop(key.replace(b"unsubscribe", b"subscribe", 1), None)
 
     def _reopened(self, process: Process, outcome: Outcome) -> None:
@@ -286,27 +375,40 @@ class Upstream:
                 if token is not None and pending.token == bytes(token):
                     pending.limit = pending.deadline = time.monotonic() + pending.seconds
 
-    def _garbage(self, line: bytes) -> None:
+    def _garbage(self, line: bytes | TooLong) -> None:
         """A line that is no message. What was begun as one ends its request; anything else leaves it less time."""
-        shown = line.decode("utf-8", "replace").strip()[:SHOWN]
-        if not shown:
+        said = line.head if isinstance(line, TooLong) else line
+        chatter = shown(said)
+        if not chatter:
             return
-        self._chatter = shown
-        write_log(f"the upstream server wrote what is no JSON-RPC message: {shown}")
+        self._chatter = chatter
+        self._complain(f"wrote {line.size:,} bytes on a line" if isinstance(line, TooLong) else "", chatter)
         with self._changed:
             waiting = [pending for pending in self._pending.values() if pending.sent]
             alone = waiting[0] if len(waiting) == 1 else None
             pending = None
-            if b'"jsonrpc"' in line:
-                found = _ID.search(line)
-                number = int(found[1]) if found else alone.number if alone else 0
-                pending = self._pending.pop(number, None)
+            ends = said + line.tail if isinstance(line, TooLong) else said
+            if b'"jsonrpc"' in ends:
+                # An id that was drawn by chance stands for itself, wherever in the line it stands.
+                named = [found[1] for found in _ID.finditer(ends)]
+                # Of a line that is too long not all ids are seen; any other that names another id answers nothing.
+                other = alone if isinstance(line, TooLong) or not named else None
+                pending = next((self._sent[number] for number in named if number in self._sent), other)
+                if pending is not None:
+                    self._forget(pending)
             elif alone is not None and alone.method not in OPENINGS:
                 alone.deadline = min(alone.limit, time.monotonic() + CHATTER_SECONDS)
                 self._alarm.set(alone.deadline)
             self._changed.notify_all()
         if pending is not None:
-            pending.done(no_answer(line))
+            deliver(pending, no_answer(line))
+
+    def _complain(self, what: str, chatter: str) -> None:
+        self._complaints += 1
+        if self._complaints <= MAX_COMPLAINTS:
+            write_log(f"the upstream server {what or 'wrote what is no JSON-RPC message'}: {chatter}")
+        elif self._complaints == MAX_COMPLAINTS + 1:
+            write_log("the upstream server wrote more that is no JSON-RPC message, which is not shown")
 
     def _ended(self, process: Process) -> None:
         """The process is gone: what may be sent again is, once; the rest is told."""
@@ -317,6 +419,9 @@ class Upstream:
             started_again, self._ready = not self._ready, True
             lost = list(self._pending.values())
             self._pending.clear()
+            self._sent.clear()
+            self._held = 0
+            self._questions.clear()
             again = [
                 pending
                 for pending in lost
@@ -327,12 +432,16 @@ class Upstream:
                 (pending, died(self.launch, process.epitaph(), pending)) for pending in lost if pending not in again
             ]
             for pending in again:
-                pending.repeated, pending.sent = True, 0.0
-                if (error := self._place(pending)) is not None:
-                    failed.append((pending, error))
+                pending.repeated, pending.sent, pending.wire = True, 0.0, b""
+                if (refused := self._place(pending)) is not None:
+                    failed.append((pending, refused))
             self._changed.notify_all()
-        for pending, error in failed:
-            pending.done(error)
+        try:
+            self._on_end()
+        except Exception as error:
+            write_fault("the end of the upstream server is not told", error)
+        for pending, failure in failed:
+            deliver(pending, failure)
 
     # deadlines; in a thread that waits for the nearest
 
@@ -349,24 +458,44 @@ class Upstream:
             self._changed.notify_all()
         for pending in due:
             if pending.cancelled:
-                pending.done(UpstreamError(f"{pending.method} was cancelled"))
+                deliver(pending, UpstreamError(f"{shown(pending.method)} was cancelled"))
             else:
-                pending.done(late(self.launch, self._chatter, pending))
+                deliver(pending, late(self.launch, self._chatter, pending))
         if process is not None:
             write_log("the upstream server is silent and will be started again")
             process.kill()
 
     def _give_up(self, pending: Pending) -> bool:
         """Forgets `pending`. Returns whether the server said nothing at all since it was sent."""
-        del self._pending[pending.number]
+        told = pending.sent and not pending.cancelled and pending.method not in OPENINGS
+        if told:
+            self._tell_cancelled(pending, None)
+        self._forget(pending)
         if pending.cancelled or not pending.sent:
             return False
-        if pending.method in OPENINGS:
-            return True
-        self._tell_cancelled(pending.number, None)
-        return self._heard < pending.sent
+        return pending.method in OPENINGS or self._heard < pending.sent
+
+
+def deliver(pending: Pending, outcome: Outcome) -> None:
+    """Hands a request its outcome. A fault of ours in taking it in is told to whoever asked."""
+    try:
+        pending.done(outcome)
+    except Exception as error:
+        told = write_fault(f"an answer to {shown(pending.method)} cannot be handed on", error)
+        try:
+            pending.done(UpstreamError(told))
+        except Exception as second:
+            write_fault("nor can that be told", second)
 
 
 def write_log(text: str) -> None:
     """A line for the host's log of this server."""
     tell(f"loregraph: {text}")
+
+
+def write_fault(what: str, error: Exception) -> str:
+    """Tells the log what a fault of ours has cost, and where it is. Returns what the host may be told of it."""
+    told = f"{what}, a fault of loregraph: {type(error).__name__}: {shown(str(error))}"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    write_log(f"{told} ({last.filename}:{last.lineno})")
+    return told

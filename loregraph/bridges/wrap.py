@@ -6,7 +6,6 @@ write gets an attribution, and those that write take their turn under a lock tha
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Sequence
@@ -19,15 +18,16 @@ from typing import Any, BinaryIO, Final
 from msgspec import UNSET, Raw, UnsetType
 
 from loregraph.bridges import messages
-from loregraph.bridges.bridge import Bridge, Request, in_words, progress_token
-from loregraph.bridges.messages import Message
+from loregraph.bridges.bridge import Bridge, Request, progress_token
+from loregraph.bridges.lines import MAX_LINE
+from loregraph.bridges.messages import MAX_READ, Message, read_object, size_of
 from loregraph.bridges.naming import ORG, Naming
 from loregraph.bridges.pending import SECONDS, Outcome
 from loregraph.bridges.process import Launch
 from loregraph.bridges.team_file import DEFAULT_NAME, VARIABLE, TeamFile, locate
 from loregraph.bridges.team_memory import Arguments, TeamMemory, encoded, explained, warn
 from loregraph.config import Settings
-from loregraph.errors import LoregraphError, UpstreamError
+from loregraph.errors import UpstreamError
 from loregraph.memory.identity import Identity, data_folder
 
 LOCK_SECONDS: Final = 30.0
@@ -174,8 +174,8 @@ class Wrap:
         while (call := self._queue.get()) is not None:
             try:
                 self._write(call)
-            except LoregraphError as error:
-                call.request.reply(messages.told(f"Error: {in_words(error)}"))
+            except Exception as error:  # it costs this call, not the writer
+                call.request.fail(error)
 
     def _write(self, call: ToolCall) -> None:
         if not self.memory.knows(call.tool):
@@ -218,26 +218,19 @@ class Wrap:
 
 def read_call(request: Request) -> ToolCall | None:
     """What a request for a tool says; None where it is not what such a request is, which the server will say."""
-    params = read_object(request.params)
+    params = read_object(request.params, MAX_LINE)
     params.setdefault("arguments", {})
     if not isinstance(params.get("name"), str) or not isinstance(params["arguments"], dict):
         return None
     return ToolCall(request, params["name"], params)
 
 
-def read_object(value: Raw | UnsetType) -> dict[str, Any]:
-    """A JSON object; an empty one where it is none."""
-    try:
-        found = json.loads(bytes(value)) if value is not UNSET else {}
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def failed(answer: Message) -> bool:
     """Whether an answer says that something went wrong, without reading a long one that does not."""
     if answer.error is not UNSET:
         return True
+    if size_of(answer.result) > MAX_READ:
+        return False
     return b'"isError"' in bytes(answer.result or b"") and read_object(answer.result).get("isError") is True
 
 

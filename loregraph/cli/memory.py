@@ -627,7 +627,7 @@ def json_object(text: str | None, option: str) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"not JSON: {error}", param_hint=option) from None
     if not isinstance(value, dict):
         raise click.BadParameter("a JSON object is needed", param_hint=option)

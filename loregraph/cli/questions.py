@@ -310,7 +310,7 @@ def parsed_params(text: str | None) -> dict[str, Any]:
         return {}
     try:
         values = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"not JSON: {error}", param_hint="--params") from None
     if not isinstance(values, dict):
         raise click.BadParameter("a JSON object is needed", param_hint="--params")

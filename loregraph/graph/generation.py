@@ -405,7 +405,7 @@ class StoreFolder:
     def _decode(self, content: bytes) -> Current:
         try:
             marks = msgspec.json.decode(content, type=_Marks)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._damaged(f"{CURRENT} is not readable") from None
         found = _CHECKSUM.search(content)
         if found is not None and sealed(content) != content:
@@ -424,7 +424,7 @@ class StoreFolder:
             raise self._damaged(f"{CURRENT} is not what was written")
         try:
             return msgspec.json.decode(content, type=Current)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._damaged(f"{CURRENT} is not readable: {error}") from None
 
     def _is_ours(self) -> bool:

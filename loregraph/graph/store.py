@@ -311,7 +311,7 @@ def _written(folder: Path) -> _Written | None:
     """Who wrote the engine's file in `folder`, None where that cannot be told."""
     try:
         return msgspec.json.decode((folder / IDENTITY_FILE).read_bytes(), type=_Written)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

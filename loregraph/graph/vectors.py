@@ -286,7 +286,7 @@ def _require_tokenizer(folder: Path) -> None:
         if isinstance(msgspec.json.decode(file.read_bytes())["model"]["vocab"], dict | list):
             return
         problem = "it has no vocabulary"
-    except (OSError, msgspec.DecodeError, KeyError, TypeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError) as error:
         problem = str(error)
     raise EmbedderUnavailableError(f"{file} is not a tokenizer: {problem}", "Name a folder with a model in it.")
 

@@ -37,6 +37,8 @@ def read(kind: type[S], values: Any, where: str = "") -> S:
     except msgspec.ValidationError as error:
         field, message, suggestion = _explained(kind, str(error))
         raise ArgumentError(_joined(where, field) or "arguments", message, suggestion) from None
+    except UnicodeEncodeError:
+        raise ArgumentError(where or "arguments", "a text holds half of a character", "send whole ones") from None
 
 
 def _explained(kind: type[msgspec.Struct], text: str) -> tuple[str, str, str]:

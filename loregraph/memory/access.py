@@ -68,7 +68,7 @@ class AccessCounts:
             if mark == self._mark:
                 return
             stored = msgspec.json.decode(rooted.read(self.base, self.path), type=Counts)
-        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         crc, _ = stored.pop("", (-1, ""))
         self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}

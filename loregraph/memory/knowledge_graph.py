@@ -117,7 +117,7 @@ def _extra(observations: Iterable[str]) -> dict[str, Any] | None:
         if item.startswith(MARK):
             try:
                 value = json.loads(item.removeprefix(MARK))
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(value, dict) and isinstance(value.get("metadata", {}), dict):
                 return value

@@ -103,7 +103,7 @@ class VectorTable:
     def _load(self) -> None:
         try:
             kept = msgspec.msgpack.decode(rooted.read(self._base, self.path), type=_Kept)
-        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, UnsafePathError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         dim = self.embedder.dim
         if (

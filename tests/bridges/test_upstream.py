@@ -82,9 +82,10 @@ def test_what_is_no_message_is_refused_and_the_bridge_goes_on(bridge: Open) -> N
 def test_an_answer_with_half_a_surrogate_pair_passes(bridge: Open, tmp_path: Path) -> None:
     script = tmp_path / "half.py"
     script.write_text(
-        "import sys\n"
+        "import json, sys\n"
         "for line in sys.stdin:\n"
-        '    print(\'{"jsonrpc":"2.0","id":1,"result":{"text":"cut \\\\ud83d"}}\', flush=True)\n'
+        "    number = json.loads(line)['id']\n"
+        '    print(\'{"jsonrpc":"2.0","id":%d,"result":{"text":"cut \\\\ud83d"}}\' % number, flush=True)\n'
     )
     host = bridge(words=[sys.executable, str(script)])
     assert host.ask("tools/list")["result"] == {"text": "cut \ud83d"}

@@ -63,6 +63,8 @@ def read(path: Path) -> list[CaseResult]:
     except expat.ExpatError as error:
         why = f"line {error.lineno}: {expat.ErrorString(error.code)}"
         raise UsageError(f"{path} is not XML that can be read: {why}", _HINT) from error
+    except (LookupError, ValueError) as error:  # the encoding that it names
+        raise UsageError(f"{path} is not XML that can be read: {error}", _HINT) from error
     except _NotJUnitError as error:
         raise UsageError(f"{path} holds no JUnit results: {error}", _HINT) from error
     return reading.cases

@@ -22,6 +22,17 @@ def parts(node: Node | None) -> list[Node]:
     return [c for c in node.named_children if c.type not in _COMMENTS] if node is not None else []
 
 
+def is_read_twice(expr: Expr) -> bool:
+    """Whether an expression, or what it starts from, is two readings of one: two of those again at each further step
+    of `a.first.first.first` would double it with each."""
+    at: object = expr
+    while isinstance(at, tuple) and len(at) > 1:
+        if at[0] == "u":
+            return True
+        at = at[1]
+    return False
+
+
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of these types."""
     return next((c for c in node.named_children if c.type in types), None) if node is not None else None

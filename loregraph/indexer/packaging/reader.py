@@ -53,7 +53,7 @@ class PackagingReader:
             return {}
         try:
             return tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
             return self._refuse(path, "TOML", error, _line_in(str(error)))
 
     def json(self, path: str) -> dict[str, Any]:

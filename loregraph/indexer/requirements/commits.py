@@ -89,7 +89,7 @@ def _decoded(before: bytes | None, pattern: str) -> History:
     if before is not None:
         try:
             history = msgspec.msgpack.decode(before, type=History)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return History()
         if history.pattern == pattern:
             return history

@@ -8,8 +8,11 @@ document type declaration is refused, so nothing is expanded or fetched.
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -30,6 +33,21 @@ _TEXTS: Final = ("reqif.text", "text", "statement", "description", "reqif.descri
 _STATES: Final = ("status", "reqif.foreignstate", "state")
 _PRIORITIES: Final = ("priority", "prio")
 _HEADINGS = re.compile(r"heading|chapter|section|information|document", re.IGNORECASE)
+
+
+_UNREADABLE: Final = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+)
+"""What `zipfile` raises for archives that are none, or whose offsets and sizes are not true."""
 
 
 class _RefusedError(Exception):
@@ -53,7 +71,7 @@ def read_archive(raw: bytes, named: bool) -> Document:
                     with archive.open(entry) as file:
                         # What the directory says of the size need not be true.
                         found.append(read_bytes(file.read(MAX_UNPACKED), named))
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
+    except _UNREADABLE as error:
         return Document(problems=((0, f"not a readable .reqifz: {error}"),))
     return Document(
         tuple(item for document in found for item in document.items),
@@ -71,6 +89,8 @@ def read_bytes(raw: bytes, named: bool) -> Document:
         return Document(problems=((0, f"ReqIF: {error}"),))
     except expat.ExpatError as error:
         return Document(problems=((error.lineno, f"not well-formed XML: {expat.ErrorString(error.code)}"),))
+    except (LookupError, ValueError) as error:  # the encoding that it names
+        return Document(problems=((0, f"not XML that can be read: {error}"),))
     names = {
         element.get("IDENTIFIER", ""): element.get("LONG-NAME", "")
         for element in root.iter()

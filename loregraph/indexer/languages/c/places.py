@@ -82,7 +82,7 @@ def _members(x: Extraction, body: Node, type_node: Node) -> tuple[dict[int, str]
     for child in body.named_children:
         if child.type == "access_specifier":
             # Qt's `public slots:` is an access too.
-            access = x.text(child).split()[0].rstrip(":")
+            access = next(iter(x.text(child).split()), "").rstrip(":")
         elif access != "public":
             found[child.id] = access
         if not abstract and child.type in ("field_declaration", "function_definition"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr
 from loregraph.indexer.languages.dart.parameters import CONSTRUCTORS, SIGNATURES
 from loregraph.indexer.languages.dart.types import COMMENTS, groups, typed
@@ -254,7 +254,7 @@ def _annotate(x: Extraction, node: Node, header: Header) -> None:
 def _annotation_name(x: Extraction, node: Node) -> Expr:
     names = x.text(node).split(".")
     expr: Expr = ("n", names[0])
-    for name in names[1:]:
+    for name in names[1:MAX_EXPRESSION_DEPTH]:
         expr = ("a", expr, name)
     return expr
 

@@ -18,6 +18,7 @@ from loregraph.indexer.languages.lowering import (
     child,
     floating,
     integer,
+    is_read_twice,
     name,
     nothing,
     parent,
@@ -41,16 +42,20 @@ def read_run(x: Extraction, nodes: Iterable[Node]) -> Expr:
     """The value of the last run among `nodes`. Notes what every call and cascade in them is about."""
     primary: Node | None = None
     expr: Expr = UNKNOWN
+    links = 0
     for node in nodes:
         type_ = node.type
         if not node.is_named or type_ in COMMENTS:
             continue
         selected = type_ == "selector" or type_ in _SELECTORS or type_ == "argument_part"
         if not selected and type_ != "cascade_section":
-            primary, expr = node, UNKNOWN
+            primary, expr, links = node, UNKNOWN, 0
             continue
         if primary is not None:
             primary, expr = None, x.lower(primary)
+        links += 1
+        if links > MAX_EXPRESSION_DEPTH:
+            expr = UNKNOWN
         if selected:
             expr = _select(x, expr, node)
         else:
@@ -77,9 +82,9 @@ def member(base: Expr, name: str) -> Expr:
     """`base.name`. `new` names the constructor that has no name; some properties of collections give elements."""
     if name == "new":
         return base
-    if name in _FIRST:
+    if name in _FIRST and not is_read_twice(base):
         return ("u", (("a", base, name), ("i", base)))
-    if name == "values":
+    if name == "values" and not is_read_twice(base):
         return ("u", (("a", base, name), ("l", (("s", base, UNKNOWN),))))
     return ("a", base, name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
@@ -29,7 +30,7 @@ def groups(nodes: Iterable[Node]) -> list[list[Node]]:
 def typed(x: Extraction, nodes: Iterable[Node], depth: int = 0) -> Expr | None:
     """The type that a run of nodes begins with; None for `var`, for function types and where there is none."""
     expr: Expr | None = None
-    for node in nodes:
+    for node in islice(nodes, MAX_EXPRESSION_DEPTH):
         kind = node.type
         if kind == "type_identifier":
             text = x.text(node)

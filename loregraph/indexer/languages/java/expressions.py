@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import (
     boolean,
@@ -112,7 +112,7 @@ def _sequence(x: Extraction, node: Node) -> Expr:
 def _new_array(x: Extraction, node: Node) -> Expr:
     type_ = x.lower(node.child_by_field_name("type"))
     for part in node.children_by_field_name("dimensions"):
-        for _ in range(x.text(part).count("[")):
+        for _ in range(min(x.text(part).count("["), MAX_EXPRESSION_DEPTH)):
             type_ = array_of(type_)
     return ("t", type_, x.lower(node.child_by_field_name("value")))
 
@@ -172,7 +172,7 @@ def _generic(x: Extraction, node: Node) -> Expr:
 def _array_type(x: Extraction, node: Node) -> Expr:
     type_ = x.lower(node.child_by_field_name("element"))
     dimensions = node.child_by_field_name("dimensions")
-    for _ in range(x.text(dimensions).count("[") if dimensions else 1):
+    for _ in range(min(x.text(dimensions).count("["), MAX_EXPRESSION_DEPTH) if dimensions else 1):
         type_ = array_of(type_)
     return type_
 
@@ -198,7 +198,7 @@ def declared_type(x: Extraction, node: Node | None, dimensions: Node | None = No
         return None
     type_ = x.lower(node)
     if dimensions is not None:
-        for _ in range(x.text(dimensions).count("[")):
+        for _ in range(min(x.text(dimensions).count("["), MAX_EXPRESSION_DEPTH)):
             type_ = array_of(type_)
     return type_
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from loregraph.indexer.extract import Extraction, clean_comment
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction, clean_comment
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Definition, Export, Expr, Parameter
 
 if TYPE_CHECKING:
@@ -85,8 +85,10 @@ class _Reader:
             rest = rest or self.peek() == "..."
             self.at += 1
         found = self._primary(depth + 1)
+        links = 0
         while self.take("[]"):
-            found = ("s", ARRAY, found) if found != UNKNOWN else UNKNOWN
+            links += 1
+            found = ("s", ARRAY, found) if found != UNKNOWN and links <= MAX_EXPRESSION_DEPTH else UNKNOWN
         if not self.take("="):
             self.take("?")
         return ("s", ARRAY, found) if rest and found != UNKNOWN else found
@@ -123,8 +125,11 @@ class _Reader:
         return self._applied(self._member(named), depth)
 
     def _member(self, expr: Expr) -> Expr:
+        links = 0
         while self.take("."):
-            expr = ("a", expr, self.peek())
+            links += 1
+            if links <= MAX_EXPRESSION_DEPTH:
+                expr = ("a", expr, self.peek())
             self.at += 1
         return expr
 

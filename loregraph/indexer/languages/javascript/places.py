@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
 
@@ -195,7 +195,7 @@ def _expression(path: list[str]) -> Expr | None:
     if not path:
         return None
     expr: Expr = ("n", path[0])
-    for part in path[1:]:
+    for part in path[1:MAX_EXPRESSION_DEPTH]:
         expr = ("a", expr, part)
     return expr
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import (
     boolean,
@@ -160,7 +160,7 @@ def _collection(x: Extraction, node: Node) -> Expr:
 
 def _user_type(x: Extraction, node: Node) -> Expr:
     expr: Expr = UNKNOWN
-    for part in parts(node):
+    for part in parts(node)[:MAX_EXPRESSION_DEPTH]:
         if part.type == "type_identifier":
             expr = name(x, part) if expr == UNKNOWN else ("a", expr, plain(x, part))
         elif part.type == "type_arguments":

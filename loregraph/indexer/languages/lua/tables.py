@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import Base, Expr
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _above(tables: Tables, name: str) -> tuple[Base, ...]:
 def _dotted(text: str) -> Expr:
     first, *rest = text.split(".")
     expr: Expr = ("n", first)
-    for part in rest:
+    for part in rest[:MAX_EXPRESSION_DEPTH]:
         expr = ("a", expr, part)
     return expr
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import (
     boolean,
@@ -46,7 +46,7 @@ def path_expr(text: str) -> Expr:
     """A dotted name as an expression."""
     first, *rest = text.split(".")
     expr: Expr = ("n", first)
-    for name in rest:
+    for name in rest[:MAX_EXPRESSION_DEPTH]:
         expr = ("a", expr, name)
     return expr
 

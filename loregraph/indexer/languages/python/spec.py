@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, Header, named_part
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, Header, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
 from loregraph.indexer.languages.lowering import boolean, name
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
@@ -168,6 +168,8 @@ def _comparison(x: Extraction, node: Node) -> Expr:
     """`a < b`, and `a < b < c` as what it comes to: its operators, nested to the left."""
     found: Expr | None = None
     operator = ""
+    if node.named_child_count > MAX_EXPRESSION_DEPTH:
+        return UNKNOWN
     for child in node.children:
         if not child.is_named:
             operator = f"{operator} {child.type}".strip()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import name, this
+from loregraph.indexer.languages.lowering import is_read_twice, name, this
 from loregraph.indexer.languages.rust.patterns import is_variant
 from loregraph.indexer.languages.spec import Lowering
 
@@ -75,7 +75,7 @@ def _field(x: Extraction, node: Node) -> Expr:
     if field is None:
         return UNKNOWN
     base, text = x.lower(value), x.text(field)
-    if field.type == "integer_literal":  # a tuple struct's field, or a tuple's element
+    if field.type == "integer_literal" and not is_read_twice(base):  # a tuple struct's field, or a tuple's element
         return ("u", (("a", base, text), ("s", base, ("k", "int", text))))
     return ("a", base, text)
 

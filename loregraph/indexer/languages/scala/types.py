@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import inner, parts, plain
 from loregraph.indexer.languages.spec import Lowering
@@ -19,12 +19,12 @@ def _type_name(x: Extraction, node: Node) -> Expr:
     return ("n", plain(x, node))
 
 
-def _stable(x: Extraction, node: Node) -> Expr:
+def _stable(x: Extraction, node: Node, depth: int = 0) -> Expr:
     expr: Expr = UNKNOWN
-    for part in parts(node):
+    for part in parts(node)[:MAX_EXPRESSION_DEPTH]:
         text = plain(x, part)
         if part.type == "stable_identifier":
-            expr = _stable(x, part)
+            expr = _stable(x, part, depth + 1) if depth < MAX_EXPRESSION_DEPTH else UNKNOWN
         elif expr == UNKNOWN:
             expr = ("v",) if text == "this" else ("n", text)
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction
+from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import floating, integer
 from loregraph.indexer.languages.spec import Lowering
@@ -63,7 +63,7 @@ def run(x: Extraction, nodes: Iterable[Node]) -> Expr:
 
 
 def _prefixed(prefixes: Sequence[Node], expr: Expr) -> Expr:
-    for prefix in reversed(prefixes):
+    for prefix in reversed(prefixes[-MAX_EXPRESSION_DEPTH:]):
         start = child(prefix, "SliceTypeStart", "ArrayTypeStart", "PtrTypeStart")
         if start is not None and (start.type in _LISTS or child(start, "[") is not None):
             expr = ("s", ("n", "[]"), as_type(expr))
@@ -231,7 +231,8 @@ def _field_name(x: Extraction, field: Node) -> str:
 
 def _binary(x: Extraction, node: Node) -> Expr:
     operator = node.child_by_field_name("operator")
-    sign = x.text(operator).split()[0].partition("|")[0] if operator is not None else ""
+    # Where the parser had to make an operator up, it has no text.
+    sign = next(iter(x.text(operator).split()), "").partition("|")[0] if operator is not None else ""
     left = run(x, node.children_by_field_name("left"))
     behind_ = node.children_by_field_name("right")
     right = UNKNOWN if any(part.type in _GIVEN_UP for part in behind_) else run(x, behind_)
