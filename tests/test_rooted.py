@@ -161,7 +161,7 @@ def test_a_lock_file_with_content_and_another_name_is_refused(base: Path, outsid
 
 
 def named_file(path: Path, root: Path) -> None:
-    with rooted.writing_named(path, root) as file:
+    with rooted.writing_named(path, root, parents=True) as file:
         file.write(b"named")
 
 
