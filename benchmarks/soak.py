@@ -2,9 +2,9 @@
 
     python benchmarks/soak.py [--calls 50000] [--every 5000] [--files 1000] [--in-flight 4]
 
-One server over standard input and output answers every kind of call in turns, good and bad ones, with a few in flight at
-a time; what is remembered is deleted again, so that nothing authored grows. Prints the resident memory of the server and of
-its processes. Budget: at most 250 MB for the server, and no more than 10 % above what the first tenth of the calls left.
+One server over standard input and output answers every kind of call in turns, good and bad ones, with a few in flight
+at a time; what is remembered is deleted again, so that nothing authored grows. Prints the resident memory of the server
+and of its processes. Budget: at most 250 MB for the server, and no more than 10 % above what a tenth of the calls left.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ def main() -> int:
         root.mkdir()
         make_project(root, given.files)
         environment = {**os.environ, "LOREGRAPH_HOME": str(Path(folder) / "home"), "LOG_LEVEL": "ERROR"}
-        subprocess.run([loregraph, "--root", str(root), "index"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [loregraph, "--root", str(root), "index"], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
         server = subprocess.Popen(
             [loregraph, "--root", str(root), "serve"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import threading
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -138,13 +139,30 @@ def take_output() -> IO[bytes]:
 
 
 def limit_memory(most: int) -> None:
-    """Limits the address space of this process to `most` bytes, where the platform can."""
+    """Limits the address space of this process to `most` bytes for good, where the platform can."""
+    _set_limit(most, for_good=True)
+
+
+@contextmanager
+def memory_limited(most: int | None) -> Iterator[None]:
+    """As `limit_memory` while this lasts; None lifts the limit for as long."""
+    before = _set_limit(most, for_good=False)
+    try:
+        yield
+    finally:
+        if before is not None:
+            _set_limit(before, for_good=False)
+
+
+def _set_limit(most: int | None, *, for_good: bool) -> int | None:
+    """The limit before, None where there is no such thing."""
     try:
         import resource  # not on Windows
     except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = hard if most is None or most < 0 else most if hard == resource.RLIM_INFINITY else min(most, hard)
     # macOS knows the limit and does not enforce it.
     with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit if for_good else hard))
+    return soft

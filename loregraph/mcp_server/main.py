@@ -44,7 +44,7 @@ def serve(
     from loregraph.mcp_server.server import Service
     from loregraph.mcp_server.workspace import Workspace
 
-    options = {} if project_id is None else {"project_id": project_id}
+    options: dict[str, Any] = {} if project_id is None else {"project_id": project_id}
     service = Service(Workspace(root, store=store, **options), profile, warm=True)
     log.take_over()
     try:

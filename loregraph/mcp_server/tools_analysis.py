@@ -42,7 +42,7 @@ RELATED_SIMILARITY = 0.2
 MORE_HERE = "ask about a smaller component"
 
 
-@tool(reads=True, rest=MORE_HERE)
+@tool(reads=True, apart=True, rest=MORE_HERE)
 def check_consistency(call: Call, component_id: Text, rules: list[str] | None = None) -> Consistency:
     """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
     Use after writing code. rules: layers, import-cycles, memories, signature, naming, ..."""
@@ -60,7 +60,7 @@ def check_consistency(call: Call, component_id: Text, rules: list[str] | None = 
     )
 
 
-@tool(reads=True, rest=MORE_HERE)
+@tool(reads=True, apart=True, rest=MORE_HERE)
 def validate_fix(
     call: Call,
     fix_description: Text,
@@ -98,7 +98,7 @@ def validate_fix(
     )
 
 
-@tool(reads=True, rest="pass a larger max_tokens, or ask about a smaller component")
+@tool(reads=True, apart=True, rest="pass a larger max_tokens, or ask about a smaller component")
 def get_design_context(
     call: Call,
     component_id: Text | None = None,
@@ -142,7 +142,7 @@ def get_design_context(
     )
 
 
-@tool(reads=True, rest="name one requirement_id, or pass a larger max_tokens")
+@tool(reads=True, apart=True, rest="name one requirement_id, or pass a larger max_tokens")
 def trace_requirements(
     call: Call,
     requirement_id: Text | None = None,

@@ -10,7 +10,7 @@ from loregraph.mcp_server.arguments import Text
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
 from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, JobReport, JobStarted
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import JOBS, tool
 
 WATCHED_SECONDS = 10.0
 """How long a call that asked for progress stays open to tell it; the job goes on after that."""
@@ -24,7 +24,7 @@ class JobFailed(LoregraphError):
         self.code = error["code"]
 
 
-@tool(repeats=True, rest="read the file: every problem names its line")
+@tool(repeats=True, lane=JOBS, rest="read the file: every problem names its line")
 def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
     """Take one file up into the graph right after editing it; waits for the result. For several use reindex."""
     path = call.workspace.path("file_path", file_path)
@@ -60,7 +60,7 @@ def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
     )
 
 
-@tool(repeats=True)
+@tool(repeats=True, lane=JOBS)
 def index_directory(
     call: Call,
     directory_path: Text,
@@ -90,7 +90,7 @@ def index_directory(
     return JobStarted(job_id=job.state.job_id, status="started")
 
 
-@tool(reads=True)
+@tool(reads=True, lane=JOBS)
 def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
     """What is indexed and what is stale, and how a job is (without job_id: the latest)."""
     job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
@@ -111,7 +111,7 @@ def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
     return IndexStatus(job=None if job is None else reported(job), index=report)
 
 
-@tool(repeats=True)
+@tool(repeats=True, lane=JOBS)
 def reindex(
     call: Call, scope: Literal["full", "changed"] = "changed", directory_path: Text | None = None
 ) -> JobStarted:

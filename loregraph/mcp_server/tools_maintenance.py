@@ -23,7 +23,7 @@ from loregraph.mcp_server.models import (
     RelationshipCounts,
     Storage,
 )
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import JOBS, tool
 from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
 from loregraph.outputs import EXPORTS, refuse_executed
 from loregraph.rooted import make_folder
@@ -68,7 +68,7 @@ def memory_statistics(call: Call) -> MemoryStatistics:
     )
 
 
-@tool(destroys=True, repeats=True)
+@tool(destroys=True, repeats=True, lane=JOBS)
 def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = False) -> JobStarted:
     """Merge duplicate memories, drop dead links, purge what was deleted, in the background; undoable for 24 h. Try
     dry_run first, then ask normalize_status."""
@@ -78,7 +78,7 @@ def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = F
     return JobStarted(job_id=job.state.job_id, status="started")
 
 
-@tool(reads=True)
+@tool(reads=True, lane=JOBS)
 def normalize_status(call: Call, job_id: Text) -> NormalizeStatus:
     """How a job of normalize_memory is and what it did."""
     job = call.jobs.get(job_id, "normalize")

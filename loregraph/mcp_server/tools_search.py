@@ -20,7 +20,7 @@ from loregraph.mcp_server.models import (
     RelatedEntity,
     RelatedFound,
 )
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import QUERIES, tool
 
 if TYPE_CHECKING:
     from loregraph.memory.answers import Recalled
@@ -93,7 +93,7 @@ def code_search(
     )
 
 
-@tool(reads=True, rest="ask for fewer with limit, or raise threshold")
+@tool(reads=True, apart=True, rest="ask for fewer with limit, or raise threshold")
 def find_duplicates(
     call: Call,
     code: Text | None = None,
@@ -172,7 +172,7 @@ def get_related(
     )
 
 
-@tool(reads=True, rest="narrow the query or page with SKIP and LIMIT")
+@tool(reads=True, lane=QUERIES, rest="narrow the query or page with SKIP and LIMIT")
 def graph_query(
     call: Call,
     cypher: Text,
