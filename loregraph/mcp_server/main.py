@@ -17,6 +17,7 @@ LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 PATH: Final = "/mcp"
 TOKEN: Final = "LOREGRAPH_TOKEN"
 SHORTEST_TOKEN: Final = 16
+M_ARENA_MAX: Final = -8
 
 
 # Implements REQ-MCP-010.
@@ -36,6 +37,7 @@ def serve(
     """
     # Before numpy loads: see cli.main.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    few_arenas()
     token = os.environ.get(TOKEN, "")
     if transport == "http":
         check_address(host, token)
@@ -58,6 +60,20 @@ def serve(
         service.close()
 
 
+# Implements REQ-SEC-013.
+def few_arenas() -> None:
+    """Has glibc share two arenas among all threads: else each thread that ever answered keeps what it once needed."""
+    import ctypes
+    import sys
+
+    if sys.platform != "linux":
+        return
+    try:
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
+    except (OSError, AttributeError):  # another C library, which has no arenas
+        return
+
+
 # Implements REQ-MCP-011.
 def check_address(host: str, token: str) -> None:
     """Raises UsageError for an address that others reach without a token, and for a token that can be guessed."""
@@ -72,10 +88,11 @@ def check_address(host: str, token: str) -> None:
 
 def over_stdio(service: Service) -> None:
     import anyio
-    from mcp.server.stdio import stdio_server
+
+    from loregraph.mcp_server.stdio import standard_streams
 
     async def run() -> None:
-        async with stdio_server() as (read, write):
+        async with standard_streams() as (read, write):
             await service.server.run(read, write, service.server.create_initialization_options())
 
     anyio.run(run)

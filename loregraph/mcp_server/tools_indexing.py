@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
-from loregraph.mcp_server.arguments import Text
+from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
 from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, JobReport, JobStarted
@@ -25,7 +25,7 @@ class JobFailed(LoregraphError):
 
 
 @tool(repeats=True, lane=JOBS, rest="read the file: every problem names its line")
-def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
+def index_file(call: Call, file_path: PathText, force: bool = False) -> FileIndexed:
     """Take one file up into the graph right after editing it; waits for the result. For several use reindex."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
@@ -63,9 +63,9 @@ def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
 @tool(repeats=True, lane=JOBS)
 def index_directory(
     call: Call,
-    directory_path: Text,
-    include: list[str] | None = None,
-    exclude: list[str] | None = None,
+    directory_path: PathText,
+    include: Paths | None = None,
+    exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
     """Index a folder ("." for the project) in the background; needed once before code is searched. Then ask
@@ -91,7 +91,7 @@ def index_directory(
 
 
 @tool(reads=True, lane=JOBS)
-def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
+def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
     """What is indexed and what is stale, and how a job is (without job_id: the latest)."""
     job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
     if job is not None and call.report is not None:
@@ -113,7 +113,7 @@ def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
 
 @tool(repeats=True, lane=JOBS)
 def reindex(
-    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: Text | None = None
+    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: PathText | None = None
 ) -> JobStarted:
     """Bring the graph up to date in the background after edits or a checkout; "full" starts from nothing. Then ask
     index_status."""
