@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from loregraph.errors import UsageError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
     from loregraph.mcp_server.server import Service
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-PATH: Final = "/mcp"
 TOKEN: Final = "LOREGRAPH_TOKEN"
 SHORTEST_TOKEN: Final = 16
 M_ARENA_MAX: Final = -8
@@ -101,35 +98,10 @@ def over_stdio(service: Service) -> None:
 def over_http(service: Service, host: str, port: int, token: str) -> None:
     import uvicorn
 
-    from loregraph.mcp_server import log
+    from loregraph.mcp_server import http, log
 
-    log.write("INFO", "serving", url=f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", token=bool(token))
-    uvicorn.run(http_app(service, host, token), host=host, port=port, log_config=None, access_log=False)
-
-
-def http_app(service: Service, host: str, token: str) -> ASGIApp:
-    """The ASGI application: streamable HTTP at `/mcp`, for those who have the token if there is one."""
-    app: Any = service.server.streamable_http_app(host=host, streamable_http_path=PATH)
-    return Guarded(app, token) if token else app
-
-
-class Guarded:
-    """Lets requests through to `app` that carry the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        import hmac
-
-        if scope["type"] != "http":  # lifespan
-            await self._app(scope, receive, send)
-            return
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        if hmac.compare_digest(given, self._expected):
-            await self._app(scope, receive, send)
-            return
-        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": b'{"error": "a bearer token is required"}'})
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}"
+    log.write("INFO", "serving", url=url, token=bool(token))
+    bounds = http.Bounds()
+    app = http.application(service, host, token, bounds)
+    uvicorn.Server(http.configuration(app, host, port, bounds)).run()

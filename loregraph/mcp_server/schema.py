@@ -63,6 +63,7 @@ def _argument(kind: Any) -> dict[str, Any]:
         schema = {"enum": list(get_args(kind))}
     elif origin in (tuple, list):
         items = _argument(get_args(kind)[0])
+        items.pop("maxLength", None)  # checked, but not worth its tokens: no name or path is so long
         schema = {"type": "array", "items": items} if items else {"type": "array"}
     elif origin in (dict, Mapping) or kind is dict:
         schema = {"type": "object"}
