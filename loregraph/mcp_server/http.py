@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +36,7 @@ class Bounds:
     """From the connection, or the answer before, to the end of a request's headers."""
     body_seconds: float = 20.0
     send_seconds: float = 30.0
-    """How long a client may leave a piece of an answer untaken."""
+    """How long a client may take nothing of an answer that is ready."""
     body_bytes: int = wire.MOST_BYTES
     sessions: int = 64
     session_seconds: float = 30 * 60.0
@@ -69,40 +68,54 @@ def configuration(app: ASGIApp, host: str, port: int, bounds: Bounds) -> Any:
 
 
 class TimedProtocol(H11Protocol):
-    """A connection that is closed when a request's head takes too long, and at once when there are too many."""
+    """A connection that is closed when a request's head takes too long or an answer is not taken, and at once when
+    there are too many. It is aborted: `close` would wait until the client has taken what is left."""
 
     limits: Bounds
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._head: asyncio.TimerHandle | None = None
+        self._taking: asyncio.TimerHandle | None = None
         super().connection_made(transport)
         if len(self.connections) > self.limits.connections:
             transport.abort()
             return
-        self._wait_for_head()
+        self._head = self.loop.call_later(self.limits.head_seconds, transport.abort)
 
     def handle_events(self) -> None:
         before = self.cycle
         super().handle_events()
-        if self.cycle is not before and self._head is not None:
-            self._head.cancel()
-            self._head = None
+        if self.cycle is not before:
+            stop(self._head)
+            if self.cycle.response_complete:
+                self._wait_for_head()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        # A next request may dribble in; uvicorn's own timer ends with its first byte.
-        if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
-            self._wait_for_head()
+        # A next request may dribble in, and uvicorn's own timer ends with its first byte.
+        self._wait_for_head()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._taking = self.loop.call_later(self.limits.send_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        stop(self._taking)
+        super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._head is not None:
-            self._head.cancel()
+        stop(self._head)
+        stop(self._taking)
         super().connection_lost(exc)
 
     def _wait_for_head(self) -> None:
-        if self._head is not None:
-            self._head.cancel()
+        stop(self._head)
         self._head = self.loop.call_later(self.limits.head_seconds, self.transport.abort)
+
+
+def stop(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
 
 
 def application(service: Service, host: str, token: str, bounds: Bounds) -> ASGIApp:
@@ -161,7 +174,6 @@ class Bounded:
         if scope["type"] != "http":  # lifespan
             await self._app(scope, receive, send)
             return
-        send = self._timed(send)
         from starlette.requests import Request
 
         refusal = await self._security.validate_request(Request(scope), is_post=scope["method"] == "POST")
@@ -195,17 +207,6 @@ class Bounded:
 
         await self._app(scope, again, send)
 
-    def _timed(self, send: Send) -> Callable[[Message], Awaitable[None]]:
-        async def timed(message: Message) -> None:
-            try:
-                with anyio.fail_after(self._bounds.send_seconds):
-                    await send(message)
-            except TimeoutError:
-                # To the application it looks as if the client had gone, and uvicorn closes the connection.
-                raise OSError("the client takes no answer") from None
-
-        return timed
-
 
 async def whole(receive: Receive, most: int) -> bytes | None:
     """The body, None where the client goes before its end. Raises ValueError where it is larger than `most`."""
@@ -223,6 +224,8 @@ async def whole(receive: Receive, most: int) -> bytes | None:
 
 async def refuse(send: Send, status: int, body: bytes, extra: list[tuple[bytes, bytes]] | None = None) -> None:
     """Answers and closes: what of the request was not read is not worth waiting for."""
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close"), *(extra or [])]
+    length = str(len(body)).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
+    headers += extra or []
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
