@@ -21,6 +21,7 @@ from loregraph.errors import UsageError
 from loregraph.mcp_server import profiles, schema, validation, wire
 from loregraph.mcp_server.stdio import Lines, streams
 from loregraph.mcp_server.tools_memory import NewMemory
+from loregraph.project import Project
 
 from ..mcp_server.conftest import _indexed, home, root
 
@@ -252,3 +253,9 @@ class Arguments(msgspec.Struct):
 def test_what_a_type_cannot_say_is_refused(values: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         validation.read(Arguments, values)
+
+
+# Verifies REQ-SEC-011.
+def test_a_query_has_a_length_in_a_program_too(root: Path) -> None:
+    with Project(root) as project, pytest.raises(UsageError, match="100,000"):
+        project.search("a" * 10_000_000)
