@@ -201,6 +201,9 @@ class Project:
         current = self.store.current()
         if current is None or not is_behind(current.journal_offsets, self.memory.journals, self.root):
             return True
+        return self._bring_memories()
+
+    def _bring_memories(self) -> bool:
         from loregraph.indexer.pipeline import catch_up
 
         return catch_up(self.store, self._authored)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.config import Settings
+from loregraph.errors import UsageError
 from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
 from loregraph.graph.generation import Current, Lease
 
@@ -29,6 +30,9 @@ def loaded_embedder(spec: str) -> Embedder | None:
 
     return load_embedder(spec)
 
+
+MOST_QUERY: Final = 100_000
+"""Characters of a query, which takes about four microseconds for each."""
 
 _CLONES: Final[dict[Path, tuple[tuple[Path, str, tuple[str, ...]], CloneIndex]]] = {}
 """Store → its last clone index after what that was made of: it takes seconds to make, and every reader of a process can
@@ -112,9 +116,14 @@ class Reader:
     def search(
         self, query: str, *, kind: str | None, language: str | None, path: str | None, limit: int, mode: str
     ) -> list[SearchHit]:
-        """See `graph.search.Searcher.search`. The model that embeds the query is loaded if vectors are asked for."""
+        """See `graph.search.Searcher.search`. The model that embeds the query is loaded if vectors are asked for.
+
+        Raises UsageError for a query of more than `MOST_QUERY` characters.
+        """
         from loregraph.graph.search import Filters
 
+        if len(query) > MOST_QUERY:
+            raise UsageError(f"the query is longer than {MOST_QUERY:,} characters", "ask with the part that matters")
         vector = None
         if mode != "lexical" and self.vectors is not None and self.embedder is not None:
             vector = self.embedder.embed_query(query)

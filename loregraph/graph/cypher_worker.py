@@ -1,14 +1,13 @@
 """A user's Cypher runs in a process of its own, with limits of time, memory and rows: that is all it can cost.
 
-The parent (`CypherWorker`) and the worker (`main`, started as a subprocess) exchange messages over pipes: four bytes of
-length, little endian, then msgpack. The worker holds the generation it reads, opens its file read-only, and answers one
-query after the other. It ends when its input ends, so that it never outlives the parent.
+The parent (`CypherWorker`) and the worker (`main`, started as a subprocess) exchange messages of msgpack (see
+`worker_process`). The worker holds the generation it reads, opens its file read-only, and answers one query after the
+other.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,7 +16,7 @@ import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -33,6 +32,7 @@ from loregraph.errors import (
     UsageError,
 )
 from loregraph.graph.cypher import check_read_only, parameters
+from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, limit_memory, receive, send, take_output
 
 DEFAULT_LIMIT: Final = 200
 """Rows of an answer."""
@@ -94,8 +94,7 @@ class CypherWorker:
         self.generation_dir = Path(generation_dir)
         self._memory = memory_bytes
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._finalizer: weakref.finalize[Any, Any] | None = None
+        self._process: WorkerProcess | None = None
 
     def run(
         self,
@@ -152,22 +151,13 @@ class CypherWorker:
     ) -> None:
         self.close()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> WorkerProcess:
         """The running worker, with the graph open."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self._process.running:
             return self._process
         self._stop()
-        package = str(Path(__file__).resolve().parents[2])
-        # -P and the path at the end: nothing in the working directory can pass for one of our modules or the engine.
-        code = "import sys; sys.path.append(sys.argv[1]); from loregraph.graph.cypher_worker import main; main()"
-        process = orphans.start(
-            [sys.executable, "-P", "-c", code, package, str(self.generation_dir), str(self._memory)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        process = WorkerProcess("loregraph.graph.cypher_worker", str(self.generation_dir), str(self._memory))
         self._process = process
-        self._finalizer = weakref.finalize(self, _end, process)
         try:
             _raise(self._ask(process, None, _START_TIMEOUT))
         except LoregraphError:
@@ -175,70 +165,28 @@ class CypherWorker:
             raise
         return process
 
-    def _ask(self, process: subprocess.Popen[bytes], message: bytes | None, seconds: float) -> _Answer:
-        """Send `message` and wait for the answer; None for a worker that did not give one."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
+    def _ask(self, process: WorkerProcess, message: bytes | None, seconds: float) -> _Answer:
+        """Send `message` and wait for the answer."""
         try:
-            if message is not None:
-                _send(process.stdin, message)
-            content = _receive(process.stdout)
-        except (OSError, ValueError):
-            content = None
-        finally:
-            timer.cancel()
-        if content is not None and not late.is_set():
-            return msgspec.msgpack.decode(content, type=_Answer)
-        self._stop()
-        if late.is_set():
-            raise QueryLimitError(f"the query took longer than {seconds - _GRACE:g} s", _NARROWER)
-        raise QueryLimitError("the query needs more memory than it may have, or crashed the engine", _NARROWER)
+            return msgspec.msgpack.decode(process.ask(message, seconds), type=_Answer)
+        except TooLateError:
+            self._stop()
+            raise QueryLimitError(f"the query took longer than {seconds - _GRACE:g} s", _NARROWER) from None
+        except GoneError:
+            self._stop()
+            raise QueryLimitError(
+                "the query needs more memory than it may have, or crashed the engine", _NARROWER
+            ) from None
 
     def _stop(self) -> None:
-        if self._finalizer is not None:
-            self._finalizer()
-        self._process = self._finalizer = None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill and reap. It has nothing to save."""
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            try:
-                pipe.close()
-            except OSError:  # what was buffered cannot be sent any more
-                continue
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
 
 
 def _raise(answer: _Answer) -> None:
     if answer.error:
         raise _ERRORS.get(answer.error, QueryFailedError)(answer.message, answer.suggestion)
-
-
-def _send(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(len(message).to_bytes(4, "little") + message)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """One message, None at the end of the pipe."""
-    prefix = pipe.read(4)
-    if len(prefix) < 4:
-        return None
-    size = int.from_bytes(prefix, "little")
-    message = pipe.read(size)
-    return message if len(message) == size else None
 
 
 # in the worker
@@ -248,18 +196,16 @@ def main() -> None:
     """Serve queries on the generation that the arguments name until the input ends."""
     orphans.end_with_parent()
     folder, memory = Path(sys.argv[2]), int(sys.argv[3])
-    # The engine may print: standard output is kept for messages alone.
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    output = take_output()
     try:
         descriptor, connection = _open(folder, memory)
     except LoregraphError as error:
-        _send(output, msgspec.msgpack.encode(_failed(error)))
+        send(output, msgspec.msgpack.encode(_failed(error)))
         return
-    _send(output, msgspec.msgpack.encode(_Answer()))
-    while (message := _receive(sys.stdin.buffer)) is not None:
+    send(output, msgspec.msgpack.encode(_Answer()))
+    while (message := receive(sys.stdin.buffer)) is not None:
         request = msgspec.msgpack.decode(message, type=_Request)
-        _send(output, _answer(connection, request))
+        send(output, _answer(connection, request))
     connection.close()
     os.close(descriptor)
 
@@ -276,21 +222,8 @@ def _open(folder: Path, memory: int) -> tuple[int, Any]:
         scratch.cleanup()  # a file that is open stays readable without its name
     else:
         weakref.finalize(connection, scratch.cleanup)
-    _limit_memory(memory)
+    limit_memory(memory)
     return descriptor, connection
-
-
-def _limit_memory(memory: int) -> None:
-    try:
-        import resource  # not on Windows
-    except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    except (OSError, ValueError):  # macOS knows the limit and does not enforce it
-        return
 
 
 def _answer(connection: Any, request: _Request) -> bytes:

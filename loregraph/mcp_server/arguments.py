@@ -7,8 +7,24 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-Text = Annotated[str, Meta(min_length=1)]
+MOST_NAMES = 200
+MOST_OBJECT = 100_000
+"""Characters of an object as JSON."""
+MOST_DEPTH = 20
+"""How deep an object may be nested."""
+
+# Every text and list has a length (REQ-SEC-011): what a call costs follows from what it may hold.
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Symbol = Annotated[str, Meta(min_length=1, max_length=5_000)]
+"""An id of code, which is a path and a name, or of a memory."""
+PathText = Annotated[str, Meta(min_length=1, max_length=4_096)]
+Query = Annotated[str, Meta(min_length=1, max_length=10_000)]
+Cypher = Annotated[str, Meta(min_length=1, max_length=100_000)]
+Source = Annotated[str, Meta(min_length=1, max_length=100_000)]
+Diff = Annotated[str, Meta(max_length=1_000_000)]
 Content = Annotated[str, Meta(min_length=1, max_length=100_000)]
+Names = Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_NAMES)]
+Paths = Annotated[list[Annotated[str, Meta(max_length=4_096)]], Meta(max_length=1_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 MaxTokens = Annotated[int, Meta(ge=200, le=100_000, extra_json_schema={"type": "integer"})]
 Level = Literal["high", "medium", "low"]
@@ -19,27 +35,38 @@ RecallScope = Literal["project", "agent", "user", "session", "org", "all"]
 Visibility = Literal["private", "shared", "public"]
 State = Literal["active", "archived", "deleted"]
 Format = Literal["jsonl", "agent-memory", "knowledge-graph"]
-Object = dict[str, Any]
+Object = dict[Annotated[str, Meta(max_length=1_000)], Any]
+"""See `check_object` for how much it may hold."""
 
 
 class Relationship(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A link of a memory to a memory or to code."""
 
-    type: Text
-    target_id: Text
+    type: Name
+    target_id: Symbol
 
 
 Relationships = Annotated[
     list[Relationship],
-    Meta(extra_json_schema={"type": "array", "items": {"type": "object", "required": ["type", "target_id"]}}),
+    Meta(
+        max_length=MOST_NAMES,
+        extra_json_schema={
+            "type": "array",
+            "maxItems": MOST_NAMES,
+            "items": {"type": "object", "required": ["type", "target_id"]},
+        },
+    ),
 ]
+
+
+Moment = Annotated[str, Meta(max_length=40)]
 
 
 class TimeRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Times of ISO 8601; either end may be open."""
 
-    start: str | None = None
-    end: str | None = None
+    start: Moment | None = None
+    end: Moment | None = None
 
 
 Between = Annotated[TimeRange, Meta(extra_json_schema={"type": "object", "properties": {"start": {}, "end": {}}})]

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 import uuid
@@ -24,6 +23,7 @@ from loregraph import orphans
 from loregraph.errors import NotFoundError
 from loregraph.mcp_server import log
 from loregraph.mcp_server.errors import without_paths
+from loregraph.worker_process import command
 
 QUEUED: Final = "queued"
 RUNNING: Final = "running"
@@ -174,11 +174,8 @@ def failure(message: str) -> dict[str, Any]:
 
 def run(job: Job) -> None:
     """Runs a job in a process of its own and follows what it says."""
-    code = "import sys; sys.path.append(sys.argv[1]); from loregraph.mcp_server.job_worker import main; main()"
-    package = str(Path(__file__).resolve().parents[2])
-    # -P and the path at the end: nothing in the working directory can pass for one of our modules.
     process = orphans.start(
-        [sys.executable, "-P", "-c", code, package],
+        command("loregraph.mcp_server.job_worker"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=os.name == "posix",

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from loregraph.errors import UsageError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
     from loregraph.mcp_server.server import Service
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-PATH: Final = "/mcp"
 TOKEN: Final = "LOREGRAPH_TOKEN"
 SHORTEST_TOKEN: Final = 16
+M_ARENA_MAX: Final = -8
 
 
 # Implements REQ-MCP-010.
@@ -36,6 +34,7 @@ def serve(
     """
     # Before numpy loads: see cli.main.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    few_arenas()
     token = os.environ.get(TOKEN, "")
     if transport == "http":
         check_address(host, token)
@@ -44,7 +43,7 @@ def serve(
     from loregraph.mcp_server.server import Service
     from loregraph.mcp_server.workspace import Workspace
 
-    options = {} if project_id is None else {"project_id": project_id}
+    options: dict[str, Any] = {} if project_id is None else {"project_id": project_id}
     service = Service(Workspace(root, store=store, **options), profile, warm=True)
     log.take_over()
     try:
@@ -56,6 +55,20 @@ def serve(
         return
     finally:
         service.close()
+
+
+# Implements REQ-SEC-013.
+def few_arenas() -> None:
+    """Has glibc share two arenas among all threads: else each thread that ever answered keeps what it once needed."""
+    import ctypes
+    import sys
+
+    if sys.platform != "linux":
+        return
+    try:
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
+    except (OSError, AttributeError):  # another C library, which has no arenas
+        return
 
 
 # Implements REQ-MCP-011.
@@ -72,10 +85,11 @@ def check_address(host: str, token: str) -> None:
 
 def over_stdio(service: Service) -> None:
     import anyio
-    from mcp.server.stdio import stdio_server
+
+    from loregraph.mcp_server.stdio import standard_streams
 
     async def run() -> None:
-        async with stdio_server() as (read, write):
+        async with standard_streams() as (read, write):
             await service.server.run(read, write, service.server.create_initialization_options())
 
     anyio.run(run)
@@ -84,35 +98,10 @@ def over_stdio(service: Service) -> None:
 def over_http(service: Service, host: str, port: int, token: str) -> None:
     import uvicorn
 
-    from loregraph.mcp_server import log
+    from loregraph.mcp_server import http, log
 
-    log.write("INFO", "serving", url=f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", token=bool(token))
-    uvicorn.run(http_app(service, host, token), host=host, port=port, log_config=None, access_log=False)
-
-
-def http_app(service: Service, host: str, token: str) -> ASGIApp:
-    """The ASGI application: streamable HTTP at `/mcp`, for those who have the token if there is one."""
-    app: Any = service.server.streamable_http_app(host=host, streamable_http_path=PATH)
-    return Guarded(app, token) if token else app
-
-
-class Guarded:
-    """Lets requests through to `app` that carry the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        import hmac
-
-        if scope["type"] != "http":  # lifespan
-            await self._app(scope, receive, send)
-            return
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        if hmac.compare_digest(given, self._expected):
-            await self._app(scope, receive, send)
-            return
-        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": b'{"error": "a bearer token is required"}'})
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}"
+    log.write("INFO", "serving", url=url, token=bool(token))
+    bounds = http.Bounds()
+    app = http.application(service, host, token, bounds)
+    uvicorn.Server(http.configuration(app, host, port, bounds)).run()

@@ -164,6 +164,16 @@ def find(profile: Profile, name: str) -> Tool:
     raise NotFoundError(f"there is no tool {name!r} in the profile {profile.name}", f"there are {', '.join(every)}")
 
 
+def lane(profile: Profile, name: str) -> str:
+    """Which line a call of the tool stands in; that of quick ones where there is no such tool."""
+    from loregraph.mcp_server.registry import READS
+
+    for module, names in profile.tools.items():
+        if name in names:
+            return _tool(module, name).lane
+    return READS
+
+
 def _tool(module: str, name: str) -> Tool:
     from loregraph.mcp_server.registry import TOOLS
 

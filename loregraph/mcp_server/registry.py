@@ -13,6 +13,14 @@ import msgspec
 
 F = TypeVar("F", bound=Callable[..., msgspec.Struct])
 
+READS: Final = "reads"
+QUERIES: Final = "queries"
+JOBS: Final = "jobs"
+ANALYSES: Final = "analyses"
+LANES: Final = {READS: 16, QUERIES: 2, JOBS: 8, ANALYSES: 1}
+"""How many calls of a kind are worked on at once; further ones wait. Those that may take long stand in lines of their
+own, so that none of them keeps a quick one waiting."""
+
 TOOLS: Final[dict[str, Tool]] = {}
 """Every tool by name, in the order of the modules that define them. See `profiles.load`."""
 
@@ -21,7 +29,8 @@ TOOLS: Final[dict[str, Tool]] = {}
 class Tool:
     """One tool. `reads` says that it changes nothing, `destroys` that something may be gone after it, `repeats` that a
     second equal call changes nothing more. `rest` tells how to get what the token budget cut. `unlisted` are arguments
-    that are taken and, to save tokens, not shown unless a profile needs them."""
+    that are taken and, to save tokens, not shown unless a profile needs them. `apart` says that it is answered in a
+    process that can be ended: its work has no bound that the arguments set. `lane` names the line its calls wait in."""
 
     name: str
     function: Callable[..., msgspec.Struct]
@@ -30,6 +39,8 @@ class Tool:
     repeats: bool
     rest: str
     unlisted: tuple[str, ...]
+    apart: bool
+    lane: str
 
     @cached_property
     def description(self) -> str:
@@ -65,11 +76,23 @@ def tool(
     repeats: bool = False,
     rest: str = "",
     unlisted: tuple[str, ...] = (),
+    apart: bool = False,
+    lane: str = READS,
 ) -> Callable[[F], F]:
     """Makes a function a tool of its name. Its first parameter is the `Call`; a docstring is its description."""
 
     def register(function: F) -> F:
-        found = Tool(function.__name__, function, reads, destroys, repeats or reads, rest, unlisted)
+        found = Tool(
+            function.__name__,
+            function,
+            reads,
+            destroys,
+            repeats or reads,
+            rest,
+            unlisted,
+            apart,
+            ANALYSES if apart else lane,
+        )
         TOOLS[found.name] = found
         return function
 

@@ -15,6 +15,7 @@ _PLAIN: Final[dict[Any, str]] = {str: "string", int: "integer", float: "number",
 _UNREMARKABLE: Final = ("max_tokens",)
 """Arguments whose default is no help in choosing a value."""
 _BOUNDS: Final = (("ge", "minimum"), ("le", "maximum"))
+_LENGTHS: Final = {"string": "maxLength", "array": "maxItems"}
 
 
 def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | None = None) -> dict[str, Any]:
@@ -62,6 +63,7 @@ def _argument(kind: Any) -> dict[str, Any]:
         schema = {"enum": list(get_args(kind))}
     elif origin in (tuple, list):
         items = _argument(get_args(kind)[0])
+        items.pop("maxLength", None)  # checked, but not worth its tokens: no name or path is so long
         schema = {"type": "array", "items": items} if items else {"type": "array"}
     elif origin in (dict, Mapping) or kind is dict:
         schema = {"type": "object"}
@@ -71,6 +73,8 @@ def _argument(kind: Any) -> dict[str, Any]:
         schema = {}
     if meta is not None:
         schema |= {name: value for key, name in _BOUNDS if (value := getattr(meta, key)) is not None}
+        if meta.max_length is not None and (name := _LENGTHS.get(schema.get("type", ""))):
+            schema[name] = meta.max_length
         if meta.description:
             schema["description"] = meta.description
     return schema

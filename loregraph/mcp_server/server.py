@@ -6,7 +6,6 @@ tools is imported before `initialize` has been answered.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 import uuid
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from loregraph.mcp_server.registry import Tool
 
 NAME: Final = "loregraph"
-THREADS: Final = 16
-"""Calls that are worked on at once; further ones wait."""
 AFTER_ANSWER: Final = 0.05
 """Seconds between the first answer and loading what the next ones need."""
 
@@ -61,7 +58,7 @@ class Service:
         if warm:
             self.server.middleware.append(self._warm_after_first)
         self._warms, self._warmed = warm, not warm
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._lanes: dict[str, anyio.CapacityLimiter] = {}
         self._listed: list[types.Tool] | None = None
 
     def close(self) -> None:
@@ -86,41 +83,41 @@ class Service:
         from loregraph.mcp_server.call import Call
 
         call = Call(self.workspace, self.jobs, uuid.uuid4().hex, client_of(context), reporter(context))
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(THREADS)
         started = time.monotonic()
+        lane = await self._lane(params.name)
         try:
             answer, outcome = await anyio.to_thread.run_sync(
                 partial(self._answer, call, params.name, params.arguments or {}),
                 abandon_on_cancel=True,
-                limiter=self._limiter,
+                limiter=lane,
             )
         except anyio.get_cancelled_exc_class():
             call.cancelled.set()
+            self.workspace.analyst.cancel(call.cancelled)
             self._log(call, params.name, started, "cancelled")
             raise
         self._log(call, params.name, started, outcome)
         return answer
 
-    def _answer(self, call: Call, name: str, arguments: dict[str, Any]) -> tuple[types.CallToolResult, str]:
-        """Runs the tool in this thread. Every error ends here. Returns the outcome for the log, too."""
-        from loregraph.mcp_server import budget, errors, validation
+    async def _lane(self, tool: str) -> anyio.CapacityLimiter:
+        """The line that calls of the tool stand in."""
+        from loregraph.mcp_server.registry import LANES, TOOLS
 
-        try:
-            self.workspace.name_project()
-            tool = profiles.find(self.profile, name)
-            values = validation.read(tool.arguments, arguments)
-            given = {field: getattr(values, field) for field in values.__struct_fields__}
-            output = tool.function(call, **given)
-            body = plain(output)
-            body = budget.fit(body, given.get("max_tokens", budget.DEFAULT_TOKENS), tool.rest)
-            return result(body), "ok"
-        except LoregraphError as error:
-            body = errors.body(error, self.workspace.root, call.correlation_id)
-        except Exception as error:
-            log.write("ERROR", "unexpected", tool=name, correlation_id=call.correlation_id, exception=log.traced(error))
-            body = errors.unexpected(call.correlation_id)
-        return result(body, is_error=True), body["error"]["code"]
+        if tool in TOOLS:
+            name = TOOLS[tool].lane
+        else:  # not in this thread: it imports the tool's module
+            name = await anyio.to_thread.run_sync(profiles.lane, self.profile, tool)
+        if name not in self._lanes:
+            self._lanes[name] = anyio.CapacityLimiter(LANES[name])
+        return self._lanes[name]
+
+    def _answer(self, call: Call, name: str, arguments: dict[str, Any]) -> tuple[types.CallToolResult, str]:
+        """Runs the tool in this thread. Returns the outcome for the log, too."""
+        from loregraph.mcp_server import answers
+
+        self.workspace.name_project()
+        body, outcome = answers.answered(call, self.profile, name, arguments)
+        return result(body, is_error=outcome != "ok"), outcome
 
     def _log(self, call: Call, tool: str, started: float, outcome: str) -> None:
         log.write(
@@ -194,25 +191,12 @@ class Service:
         self.workspace.warm()
 
 
-def plain(output: Any) -> dict[str, Any]:
-    """An answer as JSON values. What is no Unicode text, such as parts of some file names, is replaced."""
+def result(body: bytes, *, is_error: bool = False) -> types.CallToolResult:
+    """`body`, JSON, as structured content and, the same, as text."""
     import msgspec
 
-    try:
-        body: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(output))
-    except UnicodeEncodeError:
-        text = json.dumps(msgspec.to_builtins(output), ensure_ascii=False)
-        body = json.loads(text.encode("utf-8", "replace"))
-    return body
-
-
-def result(body: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
-    """`body` as structured content and, the same, as text."""
-    import msgspec
-
-    text = msgspec.json.encode(body).decode()
-    content: list[Any] = [types.TextContent(type="text", text=text)]
-    return types.CallToolResult(content=content, structured_content=body, is_error=is_error)
+    content: list[Any] = [types.TextContent(type="text", text=body.decode())]
+    return types.CallToolResult(content=content, structured_content=msgspec.json.decode(body), is_error=is_error)
 
 
 # Implements REQ-MCP-009.

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from loregraph.mcp_server.arguments import Level, Object, Text, present
+from loregraph.mcp_server.arguments import Level, Name, Names, Object, Query, Symbol, present
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
     AgentMemories,
@@ -29,11 +29,11 @@ def store_memory(
     call: Call,
     type: MemoryType,
     content: Shorter,
-    category: Text | None = None,
-    tags: list[str] | None = None,
+    category: Name | None = None,
+    tags: Names | None = None,
     importance: Level = "medium",
     metadata: Object | None = None,
-    id: Text | None = None,
+    id: Symbol | None = None,
 ) -> AgentMemoryStored:
     """Keep something for later sessions: core for lasting facts and preferences, learning for an insight, task for work
     (metadata: status completed|in-progress|blocked, outcome, context, blockers). With an id, changes that memory."""
@@ -50,13 +50,13 @@ def store_memory(
 def query_memories(
     call: Call,
     type: MemoryType | None = None,
-    tags: list[str] | None = None,
-    search: str | None = None,
+    tags: Names | None = None,
+    search: Query | None = None,
     importance: Level | None = None,
-    category: Text | None = None,
+    category: Name | None = None,
     archived: bool = False,
     limit: Annotated[int, Meta(ge=1, le=100)] = 10,
-    offset: Annotated[int, Meta(ge=0)] = 0,
+    offset: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0,
     sort_by: SortBy = "updated_at",
     sort_order: Literal["asc", "desc"] = "desc",
 ) -> AgentMemories:
@@ -85,11 +85,11 @@ def query_memories(
 @tool(destroys=True, repeats=True)
 def update_memory(
     call: Call,
-    id: Text,
+    id: Symbol,
     content: Shorter | None = None,
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Level | None = None,
-    category: Text | None = None,
+    category: Name | None = None,
     metadata: Object | None = None,
     archived: bool | None = None,
 ) -> AgentMemory:
@@ -108,7 +108,7 @@ def update_memory(
 
 
 @tool(destroys=True, repeats=True)
-def delete_memory(call: Call, id: Text, permanent: bool = False) -> AgentMemoryDeleted:
+def delete_memory(call: Call, id: Symbol, permanent: bool = False) -> AgentMemoryDeleted:
     """Archive a memory; with permanent nothing of it is kept."""
     memory = memories(call)
     if permanent:

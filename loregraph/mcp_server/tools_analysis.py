@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from loregraph.errors import UsageError
-from loregraph.mcp_server.arguments import MaxTokens, Text
+from loregraph.mcp_server.arguments import Diff, MaxTokens, Names, Paths, Query, Symbol
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
     Concern,
@@ -42,8 +42,8 @@ RELATED_SIMILARITY = 0.2
 MORE_HERE = "ask about a smaller component"
 
 
-@tool(reads=True, rest=MORE_HERE)
-def check_consistency(call: Call, component_id: Text, rules: list[str] | None = None) -> Consistency:
+@tool(reads=True, apart=True, rest=MORE_HERE)
+def check_consistency(call: Call, component_id: Symbol, rules: Names | None = None) -> Consistency:
     """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
     Use after writing code. rules: layers, import-cycles, memories, signature, naming, ..."""
     with call.workspace.reading() as project:
@@ -60,13 +60,13 @@ def check_consistency(call: Call, component_id: Text, rules: list[str] | None = 
     )
 
 
-@tool(reads=True, rest=MORE_HERE)
+@tool(reads=True, apart=True, rest=MORE_HERE)
 def validate_fix(
     call: Call,
-    fix_description: Text,
-    component_id: Text,
-    affected_files: list[str] | None = None,
-    diff: str | None = None,
+    fix_description: Query,
+    component_id: Symbol,
+    affected_files: Paths | None = None,
+    diff: Diff | None = None,
 ) -> FixValidated:
     """Before applying a fix: callers, tests and requirements it touches, what it forgets, what was decided about this
     code. Pass the unified diff if you have it. The score is 1 less .3, .15 or .05 a concern."""
@@ -98,11 +98,11 @@ def validate_fix(
     )
 
 
-@tool(reads=True, rest="pass a larger max_tokens, or ask about a smaller component")
+@tool(reads=True, apart=True, rest="pass a larger max_tokens, or ask about a smaller component")
 def get_design_context(
     call: Call,
-    component_id: Text | None = None,
-    query: Text | None = None,
+    component_id: Symbol | None = None,
+    query: Query | None = None,
     include_code: bool = False,
     max_tokens: MaxTokens = 10_000,
 ) -> DesignContext:
@@ -142,10 +142,10 @@ def get_design_context(
     )
 
 
-@tool(reads=True, rest="name one requirement_id, or pass a larger max_tokens")
+@tool(reads=True, apart=True, rest="name one requirement_id, or pass a larger max_tokens")
 def trace_requirements(
     call: Call,
-    requirement_id: Text | None = None,
+    requirement_id: Symbol | None = None,
     include_suggestions: bool = False,
     max_tokens: MaxTokens = 10_000,
 ) -> Trace:

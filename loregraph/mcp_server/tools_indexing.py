@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
-from loregraph.mcp_server.arguments import Text
+from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
 from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, JobReport, JobStarted
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import JOBS, tool
 
 WATCHED_SECONDS = 10.0
 """How long a call that asked for progress stays open to tell it; the job goes on after that."""
@@ -24,8 +24,8 @@ class JobFailed(LoregraphError):
         self.code = error["code"]
 
 
-@tool(repeats=True, rest="read the file: every problem names its line")
-def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
+@tool(repeats=True, lane=JOBS, rest="read the file: every problem names its line")
+def index_file(call: Call, file_path: PathText, force: bool = False) -> FileIndexed:
     """Take one file up into the graph right after editing it; waits for the result. For several use reindex."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
@@ -60,12 +60,12 @@ def index_file(call: Call, file_path: Text, force: bool = False) -> FileIndexed:
     )
 
 
-@tool(repeats=True)
+@tool(repeats=True, lane=JOBS)
 def index_directory(
     call: Call,
-    directory_path: Text,
-    include: list[str] | None = None,
-    exclude: list[str] | None = None,
+    directory_path: PathText,
+    include: Paths | None = None,
+    exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
     """Index a folder ("." for the project) in the background; needed once before code is searched. Then ask
@@ -90,8 +90,8 @@ def index_directory(
     return JobStarted(job_id=job.state.job_id, status="started")
 
 
-@tool(reads=True)
-def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
+@tool(reads=True, lane=JOBS)
+def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
     """What is indexed and what is stale, and how a job is (without job_id: the latest)."""
     job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
     if job is not None and call.report is not None:
@@ -111,9 +111,9 @@ def index_status(call: Call, job_id: Text | None = None) -> IndexStatus:
     return IndexStatus(job=None if job is None else reported(job), index=report)
 
 
-@tool(repeats=True)
+@tool(repeats=True, lane=JOBS)
 def reindex(
-    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: Text | None = None
+    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: PathText | None = None
 ) -> JobStarted:
     """Bring the graph up to date in the background after edits or a checkout; "full" starts from nothing. Then ask
     index_status."""

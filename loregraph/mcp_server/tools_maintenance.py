@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from loregraph.errors import NotFoundError
-from loregraph.mcp_server.arguments import Format, Text
+from loregraph.mcp_server.arguments import Format, Name, Names, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.errors import ConflictError
 from loregraph.mcp_server.models import (
@@ -23,13 +23,15 @@ from loregraph.mcp_server.models import (
     RelationshipCounts,
     Storage,
 )
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import JOBS, tool
 from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
 from loregraph.outputs import EXPORTS, refuse_executed
 from loregraph.rooted import make_folder
 
 Phase = Literal["snapshot", "deduplication", "orphan_detection", "embedding_refresh", "cleanup", "validation", "swap"]
-Phases = Annotated[list[Phase], Meta(extra_json_schema={"type": "array", "items": {"type": "string"}})]
+Phases = Annotated[
+    list[Phase], Meta(max_length=20, extra_json_schema={"type": "array", "maxItems": 20, "items": {"type": "string"}})
+]
 
 
 @tool(reads=True)
@@ -68,7 +70,7 @@ def memory_statistics(call: Call) -> MemoryStatistics:
     )
 
 
-@tool(destroys=True, repeats=True)
+@tool(destroys=True, repeats=True, lane=JOBS)
 def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = False) -> JobStarted:
     """Merge duplicate memories, drop dead links, purge what was deleted, in the background; undoable for 24 h. Try
     dry_run first, then ask normalize_status."""
@@ -78,8 +80,8 @@ def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = F
     return JobStarted(job_id=job.state.job_id, status="started")
 
 
-@tool(reads=True)
-def normalize_status(call: Call, job_id: Text) -> NormalizeStatus:
+@tool(reads=True, lane=JOBS)
+def normalize_status(call: Call, job_id: Name) -> NormalizeStatus:
     """How a job of normalize_memory is and what it did."""
     job = call.jobs.get(job_id, "normalize")
     if call.report is not None:
@@ -100,8 +102,8 @@ def normalize_status(call: Call, job_id: Text) -> NormalizeStatus:
 @tool(destroys=True, repeats=True)
 def export_memory(
     call: Call,
-    memory_types: list[str] | None = None,
-    output_path: Text = "memories.jsonl",
+    memory_types: Names | None = None,
+    output_path: PathText = "memories.jsonl",
     format: Format = "jsonl",
     include_embeddings: bool = False,
 ) -> MemoriesExported:
@@ -126,7 +128,7 @@ def export_memory(
 @tool(destroys=True, repeats=True, rest="correct these first and import again: what is there is skipped")
 def import_memory(
     call: Call,
-    file_path: Text,
+    file_path: PathText,
     format: Format | None = None,
     conflict_resolution: Literal["skip", "overwrite", "merge"] = "skip",
 ) -> MemoriesImported:

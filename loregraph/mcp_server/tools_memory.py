@@ -13,12 +13,13 @@ from loregraph.mcp_server.arguments import (
     Content,
     Importance,
     MaxTokens,
+    Name,
+    Names,
     Object,
     Relationship,
     Relationships,
     Scope,
     State,
-    Text,
     Visibility,
     present,
 )
@@ -44,13 +45,13 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     memory_type: Kind
     content: Content
     metadata: Object | None = None
-    tags: list[str] | None = None
+    tags: Names | None = None
     importance: Importance | None = None
     scope: Scope | None = None
-    agent_id: Text | None = None
-    session_id: Text | None = None
+    agent_id: Name | None = None
+    session_id: Name | None = None
     visibility: Visibility | None = None
-    relationships: list[Relationship] | None = None
+    relationships: Relationships | None = None
     allow_secret: bool = False
 
 
@@ -74,11 +75,11 @@ def memory_add(
     memory_type: Kind,
     content: Content,
     metadata: Object | None = None,
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Importance | None = None,
     scope: Scope = "project",
-    agent_id: Text | None = None,
-    session_id: Text | None = None,
+    agent_id: Name | None = None,
+    session_id: Name | None = None,
     visibility: Visibility | None = None,
     relationships: Relationships | None = None,
     allow_secret: bool = False,
@@ -105,7 +106,7 @@ def memory_add(
 
 @tool(reads=True, rest="pass a larger max_tokens")
 def memory_get(
-    call: Call, memory_id: Text, include_relationships: bool = False, max_tokens: MaxTokens = 10_000
+    call: Call, memory_id: Name, include_relationships: bool = False, max_tokens: MaxTokens = 10_000
 ) -> MemoryGot:
     """Read one memory whole, by its id. To find one use memory_search."""
     found = call.workspace.memory.found(memory_id, relationships=include_relationships)
@@ -116,14 +117,14 @@ def memory_get(
 @tool(destroys=True, repeats=True, unlisted=("session_id",))
 def memory_update(
     call: Call,
-    memory_id: Text,
+    memory_id: Name,
     content: Content | None = None,
     metadata: Object | None = None,
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Importance | None = None,
     state: State | None = None,
-    agent_id: Text | None = None,
-    session_id: Text | None = None,
+    agent_id: Name | None = None,
+    session_id: Name | None = None,
 ) -> MemoryUpdated:
     """Correct a memory, archive it (state="archived") or, with memory_id alone, confirm a stale one. Metadata is
     merged. For news use memory_add."""
@@ -141,10 +142,10 @@ def memory_update(
 @tool(destroys=True, repeats=True, unlisted=("session_id",))
 def memory_delete(
     call: Call,
-    memory_id: Text,
+    memory_id: Name,
     hard_delete: bool = False,
-    agent_id: Text | None = None,
-    session_id: Text | None = None,
+    agent_id: Name | None = None,
+    session_id: Name | None = None,
 ) -> MemoryDeleted:
     """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
     memory_update."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from loregraph.mcp_server.arguments import Content, Importance, Object, Text, Visibility, present
+from loregraph.mcp_server.arguments import Content, Importance, Name, Names, Object, Query, Visibility, present
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import Conflict, MemoriesFound, MemoryAdded
 from loregraph.mcp_server.registry import tool
@@ -22,10 +22,10 @@ def remember_project_memory(
     call: Call,
     content: Content,
     memory_type: Kind = "learning",
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Importance | None = None,
     metadata: Object | None = None,
-    agent_id: Text | None = None,
+    agent_id: Name | None = None,
 ) -> MemoryAdded:
     """Keep something that everyone who works on this project should know."""
     return remember(call, "project", content, memory_type, tags, importance, metadata, agent_id, None)
@@ -34,10 +34,10 @@ def remember_project_memory(
 @tool()
 def remember_agent_memory(
     call: Call,
-    agent_id: Text,
+    agent_id: Name,
     content: Content,
     memory_type: Kind = "learning",
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Importance | None = None,
     metadata: Object | None = None,
     visibility: Visibility = "private",
@@ -51,7 +51,7 @@ def remember_agent_memory(
 def remember_user_preference(
     call: Call,
     content: Content,
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     importance: Importance | None = None,
     metadata: Object | None = None,
 ) -> MemoryAdded:
@@ -60,21 +60,21 @@ def remember_user_preference(
 
 
 @tool(reads=True, rest=REST)
-def recall_project_context(call: Call, query: Text, tags: list[str] | None = None, limit: Limit = 10) -> MemoriesFound:
+def recall_project_context(call: Call, query: Query, tags: Names | None = None, limit: Limit = 10) -> MemoriesFound:
     """What is known about this project that answers query; memories of agents and of the user are not in it."""
     return recall(call, "project", query, tags, limit, None)
 
 
 @tool(reads=True, rest=REST)
 def recall_agent_context(
-    call: Call, agent_id: Text, query: Text, tags: list[str] | None = None, limit: Limit = 10
+    call: Call, agent_id: Name, query: Query, tags: Names | None = None, limit: Limit = 10
 ) -> MemoriesFound:
     """What one agent remembers of this project that answers query, with what others share."""
     return recall(call, "agent", query, tags, limit, agent_id)
 
 
 @tool(reads=True, rest=REST)
-def recall_user_preferences(call: Call, query: Text, tags: list[str] | None = None, limit: Limit = 10) -> MemoriesFound:
+def recall_user_preferences(call: Call, query: Query, tags: Names | None = None, limit: Limit = 10) -> MemoriesFound:
     """What the user prefers that answers query, from every project."""
     return recall(call, "user", query, tags, limit, None)
 

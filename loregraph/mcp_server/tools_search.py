@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from loregraph.errors import UsageError
-from loregraph.mcp_server.arguments import Between, MaxTokens, Object, RecallScope, Share, Text, TimeRange
+from loregraph.mcp_server.arguments import (
+    Between,
+    Cypher,
+    MaxTokens,
+    Name,
+    Names,
+    Object,
+    PathText,
+    Query,
+    RecallScope,
+    Share,
+    Source,
+    Symbol,
+    TimeRange,
+)
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
     CodeFound,
@@ -20,7 +34,7 @@ from loregraph.mcp_server.models import (
     RelatedEntity,
     RelatedFound,
 )
-from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.registry import QUERIES, tool
 
 if TYPE_CHECKING:
     from loregraph.memory.answers import Recalled
@@ -31,15 +45,15 @@ DOCSTRING_CHARACTERS = 300
 @tool(reads=True, rest="ask for fewer with limit, or read one whole with memory_get", unlisted=("session_id",))
 def memory_search(
     call: Call,
-    query: Text,
-    memory_types: list[str] | None = None,
+    query: Query,
+    memory_types: Names | None = None,
     scope: RecallScope | None = None,
-    tags: list[str] | None = None,
+    tags: Names | None = None,
     time_range: Between | None = None,
     limit: Annotated[int, Meta(ge=1, le=100)] = 10,
     min_similarity: Share = 0,
-    agent_id: Text | None = None,
-    session_id: Text | None = None,
+    agent_id: Name | None = None,
+    session_id: Name | None = None,
 ) -> MemoriesFound:
     """Recall what was decided or learned here, before starting work: "why is X cached". Not for code: code_search.
     stale means that the code changed since."""
@@ -62,10 +76,10 @@ def memory_search(
 @tool(reads=True, rest="ask for fewer with limit, or narrow it with path, kind or language")
 def code_search(
     call: Call,
-    query: Text,
-    language: Text | None = None,
-    kind: Text | None = None,
-    path: Text | None = None,
+    query: Query,
+    language: Name | None = None,
+    kind: Name | None = None,
+    path: PathText | None = None,
     limit: Annotated[int, Meta(ge=1, le=50)] = 10,
 ) -> CodeFound:
     """Find functions and classes by words or a code snippet, best first: "retry with backoff". For callers of a known
@@ -93,12 +107,12 @@ def code_search(
     )
 
 
-@tool(reads=True, rest="ask for fewer with limit, or raise threshold")
+@tool(reads=True, apart=True, rest="ask for fewer with limit, or raise threshold")
 def find_duplicates(
     call: Call,
-    code: Text | None = None,
-    id: Text | None = None,
-    language: Text | None = None,
+    code: Source | None = None,
+    id: Symbol | None = None,
+    language: Name | None = None,
     threshold: Annotated[float, Meta(ge=0.5, le=1)] = 0.7,
     limit: Annotated[int, Meta(ge=1, le=20)] = 5,
 ) -> DuplicatesFound:
@@ -140,9 +154,9 @@ def memory_hit(hit: Recalled) -> MemoryHit:
 @tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")
 def get_related(
     call: Call,
-    entity_id: Text,
-    relationship_types: list[str] | None = None,
-    direction: str = "BOTH",
+    entity_id: Symbol,
+    relationship_types: Names | None = None,
+    direction: Name = "BOTH",
     depth: Annotated[int, Meta(ge=1, le=5)] = 1,
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
     max_tokens: MaxTokens = 10_000,
@@ -172,10 +186,10 @@ def get_related(
     )
 
 
-@tool(reads=True, rest="narrow the query or page with SKIP and LIMIT")
+@tool(reads=True, lane=QUERIES, rest="narrow the query or page with SKIP and LIMIT")
 def graph_query(
     call: Call,
-    cypher: Text,
+    cypher: Cypher,
     params: Object | None = None,
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 200,
     timeout_ms: Annotated[int, Meta(ge=1, le=60_000)] = 5000,

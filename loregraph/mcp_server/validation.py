@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 import msgspec
 
 from loregraph.errors import UsageError
+from loregraph.mcp_server.arguments import MOST_DEPTH, MOST_OBJECT
 from loregraph.mcp_server.schema import _bare
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -33,12 +34,57 @@ def read(kind: type[S], values: Any, where: str = "") -> S:
     Raises UsageError whose message begins with the field, as `limit: ...` or `relationships[0].type: ...`.
     """
     try:
-        return msgspec.convert(values, kind, strict=True)
+        record = msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
         field, message, suggestion = _explained(kind, str(error))
         raise ArgumentError(_joined(where, field) or "arguments", message, suggestion) from None
     except UnicodeEncodeError:
         raise ArgumentError(where or "arguments", "a text holds half of a character", "send whole ones") from None
+    for field in record.__struct_fields__:
+        check(_joined(where, field), getattr(record, field))
+    return record
+
+
+# Implements REQ-SEC-011.
+def check(field: str, value: Any) -> None:
+    """Raises ArgumentError for what a type cannot say: a text that is no Unicode, an object that is too large."""
+    if isinstance(value, str) and ("\0" in value or not encodable(value)):
+        raise ArgumentError(field, "holds a character that is none: NUL or half of a pair", "leave it out")
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            check(f"{field}.{name}", getattr(value, name))
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            if not isinstance(item, dict):  # rows are read one by one
+                check(f"{field}[{number}]", item)
+    if isinstance(value, dict):
+        check_object(field, value)
+
+
+def check_object(field: str, value: dict[str, Any]) -> None:
+    """Raises ArgumentError for an object that is nested too deep, too large, or no JSON."""
+    level: list[Any] = [value]
+    for _ in range(MOST_DEPTH):
+        inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        level = [item for items in inner for item in items]
+    if any(isinstance(one, dict | list) for one in level):
+        raise ArgumentError(field, f"is nested more than {MOST_DEPTH} deep", "make it flatter")
+    try:
+        size = len(msgspec.json.encode(value))
+    except UnicodeEncodeError:
+        raise ArgumentError(field, "holds a text that is no Unicode: half of a pair", "leave it out") from None
+    except (OverflowError, TypeError, ValueError):
+        raise ArgumentError(field, "holds a number that is out of range", "make it a text") from None
+    if size > MOST_OBJECT:
+        raise ArgumentError(field, f"is larger than {MOST_OBJECT:,} characters of JSON", "make it smaller")
+
+
+def encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _explained(kind: type[msgspec.Struct], text: str) -> tuple[str, str, str]:

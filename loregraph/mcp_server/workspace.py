@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from loregraph.errors import LoregraphError, PathOutsideProjectError, UnsupportedError, UsageError
+from loregraph.errors import LoregraphError, PathOutsideProjectError, StoreBusyError, UnsupportedError, UsageError
 from loregraph.mcp_server import log
+from loregraph.mcp_server.analyst import Analyst
 from loregraph.project import Project
+from loregraph.worker_process import memory_limited
 
 if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
@@ -27,14 +29,46 @@ DEFAULT_MEMORY_DIR: Final = "~/.claude/agents/memories"
 AGENT_FILES: Final = ("core_memories.jsonl", "learnings.jsonl", "tasks.jsonl")
 
 
-class Workspace:
-    """The project at `root`; `options` are those of `Project`. `close` lets go of what it holds."""
+class AnalysedProject(Project):
+    """A project in the worker, whose memory is limited: the engine reserves terabytes of addresses where it writes."""
 
-    def __init__(self, root: Path, *, store: Path | None = None, **options: Any) -> None:
+    def _bring_memories(self) -> bool:
+        with memory_limited(None):
+            return super()._bring_memories()
+
+    def bring_copies(self) -> None:
+        with memory_limited(None):
+            super().bring_copies()
+
+
+class ServedProject(Project):
+    """A project that has its graph brought up to date by the worker: see `analyst`."""
+
+    bring: Callable[[str], bool]
+
+    def _bring_memories(self) -> bool:
+        return self.bring("memories")
+
+    def bring_copies(self) -> None:
+        current = self.store.current()
+        if current is not None and not current.similar and not self.bring("copies"):
+            raise StoreBusyError("an analysis is running, after which copies can be compared", "try again in a minute")
+
+
+class Workspace:
+    """The project at `root`; `options` are those of `Project`. `close` lets go of what it holds.
+
+    With `in_worker` this is the process that analyses, else that is done by `analyst`.
+    """
+
+    def __init__(self, root: Path, *, store: Path | None = None, in_worker: bool = False, **options: Any) -> None:
         self.store = store
         self.options = options
-        first = Project(root, store=store, **options)
+        self.in_worker = in_worker
+        first = self._project(root)
         self.root = first.root
+        self.analyst = Analyst(first.root, store, options)
+        """Who does what may have to be ended."""
         self.settings = first.settings
         self.store_folder = first.store
         self.project_id = first.settings.project_id
@@ -183,6 +217,7 @@ class Workspace:
             return
 
     def close(self) -> None:
+        self.analyst.close()
         with self._lock:
             self._closed = True
             projects = [*self._idle, *filter(None, (self._asked, self._remembers))]
@@ -191,7 +226,17 @@ class Workspace:
             project.close()
 
     def _another(self) -> Project:
-        return Project(self.root, store=self.store, **self.options)
+        return self._project(self.root)
+
+    def _project(self, root: Path) -> Project:
+        if self.in_worker:
+            return AnalysedProject(root, store=self.store, **self.options)
+        project = ServedProject(root, store=self.store, **self.options)
+        project.bring = self._bring
+        return project
+
+    def _bring(self, what: str) -> bool:
+        return self.analyst.bring(what)
 
 
 def import_once(memory: ProjectMemory) -> None:

@@ -12,7 +12,7 @@ from loregraph.mcp_server.server import listed
 
 from .test_tools import FIELDS
 
-LARGEST = 16 * 1024
+LARGEST = 17 * 1024
 LARGEST_LEAN = 5 * 1024
 
 READS = set(

@@ -1,0 +1,63 @@
+"""From a call to the body of its answer, in the server as in its worker. Every error of a tool ends here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from loregraph.errors import LoregraphError
+from loregraph.mcp_server import budget, errors, log, profiles, validation
+from loregraph.mcp_server.analyst import SMALLER, AnalysisLimitError
+
+if TYPE_CHECKING:
+    from loregraph.mcp_server.call import Call
+
+
+def answered(call: Call, profile: profiles.Profile, name: str, arguments: dict[str, Any]) -> tuple[bytes, str]:
+    """The answer's body as JSON within its budget, and "ok" or the code of the error that it is."""
+
+    def work() -> tuple[bytes, str]:
+        tool = profiles.find(profile, name)
+        values = validation.read(tool.arguments, arguments)
+        if tool.apart and not call.workspace.in_worker:
+            analyst = call.workspace.analyst
+            return analyst.answer(profile.name, name, arguments, call.correlation_id, call.cancelled)
+        given = {field: getattr(values, field) for field in values.__struct_fields__}
+        answer = plain(tool.function(call, **given))
+        answer = budget.fit(answer, given.get("max_tokens", budget.DEFAULT_TOKENS), tool.rest)
+        return msgspec.json.encode(answer), "ok"
+
+    return guarded(call.workspace.root, call.correlation_id, work, tool=name[:100])
+
+
+def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[bytes, str]], **logged: str) -> tuple[bytes, str]:
+    """What `work` returns, or the body of the error that it raised and its code."""
+    try:
+        return work()
+    except LoregraphError as error:
+        body = errors.body(error, root, correlation_id)
+    except MemoryError:
+        body = errors.body(AnalysisLimitError("this needs more memory than it may have", SMALLER), root, correlation_id)
+    except Exception as error:
+        log.write("ERROR", "unexpected", **logged, correlation_id=correlation_id, exception=log.traced(error))
+        body = errors.unexpected(correlation_id)
+    return encoded(body), body["error"]["code"]
+
+
+def plain(output: Any) -> dict[str, Any]:
+    """An answer as JSON values. What is no Unicode text, such as parts of some file names, is replaced."""
+    body: dict[str, Any] = msgspec.json.decode(encoded(output))
+    return body
+
+
+def encoded(output: Any) -> bytes:
+    """`output` as JSON, with what is no Unicode text replaced."""
+    try:
+        return msgspec.json.encode(output)
+    except UnicodeEncodeError:
+        text = json.dumps(msgspec.to_builtins(output), ensure_ascii=False)
+        return text.encode("utf-8", "replace")

@@ -1,0 +1,170 @@
+"""Processes of loregraph's own that answer one question after the other and can be ended in the middle of one.
+
+Parent (`WorkerProcess`) and worker exchange messages over pipes: four bytes of length, little endian, then the content.
+A worker ends when its input ends and with its parent; it is killed when an answer takes too long. `re`, numpy and
+native engines hold the interpreter's lock, so no thread could be ended so.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from loregraph import orphans
+
+MOST_BYTES: Final = 256 << 20
+"""Bytes a message may have."""
+
+
+class TooLateError(Exception):
+    """The worker had no answer in time and was ended."""
+
+
+class GoneError(Exception):
+    """The worker ended without an answer: it crashed, had no memory left, or was ended by `kill`."""
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """What starts `main` of `module` with `arguments` from `sys.argv[2]` on."""
+    package = str(Path(__file__).resolve().parents[1])
+    # -P and the path at the end: nothing in the working directory can pass for one of our modules or a package.
+    code = f"import sys; sys.path.append(sys.argv[1]); from {module} import main; main()"
+    return [sys.executable, "-P", "-c", code, package, *arguments]
+
+
+class WorkerProcess:
+    """A running worker. One thread at a time may ask; any may `kill`.
+
+    It ends with `end`, with the last reference to this, and with the parent.
+    """
+
+    def __init__(self, module: str, *arguments: str, told: bool = False) -> None:
+        """`told` says that what it writes to standard error is for the user to see."""
+        self._process = orphans.start(
+            command(module, *arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if told else subprocess.DEVNULL,
+            # glibc gives every thread an arena of its own and takes none back.
+            env={"MALLOC_ARENA_MAX": "2", **os.environ},
+        )
+        self._end = weakref.finalize(self, _end, self._process)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, message: bytes | None, seconds: float) -> bytes:
+        """The answer to `message`, or without one the next thing it says. Raises TooLateError after `seconds` and
+        GoneError; the process is ended then."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Event()
+
+        def end() -> None:  # knows the process alone: the timer's thread must not keep `self`
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        content = None
+        try:
+            if message is not None:
+                send(process.stdin, message)
+            content = receive(process.stdout)
+        except (OSError, ValueError):
+            content = None
+        finally:
+            timer.cancel()
+        if content is not None and not late.is_set():
+            return content
+        self.end()
+        raise TooLateError if late.is_set() else GoneError
+
+    def kill(self) -> None:
+        """Ends the process while another thread asks: that one gets GoneError."""
+        self._process.kill()
+
+    def end(self) -> None:
+        self._end()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill and reap. It has nothing to save."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            # What was buffered cannot be sent any more.
+            with suppress(OSError):
+                pipe.close()
+
+
+def send(pipe: IO[bytes], message: bytes) -> None:
+    pipe.write(len(message).to_bytes(4, "little") + message)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> bytes | None:
+    """One message, None at the end of the pipe and for what is no message."""
+    prefix = pipe.read(4)
+    if len(prefix) < 4:
+        return None
+    size = int.from_bytes(prefix, "little")
+    if size > MOST_BYTES:
+        return None
+    message = pipe.read(size)
+    return message if len(message) == size else None
+
+
+# in the worker
+
+
+def take_output() -> IO[bytes]:
+    """Standard output for messages alone: whatever else prints goes to standard error from now on."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return output
+
+
+def limit_memory(most: int) -> None:
+    """Limits the address space of this process to `most` bytes for good, where the platform can."""
+    _set_limit(most, for_good=True)
+
+
+@contextmanager
+def memory_limited(most: int | None) -> Iterator[None]:
+    """As `limit_memory` while this lasts; None lifts the limit for as long."""
+    before = _set_limit(most, for_good=False)
+    try:
+        yield
+    finally:
+        if before is not None:
+            _set_limit(before, for_good=False)
+
+
+def _set_limit(most: int | None, *, for_good: bool) -> int | None:
+    """The limit before, None where there is no such thing."""
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = hard if most is None or most < 0 else most if hard == resource.RLIM_INFINITY else min(most, hard)
+    # macOS knows the limit and does not enforce it.
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit if for_good else hard))
+    return soft
