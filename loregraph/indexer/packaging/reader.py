@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _MAX_BYTES: Final = 5_000_000
-_STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_STRING_OR_COMMA: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
+_STRING_OR_COMMENT: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_STRING_OR_COMMA: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|,(?=\s*[}\]])')
 _NAMESPACE: Final = re.compile(r"^\{[^}]*\}")
 
 
