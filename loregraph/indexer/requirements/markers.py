@@ -7,6 +7,7 @@ hits is the syntax tree asked what stands there. Strings and code are never mark
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
@@ -176,13 +177,15 @@ def _is_head(source: bytes, definition: Definition, place: int) -> bool:
     )
 
 
+def _start_byte(definition: Definition) -> int:
+    return definition.start_byte
+
+
 def _innermost(definitions: Sequence[Definition], place: int) -> int:
-    best = FILE_SCOPE
-    for index, definition in enumerate(definitions):
-        if definition.start_byte > place:
-            break
-        if place < definition.end_byte:
-            best = index
+    # In the order of their beginnings, each within its parent.
+    best = bisect_right(definitions, place, key=_start_byte) - 1
+    while best >= 0 and place >= definitions[best].end_byte:
+        best = definitions[best].parent
     return best
 
 
