@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
+from loregraph import patterns
 from loregraph.errors import ConfigError, UsageError
 
 STORE_FOLDER: Final = ".loregraph"
@@ -405,10 +406,11 @@ def _verified(table: dict[str, Any]) -> Settings:
     if settings.requirements.id_from not in _ID_FROM:
         raise ConfigError(f"requirements.id_from = {settings.requirements.id_from!r}", 'use "pattern" or "file"')
     try:
-        re.compile(settings.requirements.pattern)
-    except (re.error, RecursionError, OverflowError) as error:
+        patterns.check(settings.requirements.pattern)
+    except patterns.PatternError as error:
         raise ConfigError(
-            f"requirements.pattern is not a regular expression: {error}", "correct it; backslashes double in TOML"
+            f"requirements.pattern is not a regular expression that can be used: {error}",
+            "correct it; backslashes double in TOML",
         ) from error
     if settings.project_id and not _PROJECT_ID.fullmatch(settings.project_id):
         raise ConfigError(

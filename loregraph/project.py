@@ -49,7 +49,7 @@ QUIET_MS: Final = 300
 
 _AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b")
 _COPIES: Final = re.compile(r"\bSIMILAR_TO\b")
-_NAMED: Final = re.compile(r"[(\[]\s*`?\w*`?\s*:")
+_NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
 
 StrPath = str | os.PathLike[str]
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph import patterns
 from loregraph.config import STORE_FOLDER, Settings, store_path
 from loregraph.errors import ConfigError, UsageError
 from loregraph.git import GitRefusal
@@ -174,17 +175,14 @@ def is_wanted(settings: Settings) -> Callable[[str], bool]:
     """Whether `include` and `exclude` let a path through. Raises ConfigError for what is no pattern."""
     if not settings.include and not settings.exclude:
         return lambda _: True
-    from pathspec import GitIgnoreSpec
-    from pathspec.patterns.gitignore.base import GitIgnorePatternError
-
     specs = []
-    for key, patterns in (("include", settings.include), ("exclude", settings.exclude)):
+    for key, lines in (("include", settings.include), ("exclude", settings.exclude)):
         try:
-            specs.append(GitIgnoreSpec.from_lines(patterns))
-        except GitIgnorePatternError as error:
+            specs.append(patterns.paths(lines))
+        except patterns.PatternError as error:
             raise ConfigError(f"{key}: {error}", "use patterns as in .gitignore") from error
     include, exclude = specs
-    return lambda path: (not settings.include or include.match_file(path)) and not exclude.match_file(path)
+    return lambda path: (not settings.include or include(path)) and not exclude(path)
 
 
 def _store_prefix(base: Path, settings: Settings) -> str:

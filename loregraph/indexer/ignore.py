@@ -8,6 +8,7 @@ entered: so a rule is only ever asked about the entry it names, as git does it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -121,19 +122,57 @@ def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
 
     None for one that git's wildmatch never matches: an open bracket, a backslash before nothing.
     """
-    regex = [] if "/" in plain else ["(?:.*/)?"]
+    parts = [] if "/" in plain else [("any_depth", "")]
     position = 1 if plain.startswith("/") else 0
     while position < len(plain):
         match = _TOKEN.match(plain, position)
         if match is None:
             return None
-        regex.append(_translated(match))
+        parts.append((match.lastgroup or "", _translated(match)))
         position = match.end()
     try:
-        return re.compile(f"{''.join(regex)}{'/' if folders_only else '/?'}$", re.DOTALL)
+        return re.compile(f"{_joined(parts)}{'/' if folders_only else '/?'}$", re.DOTALL)
     except re.error:
         # A range that runs backwards: nothing is in it.
         return None
+
+
+# Implements REQ-SEC-009.
+def _joined(parts: Sequence[tuple[str, str]]) -> str:
+    """What the tokens of a pattern, by kind, come to: an expression that tries nothing twice.
+
+    Of what stands between two `**/`, and between two `*` of one name, the first place that fits will do: whatever
+    comes after is looked for from there. So none but the last of each is ever tried again.
+    """
+    chunks: list[list[tuple[str, str]]] = [[]]
+    for kind, regex in parts:
+        if kind == "any_depth":
+            chunks.append([])
+        else:
+            chunks[-1].append((kind, regex))
+    inner = [f"(?>(?:.*?/)??{_names(chunk)})" for chunk in chunks[1:-1] if chunk]
+    last = f"(?:.*/)?{_names(chunks[-1])}" if len(chunks) > 1 else ""
+    return f"{_names(chunks[0])}{''.join(inner)}{last}"
+
+
+def _names(chunk: Sequence[tuple[str, str]]) -> str:
+    """The names of a pattern from one `**/` to the next."""
+    regex: list[str] = []
+    pieces: list[str] = [""]
+    for kind, text in (*chunk, ("end", "")):
+        if kind == "end" or (kind == "literal" and text == "/"):
+            # pieces[1:] each follow a star.
+            regex.append(pieces[0])
+            regex += [f"(?>[^/]*?{piece})" for piece in pieces[1:-1]]
+            if len(pieces) > 1:
+                regex.append(f"[^/]*{pieces[-1]}")
+            regex.append(text)
+            pieces = [""]
+        elif kind == "stars":
+            pieces.append("")
+        else:
+            pieces[-1] += text
+    return "".join(regex)
 
 
 def _translated(token: re.Match[str]) -> str:

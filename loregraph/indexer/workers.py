@@ -31,6 +31,10 @@ from loregraph.orphans import tie
 
 FILE_SECONDS: Final = 20.0
 """Longest time a worker may spend on one file: parsing is limited to 2 s, and lowering is linear."""
+SLOW_FILES: Final = 3
+"""Files that may take as long as `FILE_SECONDS`; then the limit halves, and again after as many more."""
+LEAST_SECONDS: Final = 1.0
+"""What a file may take in any case."""
 BATCH_BYTES: Final = 300_000
 """Source bytes handed over at a time: large enough to hide the hand-over, small enough to share the work evenly."""
 WORKER_MEMORY: Final = 4 << 30
@@ -291,6 +295,12 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
         yield batch
 
 
+# Implements REQ-SEC-010.
+def _allowed(file_seconds: float, slow: int) -> float:
+    """How long a file may take after `slow` others took too long: half as long after every `SLOW_FILES` of them."""
+    return max(file_seconds / 2.0 ** (slow // SLOW_FILES), min(file_seconds, LEAST_SECONDS))
+
+
 # Implements REQ-IDX-010.
 def extract_all(
     root: Path,
@@ -308,6 +318,7 @@ def extract_all(
     if not tasks:
         return
     queue = deque(batches(tasks))
+    slow = 0
     context = multiprocessing.get_context(start_method())
     decoder = msgspec.msgpack.Decoder(Extracted)
 
@@ -331,8 +342,11 @@ def extract_all(
                     except (EOFError, OSError):
                         worker.process.join(1.0)
                         reason = f"the parser crashed on it (exit {worker.process.exitcode})"
-                elif now - worker.since > file_seconds:
-                    reason = f"extraction took longer than {file_seconds:g} s"
+                elif now - worker.since > (allowed := _allowed(file_seconds, slow)):
+                    reason = f"extraction took longer than {allowed:g} s"
+                    if allowed < file_seconds:
+                        reason += f", which is what is left to a file after {slow} that took too long"
+                    slow += 1
                 if reason:
                     worker.end()
                     failed = worker.pending.popleft()

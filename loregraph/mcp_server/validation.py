@@ -113,7 +113,7 @@ def _joined(path: str, name: str) -> str:
 
 def _at(kind: Any, path: str) -> Any:
     """The type at a path such as `relationships[0].type`."""
-    for step in re.findall(r"[^.\[\]]+", re.sub(r"\[[^\]]*\]", ".*", path)):
+    for step in re.findall(r"[^.\[\]]+", re.sub(r"\[[^\[\]]*+\]", ".*", path)):
         kind, _ = _bare(kind)
         if step == "*" or step == "...":
             kind = next(iter(get_args(kind)), Any)

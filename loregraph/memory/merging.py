@@ -14,7 +14,7 @@ _WORD: Final = re.compile(r"\w+(?:['’]\w+)?")
 _DECIDES: Final = re.compile(
     r"not|no|never|none|nor|neither|without|avoid|stop|don|cannot|unless|except|only|instead|always|must|may|should|"
     r"before|after|above|below|more|less|least|most|first|last|true|false|on|off|enable[ds]?|disable[ds]?|allow(ed|s)?|"
-    r"forbid(den|s)?|deny|denied|remove[ds]?|add(ed|s)?|\w+n['’]?t|\w*\d\w*",
+    r"forbid(den|s)?|deny|denied|remove[ds]?|add(ed|s)?|\w+n['’]?t|[^\W\d]*+\d\w*",
     re.IGNORECASE,
 )
 """Words, and everything with a digit, in which two texts must not differ to say the same."""

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SUSPICIOUS: Final = re.compile(
-    r"pass|pwd|secret|token|api|key|auth|cred|private|://[^\s/]+:[^\s/]+@|[\w\-+/=.]{16,}", re.IGNORECASE
+    r"pass|pwd|secret|token|api|key|auth|cred|private|://[^\s/]?[^\s/:]*+:[^\s/][^\s/@]*+@|[\w\-+/=.]{16,}",
+    re.IGNORECASE,
 )
 """What every credential has at least one of: only then is the detector imported."""
 
@@ -43,14 +44,14 @@ _TOKENS: Final = (
 _TOKEN: Final = tuple((kind, re.compile(pattern)) for kind, pattern in _TOKENS)
 
 _ASSIGNED: Final = re.compile(
-    r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?)\w*['\"]?"
-    r"(?:\s*(?::=|=>|[=:])\s*|\s+is\s+)['\"`]?(?P<value>[^\s'\"`,;()\[\]{}<>]{8,})",
+    r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?)\w{0,60}+['\"]?"
+    r"(?:\s*+(?::=|=>|[=:])\s*+|\s++is\s++)['\"`]?(?P<value>[^\s'\"`,;()\[\]{}<>]{8,})",
     re.IGNORECASE,
 )
 _SHORTEST: Final = 8
 _EXAMPLES: Final = re.compile(
     r"pass(word)?\d*|secret|changeme|change-me|example|test(ing)?\d*|dummy|foo(bar)?|hunter2|user(name)?|root|admin|"
-    r"postgres|mysql|guest|your.*|my.*|[<$%{].*|.*[>}]|(.)\3*|x{3,}.*|\.{3,}|\*+",
+    r"postgres|mysql|guest|your.*|my.*|[<$%{].*|.*[>}]|(.)\3*|x{3}.*|\.{3,}|\*+",
     re.IGNORECASE,
 )
 """What stands for a password in documentation."""

@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-_DOUBLE: Final = r'"(?:[^"\\\n]|\\.)*"'
-_SINGLE: Final = r"'(?:[^'\\\n]|\\.)*'"
-_BACKTICK: Final = r"`(?:[^`\\]|\\.)*(?:`|\Z)"
+_DOUBLE: Final = r'(?<!\\)"(?:[^"\\\n]|\\.)*+"'
+_SINGLE: Final = r"(?<!\\)'(?:[^'\\\n]|\\.)*+'"
+_BACKTICK: Final = r"`(?:[^`\\]|\\.)*+(?:`|\\?\Z)"
 _RAW_BACKTICK: Final = r"`[^`]*(?:`|\Z)"
 _CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,9})'"
-_TRIPLE_DOUBLE: Final = r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
-_TRIPLE_SINGLE: Final = r"'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
+_TRIPLE_DOUBLE: Final = r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\\?\Z)'
+_TRIPLE_SINGLE: Final = r"'''(?:[^'\\]|\\.|'(?!''))*+(?:'''|\\?\Z)"
 _TEXT_BLOCK: Final = r'"""(?:[^"]|"(?!""))*(?:"""|\Z)'
 _PYTHON_PREFIX: Final = r"(?:[rbfutRBFUT]{1,2}(?=[\"']))?"
 _RUST_RAW: Final = r'b?r"[^"]*(?:"|\Z)|b?r\#".*?(?:"\#|\Z)|b?r\#\#".*?(?:"\#\#|\Z)'
 _CPP_RAW: Final = r'(?:u8|[uUL])?R"[^()\\\s"]{0,16}\(.*?(?:\)[^()\\\s"]{0,16}"|\Z)'
-_REGEX: Final = r"(?<=[=(,:!&|?\[;{}])[ \t]*/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*"
+_REGEX: Final = r"(?<=[=(,:!&|?\[;{}])[ \t]*/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\])++/[a-z]*"
 """JavaScript's, where a division cannot stand."""
 
 _NUMBER: Final = r"\d\w*(?:\.\d\w*)*"
@@ -54,7 +54,7 @@ _ECMA: Final = (
 _ANNOTATIONS: Final = r"@(?:Override|Deprecated|NonNull|Nonnull|Nullable|NotNull|SuppressWarnings\s*\([^)]*\))"
 """Notes to a compiler, which no copy differs in."""
 _IMPORTS: Final = (
-    r"^[ \t]*(?:import|package|using|use|namespace|alias|require|require_relative)[ \t]+[^\n;{(]+;?[ \t]*$"
+    r"^[ \t]*(?:import|package|using|use|namespace|alias|require|require_relative)[ \t]++[^\n;{(]++;?[ \t]*+$"
 )
 
 

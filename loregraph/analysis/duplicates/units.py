@@ -16,10 +16,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from loregraph import patterns
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.duplicates.bags import Positions
 from loregraph.analysis.duplicates.lexical_rules import RULES
 from loregraph.analysis.duplicates.tokens import Source, Tokens, tokenize
+from loregraph.errors import ConfigError
 from loregraph.graph.columns import GraphColumns
 
 Read = Callable[[str], bytes | None]
@@ -122,13 +124,9 @@ def _files(columns: GraphColumns, exclude: Sequence[str], left_out: Counter[str]
 
 
 def _excluded(exclude: Sequence[str]) -> Callable[[str], bool]:
-    from pathspec import GitIgnoreSpec
-
-    from loregraph.errors import ConfigError
-
     try:
-        return GitIgnoreSpec.from_lines([*EXCLUDED, *exclude]).match_file
-    except ValueError as error:
+        return patterns.paths([*EXCLUDED, *exclude])
+    except patterns.PatternError as error:
         raise ConfigError(f"duplicates.exclude: {error}", "use patterns as in .gitignore") from error
 
 

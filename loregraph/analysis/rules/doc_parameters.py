@@ -13,13 +13,12 @@ from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
 MAX_DOCSTRING: Final = 2000
 """Characters at which the graph cuts documentation off, in the middle of a name it may be."""
 
-_FIELD: Final = re.compile(
-    r"^\s*:(?:param|parameter|arg|argument|key|keyword)\s+(?:[^:\n]*?[\s*])?\\?\*{0,2}(\w+)\s*:", re.M
-)
-"""reStructuredText: `:param name:`, `:param type name:`."""
+_FIELD: Final = re.compile(r"^[^\S\n]*+:(?:param|parameter|arg|argument|key|keyword)(?=\s)([^:\n]*+):", re.M)
+"""reStructuredText: `:param name:`, `:param type name:`; the name is the last word."""
+_LAST_WORD: Final = re.compile(r"(?<![^\s*\\])\w++\Z")
 _TAG: Final = re.compile(
-    r"^\s*[@\\]param(?:\s*\[\s*(?:in|out|in\s*,\s*out|inout)\s*\])?\s+(?:\{(?:[^{}]|\{[^{}]*\})*\}\s*)?"
-    r"(?P<name>\[?\s*[\w$]+(?:\s*,\s*[\w$]+)*(?:\.|\[\])?|<\w+>|\.\.\.)",
+    r"^[^\S\n]*+[@\\]param(?:\s*+\[\s*+(?:in|out|in\s*+,\s*+out|inout)\s*+\])?\s++(?:\{(?:[^{}]++|\{[^{}]*+\})*+\}\s*+)?"
+    r"(?P<name>\[?\s*+[\w$]++(?:\s*+,\s*+[\w$]++)*+(?:\.|\[\])?|<\w++>|\.\.\.)",
     re.M,
 )
 """JSDoc, Javadoc, doxygen: `@param {type} name`, `@param <T>`, `\\param[in] name`."""
@@ -28,9 +27,9 @@ _OTHER_THING: Final = re.compile(
 )
 """Tags that say that the comment is about something else than what stands below it."""
 _GOOGLE: Final = re.compile(r"^(?P<indent>[ \t]*)(?:Args|Arguments|Parameters|Keyword Args|Keyword Arguments):[ \t]*$")
-_GOOGLE_ENTRY: Final = re.compile(r"^\\?\*{0,2}(\w+)(?:\s*\([^)]*\)?[^:]*)?\s*:(?:\s|$)")
+_GOOGLE_ENTRY: Final = re.compile(r"^\\?\*{0,2}(\w++)\s*+(?:\((?:[^)]*+\)[^:]*+|(?:[^):]|:(?!\s|$))*+))?:(?:\s|$)")
 _NUMPY: Final = re.compile(r"^(?P<indent>[ \t]*)(?:Other )?Parameters[ \t]*$")
-_NUMPY_ENTRY: Final = re.compile(r"^((?:\\?\*{0,2}\w+)(?:\s*,\s*\\?\*{0,2}\w+)*)\s*(?::.*)?$")
+_NUMPY_ENTRY: Final = re.compile(r"^((?:\\?\*{0,2}\w++)(?:\s*+,\s*+\\?\*{0,2}\w++)*+)\s*+(?::.*)?$")
 _HEADS: Final = frozenset(
     "Args Arguments Attributes Example Examples Keyword Note Notes Parameters Raises Return Returns See Todo Usage"
     " Warning Warnings Yield Yields".split()
@@ -72,7 +71,8 @@ def _named(code: Code, node: int, docstring: str) -> Iterator[str]:
     language = code.columns.language(node)
     if language == "python":
         for match in _FIELD.finditer(docstring):
-            yield match[1]
+            if word := _LAST_WORD.search(match[1].rstrip()):
+                yield word[0]
         if "Arg" in docstring or "Parameters" in docstring:
             yield from _sections(_raw_docstring(code, node))
     elif not _OTHER_THING.search(docstring):

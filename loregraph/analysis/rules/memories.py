@@ -26,13 +26,14 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from loregraph import patterns
 from loregraph.analysis.rules.code import CLASS, COMPONENT, FILE, FUNCTION, Code
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.graph.model import LABELS
 
 _MEMORY: Final = LABELS.index("Memory")
 _KINDS: Final = frozenset({"code_pattern", "design"})
-_LINE: Final = re.compile(r"^[ \t]*(?:[-*] )?rule:[ \t]*(.+?)[ \t]*$", re.M)
+_LINE: Final = re.compile(r"^[ \t]*+(?:[-*] )?rule:[ \t]*+(.++)$", re.M)
 _FORM: Final = re.compile(
     r"(?P<what>functions|classes|files)(?:\s+matching\s+(?P<matching>\S+))?\s+"
     r"(?P<not>do\s+not\s+|are\s+not\s+)?"
@@ -60,7 +61,7 @@ class Convention(msgspec.Struct, frozen=True):
 def conventions(content: str) -> Iterator[Convention | str]:
     """The conventions that a memory's text states; the text of those that cannot be read."""
     for match in _LINE.finditer(content):
-        text = match[1].rstrip(".`")
+        text = match[1].rstrip(" \t").rstrip(".`")
         form = _FORM.fullmatch(text)
         verb = " ".join(form["verb"].split()).removeprefix("are ") if form else ""
         if form is None or (form["value"] is None) != (verb == "async") or not _fits(verb, form["what"]):
@@ -104,8 +105,8 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 def _compiles(pattern: str) -> bool:
     try:
-        re.compile(pattern)
-    except re.error:
+        patterns.compiled(pattern)
+    except patterns.PatternError:
         return False
     return True
 
@@ -133,7 +134,7 @@ def _meant(code: Code, about: Sequence[int], convention: Convention) -> list[int
             continue
         name = columns.name(node)
         if convention.matching:
-            if re.search(convention.matching, name):
+            if patterns.searches(convention.matching, name):
                 found[node] = None
         elif label == FILE or (code.is_public(node) and not code.is_test(node)):
             found[node] = None
@@ -145,7 +146,7 @@ def _holds(code: Code, node: int, convention: Convention) -> bool:
 
 
 def _named(code: Code, node: int, value: str) -> bool:
-    return re.search(value, code.columns.name(node)) is not None
+    return patterns.searches(value, code.columns.name(node))
 
 
 def _takes(code: Code, node: int, value: str) -> bool:

@@ -12,9 +12,9 @@ from loregraph.analysis.rules.siblings import Pattern, pattern
 from loregraph.graph.model import LABELS
 
 _STYLES: Final = (
-    ("snake_case", re.compile(r"_*[a-z0-9]+(_[a-z0-9]+)+_*")),
-    ("camelCase", re.compile(r"_*[a-z]+[a-z0-9]*([A-Z][a-z0-9]*)+")),
-    ("PascalCase", re.compile(r"_*([A-Z]+[a-z0-9]+)+[A-Z]*")),
+    ("snake_case", re.compile(r"_*+[a-z0-9]++(?:_[a-z0-9]++)++_*+")),
+    ("camelCase", re.compile(r"_*+[a-z][a-z0-9]*+(?:[A-Z][a-z0-9]*+)++")),
+    ("PascalCase", re.compile(r"_*+(?:[A-Z]++[a-z0-9]++)++[A-Z]*+")),
 )
 _HUMPS: Final = frozenset({"camelCase", "PascalCase"})
 _CASE_EXPORTS: Final = frozenset({"go"})

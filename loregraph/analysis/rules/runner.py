@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from loregraph import patterns
 from loregraph.analysis.findings import Finding
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.registry import severity_of
 from loregraph.analysis.rules.rule import Habit, Rule
 from loregraph.analysis.rules.suppression import is_suppressed
+from loregraph.errors import ConfigError
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -68,7 +70,8 @@ def run(code: Code, members: Sequence[int], rules: Sequence[Rule]) -> Result:
 def _excluded(code: Code) -> frozenset[str]:
     if not code.settings.exclude:
         return frozenset()
-    from pathspec import GitIgnoreSpec
-
-    spec = GitIgnoreSpec.from_lines(code.settings.exclude)
-    return frozenset(spec.match_files(code.columns.paths.values))
+    try:
+        excluded = patterns.paths(code.settings.exclude)
+    except patterns.PatternError as error:
+        raise ConfigError(f"check.exclude: {error}", "use patterns as in .gitignore") from error
+    return frozenset(path for path in code.columns.paths.values if excluded(path))

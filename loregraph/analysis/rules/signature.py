@@ -12,7 +12,7 @@ from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
 
 _ANY: Final = "…"
-_NUMBER: Final = re.compile(r"\d+$")
+_NUMBER: Final = re.compile(r"(?<!\d)\d++$")
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:

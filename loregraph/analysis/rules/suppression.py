@@ -8,9 +8,10 @@ from typing import Final
 from loregraph.analysis.findings import Place
 from loregraph.analysis.rules.code import Code
 
-_COMMENT: Final = re.compile(r"(?:#|//|/\*|--|<!--).*?\bloregraph:\s*(ignore(?:-file)?)\b(?:\[([\w\s,-]*)\])?")
+_COMMENT: Final = re.compile(r"\bloregraph:\s*+(ignore(?:-file)?)\b(?:\[([\w\s,-]*+)\])?")
+_OPENS: Final = re.compile(r"#|//|/\*|--")
 _MARK: Final = "loregraph:"
-_HEAD_ENDS: Final = re.compile(r"[:{;}]\s*(?:(?:#|//|/\*).*)?$")
+_HEAD_ENDS: Final = re.compile(r"[:{;}]\s*+(?:(?:#|//|/\*)(?s:.*+))?\Z")
 """Where the head of a definition ends and its body begins."""
 _HEAD: Final = 12
 """Lines from a definition's first in which its name stands, after decorators, and lines of a file's own head."""
@@ -21,7 +22,7 @@ def is_suppressed(code: Code, rule: str, place: Place) -> bool:
     so; or one at the head of the file, for all of it."""
     lines = code.lines(place.file_path)
     for line in lines[:_HEAD]:
-        if _MARK in line and (found := _COMMENT.search(line)) and found[1] == "ignore-file" and _names(found[2], rule):
+        if (found := _comment(line)) and found[1] == "ignore-file" and _names(found[2], rule):
             return True
     start = place.start_line - 1
     if not 0 <= start < len(lines):
@@ -44,9 +45,14 @@ def is_suppressed(code: Code, rule: str, place: Place) -> bool:
 
 
 def _says(line: str, rule: str) -> bool:
-    # The plain search first: the pattern is slow on a line of a million characters.
-    found = _COMMENT.search(line) if _MARK in line else None
+    found = _comment(line)
     return found is not None and found[1] == "ignore" and _names(found[2], rule)
+
+
+def _comment(line: str) -> re.Match[str] | None:
+    """What a comment in `line` says to loregraph: the first such words behind the first sign that opens a comment."""
+    opens = _OPENS.search(line) if _MARK in line else None
+    return _COMMENT.search(line, opens.end()) if opens else None
 
 
 def _names(listed: str | None, rule: str) -> bool:

@@ -14,7 +14,7 @@ from loregraph.analysis.suggest.vocabulary import Vocabulary, words
 
 TITLE: Final = 2.5
 """What a word of a requirement's title counts, beside 1 in its text."""
-_LINE: Final = re.compile(r"[^\n]*\S[^\n]*")
+_LINE: Final = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 
 
 @dataclass(slots=True)

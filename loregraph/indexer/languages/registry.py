@@ -167,7 +167,7 @@ BY_EXTENSION: Final[dict[str, str]] = {
 BY_FILENAME: Final[dict[str, str]] = {name: language.name for language in LANGUAGES for name in language.filenames}
 _BY_SHEBANG: Final = {name: language.name for language in LANGUAGES for name in language.shebangs}
 
-_SHEBANG = re.compile(rb"#![ \t]*(?P<program>[^ \t\r\n]+)(?P<rest>[^\r\n]*)")
+_SHEBANG = re.compile(rb"#![ \t]*(?P<program>[^ \t\r\n]++)(?P<rest>[^\r\n]*)")
 
 
 # Implements REQ-IDX-006.

@@ -9,9 +9,9 @@ from typing import Final
 from loregraph.indexer.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join
 
 _COMMENT: Final = re.compile(r"//[^\n]*")
-_MODULE: Final = re.compile(r"^\s*module\s+[\"`]?([^\s\"`]+)", re.MULTILINE)
-_BLOCK: Final = re.compile(r"^\s*(require|replace)\s*\(([^)]*)\)", re.MULTILINE)
-_LINE: Final = re.compile(r"^\s*(require|replace)[ \t]+([^\s(][^\n]*)$", re.MULTILINE)
+_MODULE: Final = re.compile(r"^[^\S\n]*+module\s++[\"`]?([^\s\"`]+)", re.MULTILINE)
+_BLOCK: Final = re.compile(r"^[^\S\n]*+(require|replace)\s*+\(([^)]*+)(?:\)|\Z)", re.MULTILINE)
+_LINE: Final = re.compile(r"^[^\S\n]*+(require|replace)[ \t]++([^\s(][^\n]*+)$", re.MULTILINE)
 _VERSION: Final = re.compile(r"^v\d+$")
 
 

@@ -9,11 +9,11 @@ from typing import Final
 from loregraph.indexer.packaging.reader import PackagingReader, ancestors, folder_of, join, shared_depth
 
 _SEARCHED: Final = ("include", "src", "inc", "lib", "source")
-_CMAKE_PROJECT: Final = re.compile(r"^\s*project\s*\(\s*[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE)
+_CMAKE_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE)
 _CMAKE_TARGET: Final = re.compile(
-    r"^\s*add_(?:library|executable)\s*\(\s*[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE
+    r"^[^\S\n]*+add_(?:library|executable)\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE
 )
-_MESON_PROJECT: Final = re.compile(r"^\s*project\s*\(\s*'([^']+)'", re.MULTILINE)
+_MESON_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+'([^']+)'", re.MULTILINE)
 
 C_STANDARD: Final = frozenset(
     {

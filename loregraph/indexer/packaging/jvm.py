@@ -24,10 +24,10 @@ _TOP_LEVEL: Final = frozenset({"com", "org", "net", "edu", "gov", "io", "de", "f
 """First segments of packages, by which a source root without a usual name is told."""
 _GRADLE_DEPENDENCY: Final = re.compile(
     r"\b(?:\w*[iI]mplementation|\w*[aA]pi|\w*[cC]ompileOnly|\w*[rR]untimeOnly|\w*[cC]ompile|\w*[aA]nnotationProcessor|ksp"
-    r"|kapt|classpath)\s*\(?\s*(?:platform\s*\(\s*)?[\"']([\w.-]+):([\w.-]+)(?::[^\"']*)?[\"']"
+    r"|kapt|classpath)\s*+(?:\(\s*+)?(?:platform\s*+\(\s*+)?[\"']([\w.-]++):([\w.-]++)(?::[^\"']*+)?[\"']"
 )
 _GRADLE_NAME: Final = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"']+)[\"']")
-_SBT_NAME: Final = re.compile(r"^\s*name\s*:=\s*\"([^\"]+)\"", re.MULTILINE)
+_SBT_NAME: Final = re.compile(r"^[^\S\n]*+name\s*+:=\s*+\"([^\"]+)\"", re.MULTILINE)
 _STANDARD: Final = ("java", "javax", "jdk", "sun", "kotlin", "scala")
 
 

@@ -34,9 +34,11 @@ _WRITTEN_FOR: Final[dict[str, tuple[str, ...]]] = {
 _CONDITIONS: Final = ("source", "development", "types", "import", "module", "node", "browser", "require", "default")
 _ENTRIES: Final = ("source", "types", "typings", "module", "main", "browser")
 _BUILT: Final = re.compile(r"^(?:dist|build|lib|out|esm|cjs|es|umd|types)/(?:(?:esm|cjs|es|umd|types|src)/)*")
-_BUILT_ENDING: Final = re.compile(
-    r"(?:\.(?:d|min|prod|global|esm|cjs|umd|es|esm-bundler|esm-browser|runtime|common|production|development))*"
-    r"\.(?:[cm]?js|[cm]?ts|jsx|tsx)$"
+_MAX_ENDINGS: Final = 200
+"""Characters at the end of a path in which endings are looked for."""
+_CODE_ENDINGS: Final = frozenset("js cjs mjs ts cts mts jsx tsx".split())
+_BUILT_ENDINGS: Final = frozenset(
+    "d min prod global esm cjs umd es esm-bundler esm-browser runtime common production development".split()
 )
 _FIXTURE_FOLDERS: Final = frozenset(
     {"fixtures", "fixture", "__fixtures__", "__tests__", "__mocks__", "testdata", "test", "tests", "example",
@@ -229,7 +231,7 @@ class NodeLayout:
         if found is not None:
             return found
         plain = target.removeprefix("./")
-        stem = _BUILT_ENDING.sub("", plain)
+        stem = _without_endings(plain)
         inner = _BUILT.sub("", stem)
         for source in dict.fromkeys((f"src/{inner}", f"source/{inner}", f"lib/{inner}", inner)):
             base = join(folder, source)
@@ -340,3 +342,16 @@ def _targets(value: Any, depth: int) -> Iterator[str]:
         for condition in (*_CONDITIONS, *sorted(key for key in value if key not in _CONDITIONS)):
             if condition in value:
                 yield from _targets(value[condition], depth + 1)
+
+
+def _without_endings(path: str) -> str:
+    """A file's path without the endings that a build adds: `a.esm-bundler.js` → `a`. Others stay as they are."""
+    rest, _, last = path[-_MAX_ENDINGS:].rpartition(".")
+    if "." not in path[-_MAX_ENDINGS:] or last not in _CODE_ENDINGS:
+        return path
+    end = len(path) - len(last) - 1
+    while True:
+        rest, dot, last = rest.rpartition(".")
+        if not dot or last not in _BUILT_ENDINGS:
+            return path[:end]
+        end -= len(last) + 1

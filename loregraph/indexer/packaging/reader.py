@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _MAX_BYTES: Final = 5_000_000
-_STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_STRING_OR_COMMA: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
+_MAX_DOTS: Final = 1_000
+"""A dotted key takes tomllib time that is quadratic in its parts."""
+_STRING_OR_COMMENT: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_STRING_OR_COMMA: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|,(?=\s*[}\]])')
 _NAMESPACE: Final = re.compile(r"^\{[^}]*\}")
 
 
@@ -44,6 +46,7 @@ class PackagingReader:
         self._digest.update(path.encode() + b"\0" + (data or b"") + b"\0")
         return None if data is None else data.decode("utf-8", "replace")
 
+    # Implements REQ-SEC-010.
     def toml(self, path: str) -> dict[str, Any]:
         """The top table of a TOML file; empty where it is not one."""
         import tomllib
@@ -52,8 +55,10 @@ class PackagingReader:
         if text is None:
             return {}
         try:
+            if any(line.count(".") > _MAX_DOTS for line in text.splitlines()):
+                raise ValueError(f"a line with more than {_MAX_DOTS} dots is not read")
             return tomllib.loads(text)
-        except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        except (ValueError, RecursionError) as error:  # also an integer of thousands of digits
             return self._refuse(path, "TOML", error, _line_in(str(error)))
 
     def json(self, path: str) -> dict[str, Any]:

@@ -18,7 +18,9 @@ _FILE = re.compile(r"^(?:adr[-_ ]?)?(?P<number>\d{1,5})(?=[-_. ]|$)", re.IGNOREC
 _HEADING = re.compile(r"^(?P<id>ADR[-_ ]?0*(?P<number>\d{1,5}))\s*[:.–—-]*\s*(?P<title>.*)$", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?P<number>\d{1,5})[.:)]?\s+(?P<title>\S.*)$")
 _ID = re.compile(r"ADR[-_]\d{1,5}$")
-_STATUS_LINE = re.compile(r"^[\s>*+-]*[*_]*status[*_]*\s*:[*_]*\s*(?P<value>\S.*)$", re.IGNORECASE | re.MULTILINE)
+_STATUS_LINE = re.compile(
+    r"^(?:[^\S\n]|[>*+_-])*+status[*_]*+\s*+:[*_]*+\s*+(?P<value>\S.*)$", re.IGNORECASE | re.MULTILINE
+)
 _FIRST_WORDS = re.compile(r"[A-Za-z][A-Za-z-]*")
 
 

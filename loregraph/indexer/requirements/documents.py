@@ -10,7 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph import patterns
 from loregraph.config import RequirementSettings
+from loregraph.errors import ConfigError
 from loregraph.indexer.requirements import decision_records
 from loregraph.indexer.requirements.ids import IdPattern, compiled
 from loregraph.indexer.requirements.model import Document
@@ -117,11 +119,10 @@ def is_source(path: str, settings: RequirementSettings) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _sources(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    from pathspec import GitIgnoreSpec
-
+def _sources(names: tuple[str, ...]) -> Callable[[str], bool]:
     # A slash in front ties a pattern to the root, as paths in a configuration are meant.
-    spec = GitIgnoreSpec.from_lines(
-        [pattern if pattern.startswith(("/", "!")) else f"/{pattern}" for pattern in patterns]
-    )
-    return spec.match_file
+    tied = [name if name.startswith(("/", "!")) else f"/{name}" for name in names]
+    try:
+        return patterns.paths(tied)
+    except patterns.PatternError as error:
+        raise ConfigError(f"requirements.sources: {error}", "use patterns as in .gitignore") from error

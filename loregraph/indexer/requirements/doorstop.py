@@ -16,7 +16,7 @@ from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link,
 
 _KEYS: Final = frozenset({"active", "derived", "level", "links", "normative", "reviewed"})
 """What doorstop writes into every item."""
-_NAME = re.compile(r"[A-Za-z][\w.-]*\d$|[A-Za-z][\w.]*[-_.][\w.-]+$")
+_NAME = re.compile(r"[A-Za-z](?:[\w.-]*\d$|[^\W_]*+[-_.][\w.-]++$)")
 
 
 def read_yaml(path: str, text: str, ids: IdPattern, named: bool) -> Document:

@@ -22,10 +22,10 @@ SATISFIES: Final = frozenset(
     | {"requirements", "traces to", "trace to", "traces", "links", "link", "related requirements", "refs"}
 )
 _KNOWN: Final = STATUS | PRIORITY | TITLE | PARENT | SATISFIES
-_FIELD = re.compile(r"^[\s>|*+\-]*[*_`]*(?P<key>[A-Za-z][A-Za-z _-]{1,24}?)[*_`]*\s*:[*_`]*\s*(?P<value>\S.*?)\s*$")
-_INLINE = re.compile(r"[(\[]?`\s*(?P<key>status|state|priority|prio)\s*:\s*(?P<value>[^`]+?)\s*`[)\]]?", re.IGNORECASE)
-_MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^>]*>")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_FIELD = re.compile(r"^[\s>|*+\-_`]*+(?P<key>[A-Za-z][A-Za-z _-]{1,24}?)[*_`]*+\s*+:[*_`]*+\s*+(?P<value>\S.*)$")
+_INLINE = re.compile(r"[(\[]?`\s*+(?P<key>status|state|priority|prio)\s*+:\s*+(?P<value>[^`]++)`[)\]]?", re.IGNORECASE)
+_MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^<>]*+>")
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
 
 
 class Fields(msgspec.Struct):
@@ -59,10 +59,9 @@ def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
     kept: list[str] = []
     links: list[Link] = []
     for offset, raw in enumerate(text.split("\n")):
-        left = raw
         for inline in _INLINE.finditer(raw):
             _take(found, key_of(inline["key"]), inline["value"])
-            left = left.replace(inline[0], "")
+        left = _INLINE.sub("", raw)
         match = _FIELD.match(left)
         key = key_of(match["key"]) if match else ""
         if match is not None and key in _KNOWN:

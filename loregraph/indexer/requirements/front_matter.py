@@ -14,6 +14,12 @@ MAX_YAML: Final = 200_000
 _ALIAS = re.compile(r"(?:^|[\s\[,{:-])\*[A-Za-z0-9_]", re.MULTILINE)
 
 
+MAX_YAML_DEPTH: Final = 100
+"""Brackets in brackets, and lists that begin in one line."""
+_NESTS: Final = re.compile(r"[\[\]{}]")
+_DASHES: Final = re.compile(r"^[ \t]*+(?:[-?:][ \t]++){100}", re.MULTILINE)
+
+
 class YamlError(ValueError):
     """Text that is no YAML mapping. `line` is where, within the text."""
 
@@ -22,6 +28,7 @@ class YamlError(ValueError):
         self.line = line
 
 
+# Implements REQ-SEC-010.
 def mapping(text: str) -> dict[str, Any]:
     """The mapping that `text` holds; {} for an empty one. Raises YamlError for anything else."""
     if len(text) > MAX_YAML:
@@ -29,6 +36,9 @@ def mapping(text: str) -> dict[str, Any]:
     if "&" in text and _ALIAS.search(text):
         # A few lines of aliases can stand for gigabytes.
         raise YamlError("YAML with aliases is not read", 1)
+    if _is_deep(text):
+        # The loader in C goes down without asking how deep it is.
+        raise YamlError(f"YAML that is nested more than {MAX_YAML_DEPTH} deep is not read", 1)
     try:
         found = yaml.load(text, Loader=_LOADER)  # a safe loader: plain values only
     except yaml.YAMLError as error:
@@ -42,6 +52,16 @@ def mapping(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise YamlError("not a mapping of keys", 1)
     return {str(key): value for key, value in found.items()}
+
+
+def _is_deep(text: str) -> bool:
+    depth = 0
+    for sign in _NESTS.finditer(text):
+        depth += 1 if sign[0] in "[{" else -1
+        if depth > MAX_YAML_DEPTH:
+            return True
+        depth = max(depth, 0)
+    return _DASHES.search(text) is not None
 
 
 def split(text: str) -> tuple[str, str, int]:

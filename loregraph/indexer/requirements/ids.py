@@ -10,9 +10,13 @@ from typing import Final
 
 import msgspec
 
+from loregraph import patterns
 from loregraph.config import RequirementSettings
+from loregraph.errors import ConfigError
 
 DEFAULT_PATTERN: Final = RequirementSettings().pattern
+MAX_ID: Final = 500
+"""Characters of an id."""
 MAX_RANGE: Final = 500
 """Ids that one range may stand for: past that it is more likely a slip than meant."""
 
@@ -22,10 +26,12 @@ LOOSE: Final = r"[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*[-_]?[0-9]+"
 _FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
 # "REQ-1..4", "REQ-1..REQ-4", "REQ-1 – 4"; words only before what cannot be anything else ("REQ-1 to -4").
 _RANGE_TAIL = (
-    r"\s*(?:(?:\.{2,3}|…|–|—)\s*(?P<dots>(?:[\w-]*?[-_])?[0-9]+)"
-    r"|(?:to|through|until|-)\s+(?P<words>[\w-]*?[-_][0-9]+))(?![\w])"
+    r"\s*+(?:(?:\.{2,3}|…|–|—)\s*+(?P<dots>(?:[\w-]*?[-_])?[0-9]+)"
+    r"|(?:to|through|until|-)\s++(?P<words>[\w-]*?[-_][0-9]+))(?![\w])"
 )
-_NUMBER = re.compile(r"[0-9]+$")
+_RANGE = re.compile(_RANGE_TAIL)
+_NUMBER = re.compile(r"(?<![0-9])[0-9]+$")
+_MAX_DIGITS: Final = 18
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _DESIGN_WORDS: Final = frozenset({"ADR", "DES", "DESIGN", "DSN", "SDD", "HLD", "LLD", "SAD", "ADD"})
 
@@ -39,53 +45,163 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class IdPattern:
-    """The configured pattern of an id, ready to search with. Made by `compiled`."""
+    """The configured pattern of an id, ready to search with. Made by `compiled`.
+
+    Our own default is matched by `re`. A project's own runs in a linear engine, which has no look-around: what may
+    stand around an id is matched with it there, and the ids are the first group.
+    """
 
     def __init__(self, pattern: str) -> None:
-        flags = ""
-        leading = _FLAGS.match(pattern)
-        if leading is not None:
-            # Python takes flags for the whole expression only at its very start.
-            flags, pattern = leading[0], pattern[leading.end() :]
-        core = rf"(?:{pattern.removeprefix('^').removesuffix('$')})"
-        bounded = rf"(?<![\w-]){core}(?!\w|-\w)"
-        self.search = re.compile(flags + bounded)
-        self.in_bytes = re.compile((flags + bounded).encode())
-        """The same for bytes of UTF-8: finds where to look."""
-        self.exact = re.compile(flags + core)
-        self._range = re.compile(rf"{flags}{bounded}(?:{_RANGE_TAIL})?")
+        core, flags = _core(pattern)
+        self._own = _LinearIds(core, flags) if pattern != DEFAULT_PATTERN else None
+        self._search = re.compile(rf"{flags}(?<![\w-])(?:{core})(?!\w|-\w)") if self._own is None else None
+        self._exact = re.compile(rf"{flags}(?:{core})") if self._own is None else None
 
     def is_id(self, text: str) -> bool:
-        return self.exact.fullmatch(text) is not None
+        if len(text) > MAX_ID:
+            return False
+        if self._own is not None:
+            return self._own.is_id(text)
+        assert self._exact is not None
+        return self._exact.fullmatch(text) is not None
+
+    def end_of(self, text: str, start: int) -> int:
+        """Where the id that begins at `start` ends; -1 where none begins there."""
+        if self._own is not None:
+            return self._own.end_of(text, start)
+        assert self._search is not None
+        match = self._search.match(text, start)
+        return -1 if match is None else match.end()
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where ids stand in `text`, ranges as they are, in order."""
+        if self._own is not None:
+            return self._own.spans(text)
+        assert self._search is not None
+        return (match.span() for match in self._search.finditer(text))
+
+    def is_in(self, text: str) -> bool:
+        """Whether `text` names an id."""
+        return next(self.spans(text), None) is not None
+
+    def without(self, text: str) -> str:
+        """`text` without its ids."""
+        parts, end = [], 0
+        for start, after in self.spans(text):
+            parts.append(text[end:start])
+            end = after
+        return "".join(parts) + text[end:]
+
+    def places(self, source: bytes) -> list[int]:
+        """Where ids of a project's own pattern begin in UTF-8."""
+        return [start for start, _ in self._own.spans_in(source)] if self._own is not None else []
 
     def at(self, text: str, start: int) -> tuple[tuple[str, ...], int]:
         """The ids that begin at `start`, several for a range, and where they end; none: ((), start)."""
-        alone = self.search.match(text, start)
-        if alone is None:
-            return (), start
-        ranged = self._range.match(text, start)
-        tail = (ranged["dots"] or ranged["words"]) if ranged else None
-        spread = between(alone[0], tail) if tail else ()
-        return (spread, ranged.end()) if ranged and spread else ((alone[0],), alone.end())
+        end = self.end_of(text, start)
+        return ((), start) if end < 0 else _spread(text, start, end)
 
     def found(self, text: str) -> Iterator[Named]:
         """Every id that `text` names, ranges taken apart, in the order of the text."""
         position = 0
-        while (match := self.search.search(text, position)) is not None:
-            names, end = self.at(text, match.start())
+        for start, alone in self.spans(text):
+            if start < position:
+                continue  # the end of a range
+            names, end = _spread(text, start, alone)
             for identity in names:
-                yield Named(identity, match.start(), end)
-            position = max(end, match.start() + 1)
+                yield Named(identity, start, end)
+            position = end
 
     def ids(self, text: str) -> list[str]:
         """The ids in `text`, each once."""
         return list(dict.fromkeys(named.id for named in self.found(text)))
 
 
+class _LinearIds:
+    """A project's own pattern. Texts are looked through in windows, so that a text costs no more than its length times
+    a window, whatever the pattern tries at each place."""
+
+    def __init__(self, core: str, flags: str) -> None:
+        behind = r"(?:\z|[^\p{L}\p{N}_-]|-(?:\z|[^\p{L}\p{N}_]))"
+        self._first = patterns.engine(rf"{flags}(?:\A|[^\p{{L}}\p{{N}}_-])({core}){behind}")
+        self._later = patterns.engine(rf"{flags}[^\p{{L}}\p{{N}}_-]({core}){behind}")
+        self._here = patterns.engine(rf"{flags}({core}){behind}")
+        self._exact = patterns.engine(rf"{flags}(?:{core})")
+
+    def is_id(self, text: str) -> bool:
+        return self._exact.fullmatch(text.encode("utf-8", "replace")) is not None
+
+    def end_of(self, text: str, start: int) -> int:
+        if start and (text[start - 1] in "-_" or text[start - 1].isalnum()):
+            return -1
+        window = text[start : start + 2 * MAX_ID]
+        match = self._here.match(window.encode("utf-8", "replace"))
+        if match is None or match.end(1) - match.start(1) > MAX_ID:
+            return -1
+        return start + len(match[1].decode("utf-8", "replace"))
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        data = text.encode("utf-8", "replace")
+        if len(data) == len(text):
+            yield from self.spans_in(data)
+            return
+        known = at = 0
+        for start, end in self.spans_in(data):
+            at += len(data[known:start].decode("utf-8", "replace"))
+            length = len(data[start:end].decode("utf-8", "replace"))
+            yield at, at + length
+            known, at = end, at + length
+
+    def spans_in(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where ids stand in UTF-8, each of at most `MAX_ID` bytes."""
+        position = 0
+        while position < len(data):
+            # What stands before an id is part of the match: one byte more than what is looked at.
+            begin, stop = _whole(data, max(0, position - 1)), position + 4 * MAX_ID
+            match = (self._later if position else self._first).search(data[begin:stop])
+            if match is None:
+                position = len(data) if stop >= len(data) else _whole(data, position + 3 * MAX_ID)
+                continue
+            start, end = begin + match.start(1), begin + match.end(1)
+            if begin + match.end() >= stop < len(data) and start > position:
+                position = start  # it may go on past the window: once more, from its beginning
+                continue
+            if start < end <= start + MAX_ID:
+                yield start, end
+            position = max(end, start + 1)
+
+
+def _whole(data: bytes, place: int) -> int:
+    """Where the character of UTF-8 begins that the byte at `place` belongs to."""
+    while place > 0 and data[place] & 0xC0 == 0x80:
+        place -= 1
+    return place
+
+
+def _core(pattern: str) -> tuple[str, str]:
+    """A configured pattern without the signs that tie it to a line, and its flags, for the engine that it runs in."""
+    own = pattern != DEFAULT_PATTERN
+    expression = patterns.translated(pattern) if own else pattern
+    leading = _FLAGS.match(expression)
+    flags = leading[0] if leading is not None else ""
+    return expression[len(flags) :].removeprefix("^").removesuffix("$"), flags
+
+
+def _spread(text: str, start: int, end: int) -> tuple[tuple[str, ...], int]:
+    """The ids that the one from `start` to `end` stands for, several where a range follows, and where that ends."""
+    alone = text[start:end]
+    tail = _RANGE.match(text, end)
+    spread = between(alone, tail["dots"] or tail["words"]) if tail else ()
+    return (spread, tail.end()) if tail and spread else ((alone,), end)
+
+
 @lru_cache(maxsize=8)
 def compiled(pattern: str) -> IdPattern:
-    """The pattern of an id. Raises re.error for what is no regular expression; configuration has checked that."""
-    return IdPattern(pattern)
+    """The pattern of an id. Raises ConfigError for one that cannot be used."""
+    try:
+        return IdPattern(pattern)
+    except patterns.PatternError as error:
+        raise ConfigError(f"requirements.pattern cannot be used: {error}", "write it without what it names") from error
 
 
 def between(first: str, last: str) -> tuple[str, ...]:
@@ -96,6 +212,8 @@ def between(first: str, last: str) -> tuple[str, ...]:
         return ()
     prefix, before = first[: low.start()], last[: high.start()]
     if before.strip("-_") and before != prefix:
+        return ()
+    if max(len(low[0]), len(high[0])) > _MAX_DIGITS:
         return ()
     start, end, width = int(low[0]), int(high[0]), len(low[0])
     if not start < end <= start + MAX_RANGE:

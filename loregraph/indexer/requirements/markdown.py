@@ -15,14 +15,14 @@ from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link,
 
 _BEFORE: Final = r"^(?:\[[ xX]\]\s+)?(?:<a\b[^>]*>(?:</a>)?\s*)?"
 _OPEN: Final = r"[*_`~\[(\"]*"
-_AFTER = re.compile(r"[*_`~]*[\])\"]?[*_`~]*(?P<mark>\s*[:.|)–—-]+)?[*_`~]*(?:\s+|$)")
+_AFTER = re.compile(r"[*_`~]*+[\])\"]?[*_`~]*+(?P<mark>\s*+[:.|)–—-]++)?[*_`~]*+(?:\s++|$)")
 _STRONG = re.compile(r"^(?:\[[ xX]\]\s+)?(?:\*\*|__|`|\[)")
 _MARKS = re.compile(r"\*\*|__|[*_`~\[(\"]")
 _CLOSING: Final = {"[": "]", "(": ")"}
 _SEPARATOR = re.compile(r"^\s*[:.|)–—-]*\s*")
-_ANCHOR = re.compile(r"\s*\{#(?P<id>[^}\s]+)\}\s*$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+\{#(?P<id>[^{}\s]++)\}\s*+$")
 _DESIGN_PATH = re.compile(r"(?:^|[/_-])(?:design|architecture|hld|lld|sdd|sad)s?(?:[/._-]|$)", re.IGNORECASE)
-_STARTS = re.compile(r"^(?:[^\w\n]|\d+[.)]|\[[ xX]\]|<a\b[^>\n]*>)*[A-Z][\w-]{1,60}|\{#[\w-]+\}", re.MULTILINE)
+_STARTS = re.compile(r"^(?:\[[xX]\]|<a\b[^>\n]*+>|\d++[.)]|[^\w\n])*+[A-Z][\w-]{1,60}|\{#[\w-]++\}", re.MULTILINE)
 _SAYS = re.compile(
     r"satisf|implements|fulfill?s|covers|addresses|reali[sz]es|traces|requirements?[*_`]*\s*[:|]", re.IGNORECASE
 )
@@ -85,11 +85,11 @@ def may_define(path: str, text: str, ids: IdPattern) -> bool:
     """Whether a file that nobody named is worth parsing: most Markdown is not."""
     if is_in_record_folder(path) or _ADR.search(text):
         return True
-    if _SKIP.search(path) or (ids.search.search(text) is None and "\nid:" not in text):
+    if _SKIP.search(path) or (not ids.is_in(text) and "\nid:" not in text):
         return False
     if _DESIGN_PATH.search(path) or _SAYS.search(text) or text.startswith("---"):
         return True
-    return any(ids.search.search(start[0]) for start in _STARTS.finditer(text))
+    return any(ids.is_in(start[0]) for start in _STARTS.finditer(text))
 
 
 def _tables(found: list[Block]) -> Iterator[tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]]:
@@ -111,21 +111,22 @@ def _definition(block: Block, ids: IdPattern) -> str:
         return anchor["id"]
     start = re.match(_BEFORE + _OPEN, content)
     at = start.end() if start else 0
-    match = ids.search.match(content, at)
-    if match is None:
+    end = ids.end_of(content, at)
+    if end < 0:
         return ""
-    after = _AFTER.match(content, match.end())
+    own = content[at:end]
+    after = _AFTER.match(content, end)
     if after is None:
         return ""
     rest = content[after.end() :]
     if block.kind == "heading":
-        return match[0]
+        return own
     # "REQ-1, REQ-2" and "REQ-1" alone refer to requirements; a statement follows the id that it is about.
-    if re.match(r"[\s,;]*(?:and\b|&|/)", content[match.end() :]) or len(fields.plain(rest).split()) < 2:
+    if re.match(r"[\s,;]*(?:and\b|&|/)", content[end:]) or len(fields.plain(rest).split()) < 2:
         return ""
     if block.kind == "paragraph" and not (after["mark"] or _STRONG.match(content)):
         return ""
-    return match[0]
+    return own
 
 
 def _item(
@@ -202,7 +203,7 @@ def _section(
     end = next((later.line for later in found[number + 1 :] if later.kind == "heading"), len(lines))
     end = min(end, _end(found, defined, number))
     text = "\n".join("" if at in taken else lines[at] for at in range(block.end, min(end, len(lines))))
-    if ids.search.search(text) is None:
+    if not ids.is_in(text):
         return None
     inner = fields.read_fields(text, block.end + 1, ids)
     declared = tuple(link for link in inner.links if link.role == "declared")

@@ -25,36 +25,37 @@ class Found(Struct, frozen=True):
 
 
 _VERB: Final = (
-    r"(?:partially\s+)?(?:implement(?:s|ed|ing)?|satisf(?:ies|y)|verif(?:ies|y)|validates?|fulfill?s|covers|reali[sz]es"
-    r"|traces?(?:\s+to)?|requirements?|reqs?|design|decision|follows|adr)"
+    r"(?:partially\s++)?(?:implement(?:s|ed|ing)?|satisf(?:ies|y)|verif(?:ies|y)|validates?|fulfill?s|covers|reali[sz]es"
+    r"|traces?(?:\s++to)?|requirements?|reqs?|design|decision|follows|adr)"
 )
 _TAG = re.compile(
-    rf"(?:[@\\]{_VERB}\b\s*(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}\s*(?:id)?s?\s*[:=]|(?<![\w.-]){_VERB}\s+(?=[A-Z][\w-]*\d))",
+    rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}\s*+(?:id)?s?\s*+[:=]|(?<![\w.-]){_VERB}\s++(?=[A-Z][\w-]*\d))",
     re.IGNORECASE,
 )
-_RELATION = re.compile(r"@(?:relation|sdoc)\s*[(\[](?P<args>[^)\]\n]*)[)\]]")
+_RELATION = re.compile(r"@(?:relation|sdoc)\s*+[(\[](?P<args>[^)\]\n]*+)[)\]]")
 # sphinx-codelinks' one-line needs: `@ title, id, type, [links]`.
-_ONE_LINE_NEED = re.compile(
-    r"(?:^|[#/*;\s])@\s+(?P<fields>[^@\n]+?,\s*[^,\n]+,\s*(?:\w+)\s*(?:,\s*\[[^\]]*\])?)\s*(?:\*/)?\s*$"
-)
+_ONE_LINE_NEED = re.compile(r"(?:^|[#/*;\s])@\s++(?P<fields>[^@\n]++)\Z")
 _RECORD = re.compile(r"(?<![\w-])ADR[ #]+#?0*(?P<number>\d{1,5})\b", re.IGNORECASE)
 _LOOSE = re.compile(rf"(?<![\w-]){LOOSE}(?!\w|-\w)")
-_QUOTED = re.compile(r"`+[^`\n]+`+")
+_QUOTED = re.compile(r"(?<!`)`++[^`\n]++`++")
 _NOT_DONE = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 _TOKEN = re.compile(r"[A-Za-z](?:[\w.-]*\w)?")
 _BEFORE_ID = re.compile(r"[\s,;&`'\"*{(\[]*(?:(?:and|or)\s+)?[`'\"*{(\[]*")
 _AFTER_ID = re.compile(r"[`'\"*})\]]*")
-_GOES_ON = re.compile(r"\s*(?:[,;&]|(?:and|or)\b)|\s+(?=[A-Z][\w-]*\d)")
+_GOES_ON = re.compile(r"\s*+(?:[,;&]|(?:and|or)\b)|\s++(?=[A-Z][\w-]*\d)")
+_WORD = re.compile(r"\w+")
+_BEFORE: Final = 100
+"""Characters before an id or a string that are looked at for what is said of it."""
 _HAS_DIGIT = re.compile(r"\d")
 _MAX_LINE: Final = 2_000
 """Characters of a line past which it was not written by hand."""
-_STRING = re.compile(r"(?:\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`)")
+_STRING = re.compile(r"(?<!\\)(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|`([^`\n]*+)`)")
 _NAME_START: Final = r"(?:^|[.\s(\[:_@]|[a-z](?=[A-Z]))"
 _SAYS_SO = re.compile(rf"{_NAME_START}{_VERB}(?:_|\b)", re.IGNORECASE)
 _MAY_SAY_SO = re.compile(
     rf"{_NAME_START}(?:stor(?:y|ies)|features?|epics?|issues?|links?|test_?cases?|needs?|tags?)\b", re.IGNORECASE
 )
-_KEYWORD = re.compile(rf"(?<![\w.]){_VERB}\s*[=:]\s*[\[({{]*\s*$", re.IGNORECASE)
+_KEYWORD = re.compile(rf"(?<![\w.]){_VERB}\s*+[=:]\s*+[\[({{]*+\s*+$", re.IGNORECASE)
 _NOT_IT = re.compile(r"\b(?:not|unlike|except|without|instead of|no longer)\s+[`'\"(]*$", re.IGNORECASE)
 
 
@@ -86,9 +87,9 @@ def _in_line(line: str, number: int, ids: IdPattern) -> list[Found]:
         for name in names:
             add(name, TAG, wanted if wanted in ("file", "class") else "")
         return list(found.values())
-    need = _ONE_LINE_NEED.search(line)
-    if need is not None:
-        head, _, links = need["fields"].partition("[")
+    need = _one_line_need(line)
+    if need:
+        head, _, links = need.partition("[")
         for name in re.findall(r"[\w.-]+", links):
             add(name, TAG)
         own = [part.strip() for part in head.split(",")]
@@ -107,14 +108,35 @@ def _in_line(line: str, number: int, ids: IdPattern) -> list[Found]:
         if names:
             taken.append((tag.start(), end))
     for named in ids.found(line):
-        if not any(start <= named.start < end for start, end in taken) and not _NOT_IT.search(line[: named.start]):
+        if not any(start <= named.start < end for start, end in taken) and not _is_denied(line, named.start):
             add(named.id, MENTION)
     for match in _LOOSE.finditer(line):
-        if not any(start <= match.start() < end for start, end in taken) and not _NOT_IT.search(line[: match.start()]):
+        if not any(start <= match.start() < end for start, end in taken) and not _is_denied(line, match.start()):
             add(match[0], MENTION)
     for match in _RECORD.finditer(line):
         add(f"ADR-{match['number']}", MENTION)
     return list(found.values())
+
+
+def _one_line_need(line: str) -> str:
+    """The fields of a need that stands in one line: title, id, type and maybe links in brackets; "" for no need."""
+    found = _ONE_LINE_NEED.search(line)
+    if found is None:
+        return ""
+    need = found["fields"].rstrip().removesuffix("*/").rstrip()
+    head = need
+    if need.endswith("]"):
+        head = need[:-1].rpartition("[")[0].rstrip()
+        if not head.endswith(","):
+            return ""
+        head = head[:-1]
+    title, _, rest = head.partition(",")
+    own, _, type_ = rest.rpartition(",")
+    return need if title and own and _WORD.fullmatch(type_.strip()) else ""
+
+
+def _is_denied(line: str, at: int) -> bool:
+    return _NOT_IT.search(line[max(0, at - _BEFORE) : at]) is not None
 
 
 def _arguments(text: str) -> tuple[list[str], dict[str, str]]:
@@ -173,7 +195,7 @@ def annotated(text: str, ids: IdPattern) -> list[Found]:
     kind = ANNOTATION if _SAYS_SO.search(name) else MENTION if _MAY_SAY_SO.search(name) else ""
     found: dict[str, Found] = {}
     for match in _STRING.finditer(text):
-        how = kind or (ANNOTATION if _KEYWORD.search(text[: match.start()]) else "")
+        how = kind or (ANNOTATION if _KEYWORD.search(text[max(0, match.start() - _BEFORE) : match.start()]) else "")
         if not how:
             continue
         value = next((group for group in match.groups() if group is not None), "").strip()

@@ -7,6 +7,7 @@ hits is the syntax tree asked what stands there. Strings and code are never mark
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
@@ -58,7 +59,7 @@ def find_markers(
     """The markers of a file in the order of their lines. `pattern` is the configured expression of an id."""
     ids = compiled(pattern)
     regions: dict[int, tuple[str, Node]] = {}
-    for place in _candidates(source, pattern, ids):
+    for place in _candidates(source, ids):
         found = _region(root, place, spec)
         if found is not None:
             regions.setdefault(found[1].start_byte, found)
@@ -72,22 +73,22 @@ def find_markers(
             found_here = marked(text, ids)
             scope = _scope(source, root, spec, definitions, kind, node) if found_here else FILE_SCOPE
         first = node.start_point[0] + 1
+        lines = text.split("\n") if found_here else []
         for marker in found_here:
-            line = quoted(text.split("\n")[marker.line])
+            line = quoted(lines[marker.line])
             at = _narrowed(scope, marker.scope, definitions)
             markers.append(Marker(at, first + marker.line, marker.id, marker.kind, line))
     return tuple(dict.fromkeys(markers))
 
 
-def _candidates(source: bytes, pattern: str, ids: IdPattern) -> list[int]:
+def _candidates(source: bytes, ids: IdPattern) -> list[int]:
     """Bytes at which an id or a word that announces one may stand."""
     places = [match.start() for gate in _GATES for match in gate.finditer(source)]
     for match in _ID_GATE.finditer(source):
         start = match.start()
         if _LOOSE.search(source, max(0, start - _MAX_ID), start + _MAX_ID) is not None:
             places.append(start)
-    if pattern != DEFAULT_PATTERN:
-        places += [match.start() for match in ids.in_bytes.finditer(source)]
+    places += ids.places(source)
     return places[:MAX_MARKERS]
 
 
@@ -176,13 +177,15 @@ def _is_head(source: bytes, definition: Definition, place: int) -> bool:
     )
 
 
+def _start_byte(definition: Definition) -> int:
+    return definition.start_byte
+
+
 def _innermost(definitions: Sequence[Definition], place: int) -> int:
-    best = FILE_SCOPE
-    for index, definition in enumerate(definitions):
-        if definition.start_byte > place:
-            break
-        if place < definition.end_byte:
-            best = index
+    # In the order of their beginnings, each within its parent.
+    best = bisect_right(definitions, place, key=_start_byte) - 1
+    while best >= 0 and place >= definitions[best].end_byte:
+        best = definitions[best].parent
     return best
 
 

@@ -15,10 +15,12 @@ from loregraph.indexer.requirements import fields
 from loregraph.indexer.requirements.ids import IdPattern
 from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link, quoted
 
-_RST = re.compile(r"^(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w-]*)::[ \t]*(?P<title>.*)$")
-_MYST = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|:{3,}|~{3,})\{(?P<name>[A-Za-z][\w-]*)\}[ \t]*(?P<title>.*)$")
+_RST = re.compile(r"^(?P<indent>[ \t]*+)\.\.[ \t]++(?P<name>[A-Za-z][\w-]*+)::[ \t]*+(?P<title>.*)$")
+_MYST = re.compile(
+    r"^(?P<indent>[ \t]*+)(?P<fence>`{3,}|:{3,}|~{3,})\{(?P<name>[A-Za-z][\w-]*+)\}[ \t]*+(?P<title>.*)$"
+)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|:{3,}|~{3,})")
-_OPTION = re.compile(r"^[ \t]*:(?P<key>[A-Za-z][\w-]*):(?:[ \t]+(?P<value>.*))?$")
+_OPTION = re.compile(r"^[ \t]*+:(?P<key>[A-Za-z][\w-]*+):(?:[ \t]++(?P<value>.*))?$")
 _REQUIREMENTS = re.compile(
     r"req|^needs?$|^(?:user_?)?stor(?:y|ies)$|^us$|^feat(?:ure)?s?$|^use_?case$|^uc$|goal|constraint"
 )

@@ -11,8 +11,8 @@ from loregraph.indexer.requirements.front_matter import YamlError, as_text, mapp
 from loregraph.indexer.requirements.ids import IdPattern, names_design
 from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item
 
-_START: Final = re.compile(r"^[\s>*+=#.\-•|]*(?:\d+[.)]\s+)*[*_`\[(\"]*")
-_AFTER: Final = re.compile(r"[*_`\])\"]*\s*(?:[:.|)–—-]+\s*)?[*_`]*(?:\s+|$)")
+_START: Final = re.compile(r"^[\s>*+=#.\-•|]*+(?:\d++[.)]\s++)*+[*_`\[(\"]*+")
+_AFTER: Final = re.compile(r"[*_`\])\"]*+(?:\s*+[:.|)–—-]++)?[*_`]*+(?:\s++|$)")
 
 
 def read_whole(path: str, text: str, ids: IdPattern) -> Document:
@@ -79,9 +79,10 @@ def read_lines(path: str, text: str, ids: IdPattern, named: bool) -> Document:
 
 def _start(line: str, ids: IdPattern) -> tuple[str, str] | None:
     before = _START.match(line)
-    match = ids.search.match(line, before.end() if before else 0)
-    after = _AFTER.match(line, match.end()) if match else None
-    return (match[0], line[after.end() :].strip()) if match and after else None
+    start = before.end() if before else 0
+    end = ids.end_of(line, start)
+    after = _AFTER.match(line, end) if end >= 0 else None
+    return (line[start:end], line[after.end() :].strip()) if after else None
 
 
 def _until_gap(lines: list[str]) -> list[str]:

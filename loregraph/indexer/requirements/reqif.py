@@ -24,7 +24,9 @@ from loregraph.indexer.requirements.ids import IdPattern, names_design
 from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link
 
 MAX_UNPACKED: Final = 50_000_000
-"""Bytes of one .reqif in an archive: an archive of a few kilobytes can hold gigabytes."""
+"""Bytes of all .reqif in an archive together: an archive of a few kilobytes can hold gigabytes."""
+MAX_ENTRIES: Final = 1_000
+"""Files of an archive."""
 _MAX_DEPTH: Final = 200
 _LINE: Final = "loregraph-line"
 _IDS: Final = ("reqif.foreignid", "id", "uid", "identifier", "req id", "requirement id", "key", "reqif.id")
@@ -59,18 +61,26 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
     return read_bytes(text.encode(), named)
 
 
+# Implements REQ-SEC-010.
 def read_archive(raw: bytes, named: bool) -> Document:
     """The requirements of every .reqif in a .reqifz."""
     found: list[Document] = []
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            for entry in sorted(archive.infolist(), key=lambda e: e.filename):
-                if entry.filename.lower().endswith(".reqif"):
-                    if entry.file_size > MAX_UNPACKED:
-                        return Document(problems=((0, f"{entry.filename} is larger than {MAX_UNPACKED} bytes"),))
-                    with archive.open(entry) as file:
-                        # What the directory says of the size need not be true.
-                        found.append(read_bytes(file.read(MAX_UNPACKED), named))
+            entries = [entry for entry in archive.infolist() if entry.filename.lower().endswith(".reqif")]
+            if len(entries) > MAX_ENTRIES:
+                return Document(problems=((0, f"it holds {len(entries)} files, and at most {MAX_ENTRIES} are read"),))
+            left = MAX_UNPACKED
+            for entry in sorted(entries, key=lambda e: e.filename):
+                with archive.open(entry) as file:
+                    # What the directory says of the size need not be true.
+                    data = file.read(left + 1)
+                left -= len(data)
+                if left < 0:
+                    told = f"unpacked it is larger than {MAX_UNPACKED} bytes; not read from {entry.filename[:200]} on"
+                    found.append(Document(problems=((0, told),)))
+                    break
+                found.append(read_bytes(data, named))
     except _UNREADABLE as error:
         return Document(problems=((0, f"not a readable .reqifz: {error}"),))
     return Document(

@@ -17,7 +17,7 @@ from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link,
 
 _ELEMENT = re.compile(r"^\[\[?(?P<close>/)?(?P<name>[A-Z][A-Z0-9_]*)\]\]?\s*$")
 _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]*):(?:\s(?P<value>.*))?$")
-_ENTRY = re.compile(r"^\s*(?:-\s+)?(?P<key>TYPE|VALUE|ROLE|FUNCTION|LINE_RANGE|FORMAT|CLASS):\s*(?P<value>.*?)\s*$")
+_ENTRY = re.compile(r"^\s*+(?:-\s++)?(?P<key>TYPE|VALUE|ROLE|FUNCTION|LINE_RANGE|FORMAT|CLASS):\s*+(?P<value>.*)$")
 _NOT_ITEMS: Final = frozenset({"DOCUMENT", "GRAMMAR", "SECTION", "TEXT", "FREETEXT", "DOCUMENT_FROM_FILE", "ANCHOR"})
 _STATEMENTS: Final = ("STATEMENT", "CONTENT", "DESCRIPTION", "RATIONALE")
 
@@ -103,7 +103,7 @@ def _blocks(text: str, problems: list[tuple[int, str]]) -> Iterator[_Block]:
             if line.lstrip().startswith("-"):
                 current.relations.append((number, {}))
             if current.relations:
-                current.relations[-1][1][entry["key"]] = entry["value"]
+                current.relations[-1][1][entry["key"]] = entry["value"].rstrip()
             continue
         found = _FIELD.match(line)
         if found is None:

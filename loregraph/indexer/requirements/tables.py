@@ -38,8 +38,8 @@ _PATH_LIKE = re.compile(
     r"[\w.@+-]+(?:/[\w.@+-]+)+/?(?:::[\w.#<>~]+)?|[\w.-]+\.[A-Za-z]{1,4}(?:::[\w.#<>~]+)?|[\w.]+::[\w.:]+"
 )
 _NOTHING: Final = frozenset({"", "-", "–", "—", "n/a", "na", "none", "tbd", "todo", "?", "x", "✓", "✔", "yes", "no"})
-_LINKED = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_SPLIT = re.compile(r"\s*(?:,|;|<br\s*/?>|\n|\s&\s|\s\+\s)\s*")
+_LINKED = re.compile(r"\[([^\[\]]*+)\]\([^)\[]*+\)")
+_SPLIT = re.compile(r",|;|<br\s*+/?>|\n|\s&\s|\s\+\s")
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 """(line, cells) of each row."""
@@ -123,7 +123,7 @@ def _only_ids(roles: Sequence[str], cells: Sequence[str], ids: IdPattern) -> lis
         if column < len(roles) and roles[column] in ("code", "test", "title"):
             continue
         named = ids.ids(cell)
-        if named and not re.sub(r"[\s,;`*\[\]()]|<br\s*/?>|and|\.\.", "", ids.search.sub("", cell)):
+        if named and not re.sub(r"[\s,;`*\[\]()]|<br\s*/?>|and|\.\.", "", ids.without(cell)):
             found += named
     return list(dict.fromkeys(found))
 
@@ -186,6 +186,6 @@ def _places(
 
 def _cell_places(cell: str) -> Iterator[str]:
     for part in _SPLIT.split(cell):
-        place = _LINKED.sub(r"\1", part).strip(" `*'\"").removesuffix("()").removeprefix("./")
+        place = _LINKED.sub(r"\1", part.strip()).strip(" `*'\"").removesuffix("()").removeprefix("./")
         if place.lower() not in _NOTHING:
             yield place

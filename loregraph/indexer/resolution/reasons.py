@@ -62,6 +62,11 @@ def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value)
     return "super" if function[1][0] == "p" else _how_bound(engine, file, cell, value, function[1])
 
 
+MAX_BINDINGS = 200
+"""Bindings of one name in one scope that are gone through for the reason of an edge."""
+
+
+# Implements REQ-SEC-010.
 def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Value) -> str:
     scope = file.scopes[number]
     owner = find(scope, name)
@@ -90,7 +95,13 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
     kinds = set()
     if file.policy.companions and isinstance(value, Function) and value.definition.name in file.policy.call_methods:
         return "attribute"
-    for binding in owner.bindings[name]:
+    bindings = owner.bindings[name]
+    if len(bindings) > MAX_BINDINGS and isinstance(target, Function | Class):
+        # A name defined thousands of times is not gone through for every call of it.
+        if target.file is file and target.definition.name == name:
+            return "scope"
+        bindings = bindings[:MAX_BINDINGS]
+    for binding in bindings:
         if binding.kind == DEFINITION:
             definition = binding.payload
             if isinstance(target, Function | Class) and target.file is file and target.number == definition:

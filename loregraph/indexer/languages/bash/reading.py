@@ -13,12 +13,12 @@ from loregraph.indexer.extract import Extraction, error_bytes, parse
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BATS_TEST: Final = re.compile(rb"^([ \t]*)(@test[ \t]+[^\n]*?[ \t]*)(?=\{[ \t]*(?:#[^\n]*)?$)", re.MULTILINE)
+_BATS_TEST: Final = re.compile(rb"^([ \t]*+)(@test[ \t]++[^\n]*?)(?=\{[ \t]*+(?:#[^\n]*+)?$)", re.MULTILINE)
 _UNALIASED: Final = re.compile(rb"^([ \t]*)\\(?=[.A-Za-z_])", re.MULTILINE)
 """`\\cd` at the start of a line, which the grammar takes for more words of the line before."""
 _EXPANSION: Final = re.compile(rb"\$\{(?=[\w!#])[^{}`\n\"']{1,200}\}")
 _ESCAPED: Final = re.compile(rb"\\\$[{(]")
-_FUNCTION: Final = re.compile(rb"^(?:function[ \t]+)?[\w.:-]+[ \t]*(?:\([ \t]*\))?[ \t]*\{", re.MULTILINE)
+_FUNCTION: Final = re.compile(rb"^(?:function[ \t]++)?[\w.:-]++[ \t]*+(?:\([ \t]*+\)[ \t]*+)?\{", re.MULTILINE)
 """A function that begins at the start of a line; it ends with a brace at the start of one."""
 _NO_NEWLINE: Final = re.compile(rb"[^\n]")
 _NOTHING: Final = b"a=a"

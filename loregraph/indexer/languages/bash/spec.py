@@ -24,7 +24,7 @@ _KEYWORDS: Final = frozenset({"time", "coproc", "!"})
 _PATH: Final = re.compile(r"/|\.(?:sh|bash|bats)$")
 _NAME: Final = re.compile(r"[^\s$`\"'\\(){}<>|;&*?~/=]+")
 _NO_FUNCTION: Final = re.compile(r"^(?:-|\d+$)")
-_FIRST_WORDS: Final = re.compile(r"(?:^|[;\n]|&&|\|\|)\s*([A-Za-z_][\w.:-]*)(?=\s|;|$|&|\|)")
+_FIRST_WORDS: Final = re.compile(r"(?:^|[;\n]|&&|\|\|)[^\S\n]*+([A-Za-z_][\w.:-]*+)(?=\s|;|$|&|\|)")
 
 
 def _command(x: Extraction, node: Node, capture: str) -> None:

@@ -10,7 +10,7 @@ _BLANK: Final = bytes(c if c in b"\r\n" else 0x20 for c in range(256))
 
 _CONDITION = re.compile(rb"^([ \t]*#[ \t]*(?:el)?if[ \t]+)((?:[^\\\n]|\\\r?\n|\\.)*)", re.MULTILINE)
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define\b[^\\\n]*\\\r?\n(?:[^\\\n]|\\\r?\n|\\.)*", re.MULTILINE)
-_COMMENT_OR_STRING = re.compile(rb'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_COMMENT_OR_STRING = re.compile(rb'/\*.*?(?:\*/|\Z)|(?<!\\)"(?:\\.|[^"\\\n])*+"', re.DOTALL)
 _STRANGE = re.compile(rb'[<"]|::|__has_|\\\r?\n')
 _DIRECTIVE = re.compile(
     rb"^[ \t]*(?:#|%:)[ \t]*(ifdef|ifndef|if|elifdef|elifndef|elif|else|endif)\b(?:[^\\\n]|\\\r?\n|\\.)*", re.MULTILINE

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.extract import Extraction
 
 _SPACE = re.compile(r"\s+")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _TEST_FILE: Final = re.compile(r"(^|/)tests?/|(^|/)(test[_-][^/]*|[^/]*[_-](unit)?tests?)\.\w+$", re.IGNORECASE)
 _AROUND: Final = frozenset(
     {"pointer_declarator", "reference_declarator", "parenthesized_declarator", "init_declarator"}

@@ -61,7 +61,7 @@ _FIELD = re.compile(rb"([A-Za-z_]\w*|[*&>])\s*\b([A-Za-z_]\w*)(?:\s*\[[^\]\n]*\]
 _BEHIND_FIELD = re.compile(rb"\s*(?:[;{]|=(?!=)|[A-Z_]{3,}\s*[(;])")
 _LINE_REST = re.compile(rb"[ \t]*(?:\r?\n|\Z)")
 _STATEMENT_END: Final = frozenset({b"", b";", b"{", b"}", b":", b">", b")", b'"'})
-_CALLBACK = re.compile(rb"\s*\*\s*(?:const\s+)?\w*\s*\)\s*\(")
+_CALLBACK = re.compile(rb"\s*+\*\s*+(?:const\s++)?\w*+\s*+\)\s*+\(")
 _TEMPLATE_HEAD = re.compile(rb"\btemplate\s*<[^;{}]*\Z")
 
 _ANY_BEFORE_TYPE = re.compile(
@@ -134,7 +134,8 @@ _LINE_HEAD = re.compile(
 )
 _LONE = re.compile(rb"[ \t]*[A-Z][A-Z0-9_]{3,}[ \t]*")
 _TYPE_HEAD_MACRO = re.compile(
-    rb"(?:class|struct|union) ([A-Z][A-Z0-9_]{2,})(?=\s+\w+(?:\s*<[^;{}()]*>)?\s*(?:final\s*)?(?:\{|:[^:\d]))"
+    rb"(?:class|struct|union) ([A-Z][A-Z0-9_]{2,})"
+    rb"(?=\s++\w++(?:\s*+<[^;{}()]{0,200}>)?\s*+(?:final\s*+)?(?:\{|:[^:\d]))"
 )
 _LINKAGE = re.compile(
     # `extern "C" {` and its `}`, each between directives of its own.
@@ -254,7 +255,7 @@ def _is_macro(view: bytearray, first: int, last: int, stop: int, levels: Levels)
 
 
 _CONSTRUCTOR = re.compile(rb"\s+(~?)[A-Za-z_]\w*(?=\s*\()")
-_INITIALISERS = re.compile(rb"\s*(?:noexcept\s*)?:(?!:)")
+_INITIALISERS = re.compile(rb"\s*+(?:noexcept\s*+)?:(?!:)")
 
 
 def _constructs(view: bytearray, stop: int, after: bytes) -> bool:

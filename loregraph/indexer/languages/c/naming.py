@@ -51,7 +51,7 @@ def plain_name(x: Extraction, node: Node) -> str:
     return _TIGHT.sub("", _SPACE.sub(" ", x.text(node).strip()))
 
 
-_NAMESPACE = re.compile(rb"\bnamespace\s+(?:inline\s+)?([A-Za-z_][\w:\s]*?)\s*[{;=]")
+_NAMESPACE = re.compile(rb"\bnamespace\s++(?:inline\s++)?([A-Za-z_][\w:\s]{0,400}+)[{;=]")
 
 
 def namespaces(x: Extraction) -> frozenset[str]:

@@ -20,8 +20,8 @@ _TYPES = rb"<" + _WORDS + rb"(?:<" + _WORDS + rb"(?:<" + _WORDS + rb">" + _WORDS
 """Type arguments, three deep."""
 _GENERIC_CALL = re.compile(rb"(?:\.|\bawait\b|\breturn\b|=>|[=(\[,:?&|!])\s*[\w$]+(" + _TYPES + rb")(?=\()")
 _WORD = re.compile(
-    rb"^[ \t]*(library[ \t]*;)"
-    rb"|^[ \t]*(abstract)(?=[ \t]+(?!class\b|interface\b|base\b|mixin\b|final[ \t]+class\b)[\w$<>,?. \t]+;)",
+    rb"^[ \t]*+(library[ \t]*+;)"
+    rb"|^[ \t]*+(abstract)(?=[ \t]++(?!class\b|interface\b|base\b|mixin\b|final[ \t]++class\b)[\w$<>,?. \t]++;)",
     re.MULTILINE,
 )
 _ARM = re.compile(

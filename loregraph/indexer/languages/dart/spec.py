@@ -33,7 +33,7 @@ from loregraph.indexer.languages.spec import LanguageSpec
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_URI = re.compile(r"""r?(['"]+)(.*?)\1""", re.DOTALL)
+_URI = re.compile(r"""r?("{3}|'{3}|"|')(.*?)\1""", re.DOTALL)
 
 
 # Calls

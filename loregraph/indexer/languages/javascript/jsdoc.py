@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r"\s*(import\s*\(\s*['\"][^'\"]*['\"]\s*\)|[\w$#]+|\.\.\.|=>|\.<|\[\]|.)", re.DOTALL)
 _TAG = re.compile(r"@(param|arg|argument|returns?|type|typedef|property|prop)\b\s*(?=\{)")
-_NAME = re.compile(r"\s*(\[?)\s*([\w$]+)((?:\.[\w$]+|\[\])*)")
-_COMMENT = re.compile(rb"/\*\*(?:[^*]|\*(?!/))*@type(?:def)?\b(?:[^*]|\*(?!/))*\*/")
+_NAME = re.compile(r"\s*+(\[?)\s*+([\w$]++)((?:\.[\w$]++|\[\])*+)")
+_COMMENT = re.compile(rb"/\*\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
+_TYPE_TAG = re.compile(rb"@type(?:def)?\b")
 _BEFORE_TARGET = re.compile(rb"\s*(?:export\s+)?(?:(?:const|let|var|static|readonly)\s+)?")
 _NOTHING = frozenset(
     "string number boolean bool symbol bigint null undefined void any unknown never object Object function Function "
@@ -273,6 +274,8 @@ def _declared(x: Extraction) -> None:
     bound.update(a.target[1] for a in x.assignments if a.scope == FILE_SCOPE and a.target[0] == "n")
     line, counted = 1, 0
     for comment in _COMMENT.finditer(x.source):
+        if not _TYPE_TAG.search(comment[0]):
+            continue
         line += x.source.count(b"\n", counted, comment.start())
         counted = comment.start()
         text = clean_comment(comment[0].decode("utf-8", "replace"))

@@ -155,9 +155,14 @@ def _words(x: Extraction, node: Node) -> set[str]:
 _PLATFORM = {word: re.compile(rf"\b{word}[ \t]+[\w \t]*\Z".encode()) for word in ("expect", "actual")}
 
 
+_MODIFIERS = 200
+"""Bytes before a definition in which its modifiers are looked for."""
+
+
 def _is_platform(x: Extraction, node: Node, word: str) -> bool:
     """Whether the word stands before a definition: the parser may not have seen it (see `spec._parse`)."""
-    start = x.source.rfind(b"\n", 0, node.start_byte) + 1
+    start = x.source.rfind(b"\n", max(0, node.start_byte - _MODIFIERS), node.start_byte) + 1
+    start = max(start, node.start_byte - _MODIFIERS)
     return _PLATFORM[word].search(x.source, start, node.start_byte) is not None
 
 

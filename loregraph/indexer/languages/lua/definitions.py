@@ -22,7 +22,7 @@ _TEST_FILE: Final = re.compile(r"(^|/)(tests?|specs?)/|_(spec|test)\.lua$|(^|/)t
 _TESTS: Final = frozenset({"it", "test", "specify", "pending_it"})
 """Functions of busted, luassert and plenary whose callback is one test."""
 _MAX_CLIMB: Final = 40
-_BLOCK_COMMENT: Final = re.compile(r"^\s*--\[=*\[|\]=*\]\s*(?:--+)?\s*$", re.MULTILINE)
+_BLOCK_COMMENT: Final = re.compile(r"^[^\S\n]*+--\[=*+\[|\]=*+\][^\S\n]*+(?:--++[^\S\n]*+)?$", re.MULTILINE)
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:

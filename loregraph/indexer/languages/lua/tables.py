@@ -22,7 +22,8 @@ _INDEX: Final = re.compile(rf"__index\s*=\s*({_NAME})(?![\w.]*\s*[({{\"'\[:])")
 _OWN_INDEX: Final = re.compile(rf"\bfunction\s+({_NAME}):\w+\s*\(|\bself\.__index\s*=\s*self\b")
 _METHOD: Final = re.compile(rf"\bfunction\s+({_NAME})[.:]\w+\s*\(|^[ \t]*({_NAME})\.\w+\s*=\s*function\b", re.MULTILINE)
 _ANNOTATED: Final = re.compile(
-    rf"^[ \t]*---[ \t]*@class\b[^\n]*\n(?:[ \t]*--[^\n]*\n)*[ \t]*(?:local\s+)?({_NAME})\s*=", re.MULTILINE
+    rf"^[ \t]*+---[ \t]*+@class\b[^\n]*+\n(?:[ \t]*+--[^\n]*+\n){{0,200}}+[ \t]*+(?:local\s++)?({_NAME})\s*+=",
+    re.MULTILINE,
 )
 _META: Final = re.compile(
     rf"\bsetmetatable\s*\(\s*({_NAME})\s*,\s*(?:({_NAME})\s*\)|\{{[^{{}}]*?__index\s*=\s*({_NAME})(?![\w.]*\s*[({{\"'\[:]))"

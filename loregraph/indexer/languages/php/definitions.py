@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"class", "interface", "trait", "enum"})
 _TEST_FILE = re.compile(r"(^|/)[tT]ests?/|Test\.php$")
 _RETURN = re.compile(r"@return\s+(\S+(?:<[^>]*>)?)")
-_PARAM = re.compile(r"@param\s+([^\s$]+(?:<[^>]*>)?)\s+(?:\.\.\.)?(\$\w+)")
+_PARAM = re.compile(r"@param\s++([^\s$<]++(?:<[^>]{0,500}+>)?[^\s$]*+)\s++(?:\.\.\.)?(\$\w+)")
 VAR = re.compile(r"@var\s+(\S+)")
 
 

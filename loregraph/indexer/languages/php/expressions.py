@@ -34,7 +34,7 @@ PRIMITIVES: Final = {
     "boolean": "bool", "true": "bool", "false": "bool", "null": "none", "void": "none", "never": "none",
 }  # fmt: skip
 _DOC_NAME = re.compile(r"\??(\\?[A-Za-z_]\w*(?:\\\w+)*)((?:\[\])*)")
-_DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Generator)<(?:[^<>,]+,\s*)?([^<>,]+)>")
+_DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Generator)<(?:[^<>,]++,\s*+)?([^<>,]++)>")
 
 
 def dotted(text: str) -> str:

@@ -117,7 +117,7 @@ def _file_facts(x: Extraction, root: Node) -> None:
 
 
 _SCRIPT = re.compile(rb"<script\s+language\s*=\s*[\"']?php[\"']?\s*>", re.IGNORECASE)
-_SCRIPT_END = re.compile(rb"(^|[^/\n])((?:(?!//|\#)[^\n])*?)(</script\s*>)", re.IGNORECASE | re.MULTILINE)
+_SCRIPT_END = re.compile(rb"(?<!/)</script\s*+>", re.IGNORECASE)
 
 
 def _parse(x: Extraction) -> Node | None:
@@ -125,7 +125,7 @@ def _parse(x: Extraction) -> Node | None:
     source = x.source
     if _SCRIPT.search(source):
         source = _SCRIPT.sub(lambda tag: _tag(b"<?php", tag[0]), source)
-        source = _SCRIPT_END.sub(lambda tag: tag[1] + tag[2] + _tag(b"?>", tag[3]), source)
+        source = _SCRIPT_END.sub(lambda tag: _tag(b"?>", tag[0]), source)
     return parse(x.spec.grammar, source)
 
 

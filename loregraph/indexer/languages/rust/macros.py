@@ -34,7 +34,7 @@ _PATTERN_SECOND: Final = frozenset({"matches", "assert_matches", "debug_assert_m
 _NAMES: Final = frozenset({"identifier", "self", "crate", "super", "primitive_type", "metavariable"})
 
 _SKIPPED: Final = (
-    rb"//[^\n]*|(?P<comment>/\*)|\b[bc]?r(?P<raw>#*\")|\"(?:[^\"\\]|\\.)*\""
+    rb"//[^\n]*|(?P<comment>/\*)|\b[bc]?r(?P<raw>#*\")|\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)"
     rb"|'(?:[^'\\\n]|\\(?:u\{[^}]*\}|.[^']?[^']?))'"
 )
 _INVOCATION: Final = rb"\b(?P<name>[A-Za-z_]\w*)!\s*(?P<opening>[(\[{])"
@@ -48,16 +48,18 @@ _INSIDE: Final = re.compile(
     re.DOTALL,
 )
 """`foreign`: tokens between a macro's parentheses that no list of expressions has."""
-_PATH: Final = re.compile(rb"\s*(?:\w+::)*")
+_PATH: Final = re.compile(rb"\s*+(?:\w++::)*+")
+_MAX_PATH: Final = 1_000
+"""Bytes before an invocation on its line that are looked through for a path."""
 _COMMENT_MARK: Final = re.compile(rb"/\*|\*/")
 _ITEMS: Final = re.compile(
-    rb"(?:\s|//[^\n]*\n|/\*(?:(?!\*/).)*\*/)*"
+    rb"(?:\s++|//[^\n]*+\n|/\*(?:(?!\*/).)*+\*/)*+"
     rb"(?:#!?\[|(?:pub|fn|mod|use|struct|enum|impl|trait|type|const|static|async|unsafe|extern)\b|[A-Za-z_]\w*!)",
     re.DOTALL,
 )
 
 
-_ITEMS_IN_PARENTHESES: Final = re.compile(rb"\s*(?:pub|fn|mod|use|struct|enum|impl|trait)\b")
+_ITEMS_IN_PARENTHESES: Final = re.compile(rb"\s*+(?:pub|fn|mod|use|struct|enum|impl|trait)\b")
 
 
 class _Edit:
@@ -225,7 +227,7 @@ def _close(x: Extraction, bracket: _Bracket, end: int, edits: list[_Edit]) -> No
             edits.append(_Edit(bracket.start, end, name, ((bracket.start, bracket.inner),)))
     elif (_ITEMS if bracket.kind == b"{" else _ITEMS_IN_PARENTHESES).match(x.source, inside):
         line_start = x.source.rfind(b"\n", 0, bracket.start) + 1
-        if _PATH.fullmatch(x.source, line_start, bracket.start):
+        if bracket.start - line_start <= _MAX_PATH and _PATH.fullmatch(x.source, line_start, bracket.start):
             edits.append(_Edit(line_start, end, name, ((line_start, inside), (end - 1, end)), around_items=True))
     elif bracket.kind == b"(" and not bracket.foreign:
         edits.append(_Edit(bracket.start, end, name, ((bang, bracket.inner),)))

@@ -14,9 +14,11 @@ from loregraph.indexer.extract import Extraction, error_bytes, parse
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TYPE: Final = rb"(?:[^=,;\n{}()]|\([^=,;\n{}()]*\)){1,80}"
-_TARGET: Final = rb"(?:(?:const|var)[ ]+)?[A-Za-z_@][\w.\"@*\[\]]*(?:[ ]*:[ ]*" + _TYPE + rb")?"
-_TARGETS: Final = re.compile(rb"^[ \t]*(" + _TARGET + rb"(?:,[ ]*" + _TARGET + rb"){1,16})[ ]*=(?![=>])", re.MULTILINE)
+_TYPE: Final = rb"(?:[^=,;\n{}()]|\([^=,;\n{}()]*+\)){1,80}+"
+_TARGET: Final = rb"(?:(?:const|var)[ ]++)?[A-Za-z_@][\w.\"@*\[\]]*+(?:[ ]*+:[ ]*+" + _TYPE + rb")?"
+_TARGETS: Final = re.compile(
+    rb"^[ \t]*+(" + _TARGET + rb"(?:,[ ]*+" + _TARGET + rb"){1,16}+)[ ]*+=(?![=>])", re.MULTILINE
+)
 _NAME: Final = re.compile(rb"(?:(const|var)[ ]+)?([A-Za-z_][\w.]*)")
 _LABEL: Final = re.compile(rb"\b\w+:(?=[ ]*switch\b)")
 _LABELLED_TYPE: Final = re.compile(rb"\btype(?=:[ ]*\{)|(?<=break :)type\b")

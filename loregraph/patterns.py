@@ -1,0 +1,155 @@
+"""Regular expressions that a repository or a memory brings along: matched in time that is linear in the text.
+
+Python's `re` backtracks: `(A+)+B` on thirty letters takes minutes, and holds the interpreter's lock meanwhile. So what
+we have not written ourselves is matched by RE2, which knows neither look-around nor back-references. Our own
+expressions stay with `re`; tests/hostile/test_regex.py holds that each of them is linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from re2 import _Regexp
+
+MAX_PATTERN: Final = 1_000
+"""Characters of a pattern."""
+
+_STARS: Final = re.compile(r"\*+")
+_MAX_STARS: Final = 3
+_MAX_SIMPLE: Final = 20_000
+_LEADING_FLAGS: Final = re.compile(r"\(\?([aiLmsux]+)\)")
+_PIECE: Final = re.compile(
+    r"\\(?P<escape>u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[1-9]|.)|(?P<beyond>\(\?(?:<?[=!]|P=|>|\()|(?<=[*+?}])\+)"
+    r"|(?P<upto>\{,(?=\d+\}))|(?P<opens>\[\^?\]?)|(?P<closes>\])|(?P<other>.)",
+    re.DOTALL,
+)
+_WORD: Final = r"\p{L}\p{N}_"
+_SPACE: Final = r"\s\x{0b}\x{1c}-\x{1f}\x{85}\p{Z}"
+_OUTSIDE: Final = {
+    "d": r"\p{Nd}", "D": r"\P{Nd}", "w": f"[{_WORD}]", "W": f"[^{_WORD}]", "s": f"[{_SPACE}]", "S": f"[^{_SPACE}]",
+    "Z": r"\z",
+}  # fmt: skip
+_INSIDE: Final = {"d": r"\p{Nd}", "D": r"\P{Nd}", "w": _WORD, "s": _SPACE, "b": r"\x08"}
+
+
+class PatternError(ValueError):
+    """What is wrong with a pattern, in words."""
+
+
+# Implements REQ-SEC-009.
+def check(pattern: str) -> None:
+    """Raises PatternError for what is no regular expression, or one that no linear engine takes. Imports none."""
+    translated(pattern)
+
+
+# Implements REQ-SEC-009.
+@lru_cache(maxsize=256)
+def compiled(pattern: str) -> _Regexp:
+    """`pattern`, a regular expression in Python's syntax, ready to match str and bytes of UTF-8.
+
+    Raises PatternError as `check`, and where there is no linear engine for this Python.
+    """
+    return engine(translated(pattern))
+
+
+def engine(expression: str) -> _Regexp:
+    """An expression in RE2's own syntax. Raises PatternError."""
+    try:
+        import re2
+    except ImportError as error:
+        raise PatternError(
+            "patterns of one's own need the package google-re2, which is not there; install it, or use the default"
+        ) from error
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression, options=options)
+    except re2.error as error:
+        told = error.args[0] if error.args else error
+        raise PatternError(told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)) from error
+
+
+def translated(pattern: str) -> str:
+    """`pattern` in RE2's syntax, where `\\w`, `\\d` and `\\s` mean letters, digits and blanks of ASCII only."""
+    if len(pattern) > MAX_PATTERN:
+        raise PatternError(f"it has {len(pattern):,} characters, and at most {MAX_PATTERN:,} are taken")
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise PatternError(str(error)) from error
+    leading = _LEADING_FLAGS.match(pattern)
+    parts: list[str] = []
+    if leading is not None:
+        if "x" in leading[1] or "L" in leading[1]:
+            raise PatternError("the flags x and L are not taken; write the pattern without blanks and comments")
+        flags = leading[1].translate(str.maketrans("", "", "au"))
+        parts.append(f"(?{flags})" if flags else "")
+        pattern = pattern[leading.end() :]
+    inside = False
+    for piece in _PIECE.finditer(pattern):
+        kind, text = piece.lastgroup, piece[0]
+        if kind == "escape":
+            parts.append(_escaped(piece["escape"], inside))
+            continue
+        if kind == "beyond" and not inside:
+            raise PatternError(
+                f"{text} is not taken: look-around, back-references and possessive or atomic parts would have to try"
+                " again and again; write the alternatives out, or match what stands around the id as well"
+            )
+        if kind == "opens":
+            # `[` inside brackets is a character there.
+            text = text if not inside else "".join(f"\\{char}" for char in text)
+            inside = True
+        elif kind == "closes":
+            inside = False
+        parts.append("{0," if kind == "upto" and not inside else text)
+    return "".join(parts)
+
+
+def _escaped(what: str, inside: bool) -> str:
+    if what[0] in "uU" and len(what) > 1:
+        return rf"\x{{{what[1:]}}}"
+    if what.isdigit() and what != "0" and not inside:
+        raise PatternError(f"\\{what} is not taken: a back-reference would have to try again and again")
+    return (_INSIDE if inside else _OUTSIDE).get(what, f"\\{what}")
+
+
+def searches(pattern: str, text: str) -> bool:
+    """Whether `pattern` is found anywhere in `text`. Raises PatternError."""
+    return compiled(pattern).search(text.encode("utf-8", "replace")) is not None
+
+
+# Implements REQ-SEC-009.
+def paths(lines: Sequence[str]) -> Callable[[str], bool]:
+    """Whether patterns as in .gitignore match a path that is relative to where they are meant.
+
+    pathspec translates them to regular expressions; RE2 matches those. What it has no room or no words for is left to
+    `re` as long as nothing in it can be tried again and again. Raises PatternError for what is no pattern.
+    """
+    from pathspec import GitIgnoreSpec
+
+    for line in lines:
+        if len(line) > MAX_PATTERN:
+            raise PatternError(f"a pattern has {len(line):,} characters, and at most {MAX_PATTERN:,} are taken")
+    refusals: tuple[type[Exception], ...] = (ImportError,)
+    with suppress(ImportError):
+        import re2
+
+        refusals += (re2.error,)
+    try:
+        spec = GitIgnoreSpec.from_lines([line.encode("utf-8", "replace").decode() for line in lines], backend="re2")
+    except (ValueError, re.error) as error:
+        raise PatternError(str(error)) from error
+    except refusals as error:
+        if len(lines) > _MAX_SIMPLE or any(len(_STARS.findall(line)) > _MAX_STARS for line in lines):
+            raise PatternError(
+                "its patterns are too many or too long for a linear engine, or google-re2 is not there;"
+                f" use at most {_MAX_SIMPLE:,} with {_MAX_STARS} stars each"
+            ) from error
+        spec = GitIgnoreSpec.from_lines(lines, backend="simple")
+    return lambda path: spec.match_file(path.encode("utf-8", "replace").decode())
