@@ -22,7 +22,7 @@ RECORD: Final = "exports.json"
 EXPORTS: Final = (".json", ".jsonl")
 """How the name of an export ends that a client of the server asked for."""
 _GIT: Final = ".git"
-_JOURNALS: Final = re.compile(r".+\.jsonl(\..+)?", re.IGNORECASE)
+_JOURNALS: Final = re.compile(r".+\.jsonl(\..+)?", re.IGNORECASE | re.DOTALL)
 _KEPT: Final = 1000
 """Exports that are remembered; of more, those that are gone are forgotten."""
 
