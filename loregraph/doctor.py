@@ -35,7 +35,10 @@ class Check(msgspec.Struct, frozen=True):
 
 # Implements REQ-CLI-011, REQ-PKG-003.
 def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[Check]:
-    """Tries everything that indexing and asking the project at `root` need. Writes nothing but temporary files."""
+    """Tries everything that indexing and asking the project at `root` need.
+
+    Writes nothing but temporary files, and the key of the user's stores where there is none yet.
+    """
     checks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("python", python),
         ("git", lambda: git(root)),

@@ -117,6 +117,8 @@ def test_the_users_word_is_honoured_whoever_has_the_id(tmp_path: Path, monkeypat
     monkeypatch.delenv("LOREGRAPH_PROJECT_ID")
     (other / "loregraph.toml").write_text('project_id = "shop"\n')
     assert name_of(other) != "shop", "once by the user's word is no yes for the repository's"
+    monkeypatch.setenv("LOREGRAPH_TRUST", "1")
+    assert name_of(other) == "shop"
 
 
 def test_an_id_that_the_user_named_is_claimed_too(tmp_path: Path) -> None:

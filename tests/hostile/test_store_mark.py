@@ -284,6 +284,26 @@ def test_a_cache_is_believed_where_the_environment_says_so_and_is_ours_after_the
     assert index(root) == []
 
 
+# Verifies REQ-SEC-003.
+def test_a_store_is_believed_once_its_user_has_said_yes_to_this_one(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    somebody_elses(monkeypatch, tmp_path, root)
+    command = [sys.executable, "-m", "loregraph", "--root", str(root), "trust", "--json"]
+    asked = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["asks"]
+    assert [(row["kind"], row["name"]) for row in asked] == [("store", str(store_of(root)))]
+    assert callers_or_none(root) is None, "showing it is no yes"
+    subprocess.run([*command, "--yes"], capture_output=True, check=True)
+    assert callers(root) == ["shop.py::hidden"]
+    current = store_of(root) / CURRENT
+    current.write_bytes(current.read_bytes() + b"\n")
+    assert callers_or_none(root) is None, "another content is asked about again"
+    subprocess.run([*command, "--yes"], capture_output=True, check=True)
+    assert index(root) == []
+    subprocess.run([*command, "--revoke"], capture_output=True, check=True)
+    assert callers(root) == ["shop.py::hidden"], "the next index has made it this user's own"
+
+
 def test_a_store_elsewhere_is_known_by_its_mark_too(root: Path, tmp_path: Path) -> None:
     with Project(root, store=tmp_path / "store") as project:
         project.index(embed=False, jobs=1)
