@@ -296,7 +296,8 @@ def test_a_store_is_believed_once_its_user_has_said_yes_to_this_one(
     subprocess.run([*command, "--yes"], capture_output=True, check=True)
     assert callers(root) == ["shop.py::hidden"]
     current = store_of(root) / CURRENT
-    current.write_bytes(current.read_bytes() + b"\n")
+    other = {**json.loads(current.read_bytes()), "loregraph_version": "0"}
+    current.write_bytes(sealed(json.dumps(other).encode()))
     assert callers_or_none(root) is None, "another content is asked about again"
     subprocess.run([*command, "--yes"], capture_output=True, check=True)
     assert index(root) == []
