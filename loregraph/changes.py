@@ -17,7 +17,6 @@ from loregraph.analysis.tracing.verification import source_lines
 from loregraph.config import Settings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.state import State
 from loregraph.unified_diff import parse
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def change_since(
     compared = definitions.compare(before.definitions, after.definitions, renamed)
     is_new = any(change.kind in ("added", "signature", "body") for change in compared.changes)
     then = revision.Past((), ())
-    state = State.open_read_only(store.state_path)
+    state = store.open_state()
     if state is not None:
         needed = view.needs_edges_before(compared.changes)
         with closing(state):

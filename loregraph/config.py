@@ -4,7 +4,8 @@ Sources, the surest last: built-in defaults, `config.toml` in the user's configu
 `loregraph.toml` or `[tool.loregraph]` of its pyproject.toml, environment variables `LOREGRAPH_*`, options. A key that
 is not known is refused with the nearest known one.
 
-A project's own file comes with the repository, from whoever wrote that: it may not name folders outside the project.
+A project's own file comes with the repository, from whoever wrote that. It stays in force for everything within the
+repository; what of it reaches further (`reach.py`) is left out until the user has trusted it (`trust.py`).
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ import msgspec
 
 from loregraph import patterns
 from loregraph.errors import ConfigError, UsageError
+from loregraph.reach import Reaching, reaching, without
 
 STORE_FOLDER: Final = ".loregraph"
 PROJECT_FILE: Final = "loregraph.toml"
 ENVIRONMENT_PREFIX: Final = "LOREGRAPH_"
 NOT_SETTINGS: Final = frozenset(
-    {"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG"}
+    {"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG", "LOREGRAPH_TRUST"}
 )
 """Environment variables with our prefix that other modules read; they are no keys of `Settings`."""
 
@@ -128,6 +130,32 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     wrap: WrapSettings = WrapSettings()
 
 
+class ProjectSettings(Settings, frozen=True, kw_only=True):
+    """Settings as they were found, and what the repository has to do with them.
+
+    `ignored` are those of the repository that reach beyond it and were not trusted; `origin` is the file that has
+    them. `from_repository` are the keys whose value is the repository's, not the user's.
+    """
+
+    ignored: tuple[Reaching, ...] = ()
+    origin: str = ""
+    from_repository: frozenset[str] = frozenset()
+    trusted: frozenset[str] = frozenset()
+    """Keys of the repository that reach beyond it, to which the user has said yes."""
+
+    def may_leave(self, key: str) -> bool:
+        """Whether what `key` says may lead out of the repository: the user said it, or said yes to it."""
+        return key not in self.from_repository or key in self.trusted
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A line for each setting that is ignored."""
+        return tuple(
+            f"{self.origin}: {one.key} = {one.value} is ignored: {one.why}; `loregraph trust` allows it"
+            for one in self.ignored
+        )
+
+
 SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "requirements": RequirementSettings,
     "query": QuerySettings,
@@ -142,11 +170,10 @@ _EMBEDDER_PREFIXES: Final = ("fastembed:", "voyage:")
 _BACKENDS: Final = ("journal", "hippocampai")
 _ID_FROM: Final = ("pattern", "file")
 _PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
-_FOLDER_KEYS: Final = ("store", "memory_dir")
 
 
-# Implements REQ-CLI-013.
-def load_settings(root: Path, **options: Any) -> Settings:
+# Implements REQ-CLI-013, REQ-SEC-002.
+def load_settings(root: Path, **options: Any) -> ProjectSettings:
     """The settings of the project at `root`.
 
     `options` are keys of `Settings`; those of a section are joined by an underscore (`query_limit=5`). An option that
@@ -156,15 +183,50 @@ def load_settings(root: Path, **options: Any) -> Settings:
     user = user_config_path()
     if user.is_file():
         _merge(merged, _checked(_read_toml(user), str(user)))
+    table, origin = repository_settings(root)
+    asked = reaching(root, table)
+    if asked:
+        _verified(table)  # what makes no sense is an error also where it is ignored
+    ignored = untrusted(root, asked)
+    allowed = without(table, (one.key for one in ignored))
+    _merge(merged, allowed)
+    named = set(_keys(allowed))
+    for above in (_from_environment(os.environ), _from_options(options)):
+        _merge(merged, above)
+        named.difference_update(_keys(above))
+    verified = _verified(merged)
+    values = {field: getattr(verified, field) for field in Settings.__struct_fields__}
+    return ProjectSettings(
+        **values,
+        ignored=ignored,
+        origin=origin,
+        from_repository=frozenset(named),
+        trusted=frozenset(one.key for one in asked) - {one.key for one in ignored},
+    )
+
+
+def repository_settings(root: Path) -> tuple[dict[str, Any], str]:
+    """What the repository's own file says, every key known and every value of its type, and the name of the file.
+
+    Raises ConfigError where it cannot be understood.
+    """
     project = _project_table(root)
-    if project is not None:
-        table, origin = project
-        table = _checked(table, origin)
-        _refuse_folders_outside(table, root, origin)
-        _merge(merged, table)
-    _merge(merged, _from_environment(os.environ))
-    _merge(merged, _from_options(options))
-    return _verified(merged)
+    if project is None:
+        return {}, ""
+    table, origin = project
+    return _checked(table, origin), origin
+
+
+def untrusted(root: Path, asked: tuple[Reaching, ...]) -> tuple[Reaching, ...]:
+    """Of settings that reach further, those that nobody has said yes to."""
+    if not asked:
+        return ()
+    from loregraph import trust  # most repositories ask for nothing
+
+    if trust.trusts_everything():
+        return ()
+    known = trust.trusted_settings(root)
+    return tuple(one for one in asked if known.get(one.key) != one.value)
 
 
 def user_config_path() -> Path:
@@ -203,7 +265,10 @@ def store_path(root: Path, settings: Settings) -> Path:
     """Absolute path of the folder that holds the project's store; it need not exist."""
     if not settings.store:
         return root.resolve() / STORE_FOLDER
-    return Path(os.path.normpath(root.resolve() / Path(settings.store).expanduser()))
+    path = Path(os.path.normpath(root.resolve() / Path(settings.store).expanduser()))
+    if isinstance(settings, ProjectSettings) and "store" not in settings.from_repository:
+        return path.resolve()  # the user's own word, who may have put it elsewhere by a link
+    return path
 
 
 def _project_table(root: Path) -> tuple[dict[str, Any], str] | None:
@@ -295,18 +360,13 @@ def _refuse_unknown(key: str, known: Iterable[str], origin: str) -> None:
     raise ConfigError(f"{origin}: unknown key {key}", hint)
 
 
-def _refuse_folders_outside(table: Mapping[str, Any], root: Path, origin: str) -> None:
-    base = root.resolve()
-    for key in _FOLDER_KEYS:
-        value = table.get(key)
-        if not value:
-            continue
-        # Resolved, so that a link committed to the repository does not lead out of it either.
-        if not (base / value).resolve().is_relative_to(base):
-            raise ConfigError(
-                f"{origin}: {key} = {value!r} lies outside the project",
-                f"set it in {user_config_path()}, in {ENVIRONMENT_PREFIX}{key.upper()} or as an option",
-            )
+def _keys(table: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a table, those of sections with a dot."""
+    for key, value in table.items():
+        if key in SECTIONS:
+            yield from (f"{key}.{inner}" for inner in value)
+        else:
+            yield key
 
 
 def _flat_keys() -> Iterator[tuple[str, tuple[str, ...], Any]]:

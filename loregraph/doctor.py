@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from loregraph.config import Settings
+from loregraph.config import ProjectSettings, Settings
 from loregraph.errors import LoregraphError, StoreBusyError
 from loregraph.git import GitRefusal, ask_git, in_repository
 from loregraph.graph.generation import StoreFolder
@@ -34,8 +34,11 @@ class Check(msgspec.Struct, frozen=True):
 
 
 # Implements REQ-CLI-011, REQ-PKG-003.
-def examine(root: Path, settings: Settings, store: StoreFolder) -> list[Check]:
-    """Tries everything that indexing and asking the project at `root` need. Writes nothing but temporary files."""
+def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[Check]:
+    """Tries everything that indexing and asking the project at `root` need.
+
+    Writes nothing but temporary files, and the key of the user's stores where there is none yet.
+    """
     checks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("python", python),
         ("git", lambda: git(root)),
@@ -44,6 +47,7 @@ def examine(root: Path, settings: Settings, store: StoreFolder) -> list[Check]:
         ("embedder", lambda: embedder(settings)),
         ("hub", lambda: hub(settings)),
         ("store", lambda: stored(store)),
+        ("trust", lambda: trusted(settings)),
         ("locks", locks),
     )
     return [attempt(name, check) for name, check in checks]
@@ -146,6 +150,8 @@ def stored(store: StoreFolder) -> Check:
     while not there.exists():
         there = there.parent
     writable = os.access(there, os.W_OK)
+    if current is None and store.doubt:
+        return Check("store", WARNING, f"{where} is not believed: {store.doubt}", "run `loregraph index`")
     if current is None:
         if writable:
             return Check("store", OK, f"{where}: nothing indexed yet")
@@ -157,6 +163,13 @@ def stored(store: StoreFolder) -> Check:
             "store", WARNING, f"{detail}, read-only", "to index, name a folder with --store or LOREGRAPH_STORE"
         )
     return Check("store", OK, detail)
+
+
+def trusted(settings: ProjectSettings) -> Check:
+    """What of the repository's settings is ignored, until its user says yes."""
+    if settings.ignored:
+        return Check("trust", WARNING, "; ".join(settings.remarks), "see what `loregraph trust` shows")
+    return Check("trust", OK, "nothing that the repository sets reaches beyond it, or it is trusted")
 
 
 def locks() -> Check:

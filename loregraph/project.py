@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from loregraph import rooted
 from loregraph.collector import without_collector
 from loregraph.config import find_root, load_settings, store_path
-from loregraph.errors import NotIndexedError, PathOutsideProjectError, StoreBusyError, StoreError, UsageError
+from loregraph.errors import (
+    LoregraphError,
+    NotIndexedError,
+    PathOutsideProjectError,
+    StoreBusyError,
+    StoreError,
+    UsageError,
+)
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.api import ProjectMemory
     from loregraph.memory.links import LinkDecision
+    from loregraph.reach import Reaching
     from loregraph.reader import Reader, Rows
     from loregraph.status import Stale, Status
 
@@ -98,6 +106,23 @@ class Project:
             reader.close()
         if self._memory is not None:
             self._memory.close()
+
+    @property
+    def ignored_settings(self) -> tuple[Reaching, ...]:
+        """Settings of the repository that reach beyond it and that the user has not trusted (`loregraph trust`)."""
+        return self.settings.ignored
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A line for each thing that the repository asked for or brought and that is not believed: settings, the name
+        that its memories go by, its store."""
+        with suppress(LoregraphError):
+            self.store.current()
+        doubted = f"the store {str(self.store.path)!a} is not believed: {self.store.doubt}" if self.store.doubt else ""
+        named: tuple[str, ...] = ()
+        with suppress(LoregraphError):
+            named = self.memory.remarks
+        return tuple(filter(None, (*self.settings.remarks, *named, doubted)))
 
     @property
     def memory(self) -> ProjectMemory:
@@ -492,7 +517,9 @@ class Project:
         if results is not None:
             cases = junit.read_all(Path(path) for path in results)
         elif configured:
-            cases = junit.read_all(requirement_links.result_files(self.root, configured))
+            may_leave = self.settings.may_leave("requirements.results")
+            files = requirement_links.result_files(self.root, configured, may_leave=may_leave)
+            cases = junit.read_all(files)
         self.catch_up()
         columns = self.reader().columns
         return requirement_links.traced(columns, self.root, self.memory, requirement_id, cases, suggest)
@@ -566,7 +593,7 @@ class Project:
         from loregraph.status import status_of
 
         reader = self.reader() if self.store.current() is not None else None
-        return status_of(self.root, self.settings, self.store, reader)
+        return status_of(self.root, self.settings, self.store, reader, self.remarks)
 
     def stale(self) -> Stale:
         """Which files the graph is behind."""

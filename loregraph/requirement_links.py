@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import ConfigError, NotFoundError
+from loregraph.errors import NotFoundError
 
 if TYPE_CHECKING:
     from loregraph.analysis.tracing.junit import CaseResult
@@ -70,17 +70,13 @@ def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[
     return requirement, columns.id(node)
 
 
-def result_files(root: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files that the configuration's patterns mean, each once. Raises ConfigError for one that leads out of the
-    project."""
+def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False) -> list[Path]:
+    """The files that the configuration's patterns mean, each once; those outside the project only with `may_leave`."""
     base = root.resolve()
     found: dict[Path, None] = {}
     for pattern in patterns:
-        if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
-            raise ConfigError(
-                f"requirements.results: {pattern!r} lies outside the project", "name files inside it, or use --results"
-            )
-        found.update(dict.fromkeys(file for file in matching(base, pattern) if file.resolve().is_relative_to(base)))
+        files = matching(base, pattern)
+        found.update(dict.fromkeys(file for file in files if may_leave or file.resolve().is_relative_to(base)))
     return list(found)
 
 

@@ -10,8 +10,9 @@ import msgspec
 
 from loregraph.config import Settings
 from loregraph.errors import DamagedStoreError
-from loregraph.graph.generation import CURRENT, STATE, StoreFolder
-from loregraph.graph.state import FileState, State
+from loregraph.graph.generation import StoreFolder
+from loregraph.graph.ownership import CURRENT, STATE
+from loregraph.graph.state import FileState
 from loregraph.graph.terms import split_identifier
 from loregraph.reader import Reader
 from loregraph.terminal import shell_quoted
@@ -46,6 +47,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     `calls` counts the calls of the whole project and `unresolved` those of each file of which it is not known what they
     reach, files without left out: where these are many, "no callers" may mean "nobody knows".
 
+    `remarks` are lines about what of the repository is ignored or not believed: see `Project.remarks`.
+
     `languages` counts files. `embedder` is the identity of what made the vectors, None without vectors. `bytes` are
     those of the current graph, of the state that makes indexing incremental, and of the whole store.
     """
@@ -63,13 +66,16 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     unresolved: dict[str, int] = {}
     stale: Stale = Stale()
     bytes: dict[str, int] = {}
+    remarks: tuple[str, ...] = ()
 
 
 # Implements REQ-CLI-007.
-def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader | None) -> Status:
+def status_of(
+    root: Path, settings: Settings, store: StoreFolder, reader: Reader | None, remarks: tuple[str, ...] = ()
+) -> Status:
     """The status of the project at `root`; `reader` holds its current generation, None before the first index."""
     if reader is None:
-        return Status(root=str(root), store=str(store.path), indexed=False)
+        return Status(root=str(root), store=str(store.path), indexed=False, remarks=remarks)
     from loregraph.graph import queries
 
     counts = queries.counts(reader.columns)
@@ -93,6 +99,7 @@ def status_of(root: Path, settings: Settings, store: StoreFolder, reader: Reader
             "state": sum(size for name, size in sizes.items() if name.startswith(STATE)),
             "total": sum(sizes.values()),
         },
+        remarks=remarks,
     )
 
 
@@ -104,7 +111,7 @@ def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
     with suppress(DamagedStoreError):  # it would begin from nothing
-        state = State.open_read_only(store.state_path)
+        state = store.open_state()
         if state is not None:
             with closing(state):
                 files = state.files()

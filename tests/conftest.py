@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data_folder_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What loregraph keeps for a user is not kept for whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOREGRAPH_HOME", str(tmp_path_factory.mktemp("data")))
+        patch.delenv("LOREGRAPH_TRUST", raising=False)
+        yield
 
 
 @dataclass(frozen=True)

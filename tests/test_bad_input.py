@@ -30,6 +30,8 @@ from loregraph.graph.model import SCHEMA_VERSION
 from loregraph.graph.store import GRAPH_FILE, IDENTITY_FILE
 from loregraph.graph.vector_index import VECTORS_FILE
 
+from .stores import adopted
+
 SMALL_LIMIT = 60_000
 """`max_file_bytes` of the test project: a huge file need not be huge."""
 
@@ -53,7 +55,7 @@ Run = Callable[..., Result]
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of whoever runs the tests reaches them."""
-    for name in [name for name in os.environ if name.startswith("LOREGRAPH_")]:
+    for name in [name for name in os.environ if name.startswith("LOREGRAPH_") and name != "LOREGRAPH_HOME"]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
 
@@ -458,7 +460,7 @@ def _sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(_sound: Path, tmp_path: Path) -> Path:
     """An indexed project, the test's own."""
-    return Path(shutil.copytree(_sound, tmp_path / "project"))
+    return adopted(Path(shutil.copytree(_sound, tmp_path / "project")))
 
 
 @pytest.fixture(scope="module")

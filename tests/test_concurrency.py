@@ -40,7 +40,8 @@ def write_version(root: Path, version: int) -> None:
 
 
 def environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("LOREGRAPH_")}
+    settings = {name for name in os.environ if name.startswith("LOREGRAPH_")} - {"LOREGRAPH_HOME"}
+    kept = {name: value for name, value in os.environ.items() if name not in settings}
     return {**kept, "PYTHONPATH": ROOT}
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from .stores import adopted
+
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "gates"
 COMMAND = shutil.which("loregraph", path=sysconfig.get_path("scripts"))
 
@@ -82,7 +84,7 @@ def desk(_base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in ("LOREGRAPH_STORE", "LOREGRAPH_EMBEDDER"):
         monkeypatch.delenv(name, raising=False)
-    return Desk(Path(shutil.copytree(_base, tmp_path / "desk")))
+    return Desk(adopted(Path(shutil.copytree(_base, tmp_path / "desk"))))
 
 
 def test_every_case_has_its_test() -> None:

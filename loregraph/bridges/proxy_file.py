@@ -5,8 +5,11 @@ Read strictly: everything wrong is told at once, each with its JSON path, before
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -15,8 +18,9 @@ from typing import Any, Final
 
 from msgspec import Raw
 
+from loregraph import trust, user_files
 from loregraph.bridges.process import Launch
-from loregraph.errors import ConfigError, NotFoundError
+from loregraph.errors import ConfigError, NotFoundError, UsageError
 
 Fault = tuple[str, str]
 """JSON path, what is wrong there."""
@@ -58,15 +62,54 @@ class ProxyFile:
 
 def load(path: Path) -> ProxyFile:
     """Reads a file. Raises ConfigError with the JSON path of each fault."""
+    return parse(text_of(read(path), path), path.name)
+
+
+def read(path: Path) -> bytes:
+    """The content of a file. Raises ConfigError where it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(f"cannot read {path}: {why}", f"`{EXAMPLE_HINT}` prints a whole file") from error
-    return parse(text, path.name)
+        content = user_files.read(path.resolve())
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}", _AN_EXAMPLE) from error
+    if content is None:
+        raise ConfigError(f"cannot read {path}: {os.strerror(errno.ENOENT)}", _AN_EXAMPLE)
+    return content
 
 
-EXAMPLE_HINT: Final = "loregraph proxy --example episodic-memory"
+def text_of(content: bytes, path: Path) -> str:
+    """A file's content as text. Raises ConfigError."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"cannot read {path}: {error}", _AN_EXAMPLE) from error
+
+
+# Implements REQ-SEC-002.
+def trusted(path: Path) -> ProxyFile:
+    """As `load`. Raises UsageError for a file that came with a repository, unless its user has trusted what it says.
+
+    The file of loregraph's own plugin is part of the installation, wherever it lies.
+    """
+    content = read(path)
+    text = text_of(content, path)
+    file = parse(text, path.name)
+    # Both the place that was named and the one that links lead to.
+    places = (path.absolute(), path.resolve())
+    if trust.in_repository(places) is None or trust.is_trusted_file(path, content):
+        return file
+    if text.replace("\r\n", "\n") == example(SHIPPED):
+        return file
+    command = json.dumps(list(file.launch.command))
+    raise UsageError(
+        f"{str(path)!a} came with a repository and would run {command}",
+        f"if that is what you want, run `loregraph trust {shlex.quote(ascii(str(path))[1:-1])}`",
+    )
+
+
+SHIPPED: Final = "episodic-memory"
+"""The example that the plugin has as its own."""
+EXAMPLE_HINT: Final = f"loregraph proxy --example {SHIPPED}"
+_AN_EXAMPLE: Final = f"`{EXAMPLE_HINT}` prints a whole file"
 
 
 def parse(text: str, name: str) -> ProxyFile:

@@ -28,7 +28,8 @@ from loregraph.bridges.team_file import DEFAULT_NAME, VARIABLE, TeamFile, locate
 from loregraph.bridges.team_memory import Arguments, TeamMemory, encoded, explained, warn
 from loregraph.config import Settings
 from loregraph.errors import UpstreamError
-from loregraph.memory.identity import Identity, data_folder
+from loregraph.memory.identity import Identity
+from loregraph.user_files import data_folder
 
 LOCK_SECONDS: Final = 30.0
 """How long a write waits for those of other processes."""

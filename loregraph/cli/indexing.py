@@ -234,7 +234,7 @@ def status(target: Target, as_json: bool) -> None:
     JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
     "nodes": {label: n}, "relationships": {name: n}, "calls": {"resolved", "external", "unresolved"},
     "unresolved": {path: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
-    "bytes": {"graph", "state", "total"}}
+    "bytes": {"graph", "state", "total"}, "remarks": [line]}
     """
     with target.open() as project:
         found = project.status()
@@ -246,6 +246,8 @@ def status(target: Target, as_json: bool) -> None:
 
 def print_status(found: Status) -> None:
     heading(found.root)
+    for remark in found.remarks:
+        echo(f"  ! {remark}")
     if not found.indexed:
         echo("  not indexed yet")
         say("hint: run `loregraph index`")

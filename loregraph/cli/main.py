@@ -23,6 +23,7 @@ from loregraph.cli import (
     questions,
     serve,
     trace,
+    trust,
     wrap,
 )
 from loregraph.cli.groups import InOrder
@@ -79,6 +80,7 @@ for command in (
     wrap.wrap,
     diff.diff,
     export.export,
+    trust.trust,
     machine.doctor,
 ):
     cli.add_command(command)

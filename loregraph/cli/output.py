@@ -76,6 +76,11 @@ def say(text: str = "") -> None:
     echo(text, err=True)
 
 
+def agreed(question: str) -> bool:
+    """A person's answer to a question; no is what it takes to say nothing."""
+    return click.confirm(visible(question), default=False)
+
+
 def place(file_path: str, line: int) -> str:
     """`path:line`, which terminals and editors jump to."""
     return f"{file_path}:{line}" if line else file_path

@@ -32,6 +32,9 @@ def proxy(file: Path | None, check: bool, timeout: float, example: str | None) -
     TOOLS.JSON says which server to start, which tools a host sees, and where their parameters go. When the server
     changes, or another takes its place, only the file does. Nothing is stored. docs/bridges.md has its form.
 
+    A file that lies in a git repository names a command that its author chose: it is used once `loregraph trust
+    TOOLS.JSON` has allowed it.
+
     \b
     loregraph proxy --example episodic-memory > tools.json
     loregraph proxy --check tools.json
@@ -44,7 +47,7 @@ def proxy(file: Path | None, check: bool, timeout: float, example: str | None) -
         return 0
     if file is None:
         raise click.UsageError("Missing argument 'TOOLS.JSON'.")
-    read = proxy_file.load(file)
+    read = proxy_file.trusted(file)
     if not check:
         from loregraph.bridges.proxy import serve
 

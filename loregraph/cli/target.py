@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loregraph.cli.output import say
+
 if TYPE_CHECKING:
+    from loregraph.config import ProjectSettings
     from loregraph.project import Project
 
 
@@ -22,8 +25,17 @@ class Target:
         from loregraph.project import Project, open_project
 
         if self.root is None:
-            return open_project(path or Path(), store=self.store, **settings)
-        project = Project(self.root, store=self.store, **settings)
-        if path is not None:
-            project.inside(path)
+            project = open_project(path or Path(), store=self.store, **settings)
+        else:
+            project = Project(self.root, store=self.store, **settings)
+            if path is not None:
+                project.inside(path)
+        say_ignored(project.settings)
         return project
+
+
+# Implements REQ-SEC-002.
+def say_ignored(settings: ProjectSettings) -> None:
+    """A line on standard error for each setting of the repository that is ignored."""
+    for remark in settings.remarks:
+        say(f"warning: {remark}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, say_ignored
 from loregraph.collector import collect_as_usual
 
 
@@ -43,4 +43,6 @@ def wrap(target: Target, scope: str, timeout: float, command: tuple[str, ...]) -
 
     collect_as_usual()
     root = target.root or find_root(Path())
-    bridge.wrap(root, load_settings(root), command, scope=scope, seconds=timeout)
+    settings = load_settings(root)
+    say_ignored(settings)
+    bridge.wrap(root, settings, command, scope=scope, seconds=timeout)

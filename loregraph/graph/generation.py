@@ -3,6 +3,7 @@
     <store>/.gitignore          `*`: git sees nothing of the store
     <store>/write.lock          one writer at a time, across processes
     <store>/state.sqlite        what makes indexing incremental (state.py); only writers change it
+    <store>/owner               the mark of whose store this is (ownership.py): one without it is not believed
     <store>/current             which generation is the current one (JSON, replaced by an atomic rename)
     <store>/generation-<n>/     one complete graph, immutable; `lease` in it is the lock file of its readers
     <store>/building-<n>/       a generation that a writer is building, or that a killed writer left
@@ -24,7 +25,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -37,9 +38,14 @@ from loregraph.errors import (
     StoreError,
     UnsafePathError,
 )
+from loregraph.graph import ownership
 from loregraph.graph.marks import Mark
 from loregraph.graph.model import SCHEMA_VERSION
+from loregraph.graph.ownership import CURRENT, STATE
 from loregraph.graph.sections import SectionFile
+
+if TYPE_CHECKING:
+    from loregraph.graph.state import State
 
 try:
     import fcntl
@@ -47,13 +53,12 @@ except ImportError:  # Windows: a file that is open or mapped there cannot be de
     fcntl = None  # type: ignore[assignment]
 
 STORE_FORMAT: Final = "loregraph-store"
-CURRENT: Final = "current"
 WRITE_LOCK: Final = "write.lock"
-STATE: Final = "state.sqlite"
 LEASE: Final = "lease"
 
 _CHECKSUM: Final = re.compile(rb'"checksum":\s*"([^"]{0,8})"')
-_OURS: Final = re.compile(r"\.gitignore|current(\.new)?|write\.lock|state\.sqlite.*|(generation|building|trash)-\d+")
+_DERIVED: Final = re.compile(r"current(\.new)?|owner(\..*)?|state\.sqlite.*|(generation|building|trash)-\d+")
+_OURS: Final = re.compile(rf"\.gitignore|write\.lock|{_DERIVED.pattern}")
 _GENERATION: Final = re.compile(r"generation-(\d+)")
 _LEFTOVER: Final = re.compile(r"(building|trash)-\d+")
 _NUMBERED: Final = re.compile(r"(?:generation|building|trash)-(\d+)")
@@ -83,6 +88,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, Mark] = {}
     """What the arrays of the generation were when they were published, by name. Not the engine's file, which a query
     may make later: see store.py."""
+    store_id: str = ""
+    """That of the store's mark: see ownership.py."""
     format: str = STORE_FORMAT
     checksum: str = ""
     """CRC-32 of the file with zeros in this place, 8 hex digits."""
@@ -161,8 +168,14 @@ class StoreFolder:
         self.path = Path(path)
         inside = root is not None and self.path != root and self.path.is_relative_to(root)
         self._base = root if root is not None and inside else self.path
-        self._seen: tuple[tuple[int, ...], Current] | None = None
+        self._seen: tuple[tuple[int, ...], Current | None] | None = None
         self._writing = False
+        self._owner: ownership.Owner | None = None
+        self._adopted = False
+        self.doubt = ""
+        """Why what `current` last found is not believed; "" where it is, or where there is nothing."""
+        self.remarks: tuple[str, ...] = ()
+        """What a writer has to say of the store as it found it."""
 
     @property
     def state_path(self) -> Path:
@@ -179,10 +192,10 @@ class StoreFolder:
     # reading
 
     def current(self) -> Current | None:
-        """What is published, None before the first index. One `stat` when nothing has changed since the last call.
+        """What is published; None before the first index, and where the store is not believed (`doubt` says why).
 
-        Raises `DamagedStoreError` where it cannot be read, `StoreError` for a foreign folder,
-        `SchemaTooNewError` for one of a newer loregraph.
+        One `stat` when nothing has changed since the last call. Raises `DamagedStoreError` where it cannot be read,
+        `StoreError` for a foreign folder, `SchemaTooNewError` for one of a newer loregraph.
         """
         file = self.path / CURRENT
         try:
@@ -201,14 +214,13 @@ class StoreFolder:
                 return None
         except OSError as error:
             raise StoreError(f"the store {self.path} cannot be read: {error.strerror}", _ELSEWHERE) from error
-        try:
-            current = self._decode(rooted.read(self._base, file))
-        except FileNotFoundError:
-            return None
-        except UnsafePathError as error:
-            raise self._damaged(error.message) from error
-        except OSError as error:
-            raise StoreError(f"{file} cannot be read: {error.strerror}", _ELSEWHERE) from error
+        content = ownership.read_current(self.path)
+        if content is not None:
+            self._refuse_other_format(content)
+            if _CHECKSUM.search(content) is not None and sealed(content) != content:
+                raise self._damaged(f"{CURRENT} is not what was written")
+        self.doubt = ownership.examine(self.path, content).doubt if content is not None else ownership.UNMARKED
+        current = self._decode(content) if content is not None and not self.doubt else None
         self._seen = (mark, current)
         return current
 
@@ -222,6 +234,11 @@ class StoreFolder:
         while True:
             self._seen = None if previous is not None else self._seen
             current = self.current()
+            if current is None and self.doubt:
+                raise NotIndexedError(
+                    f"there is no graph yet: the store {self.path} is not believed ({self.doubt})",
+                    "run `loregraph index`: it is built again; LOREGRAPH_TRUST=1 believes what your own cache brought",
+                )
             if current is None:
                 raise NotIndexedError(f"there is no graph in {self.path} yet", "run `loregraph index` first")
             if current.schema_version < SCHEMA_VERSION:
@@ -262,6 +279,13 @@ class StoreFolder:
             return {}
         return {entry.name: _size(entry) for entry in entries}
 
+    def open_state(self) -> State | None:
+        """`state.sqlite` for reading; None where there is none, or nothing of the store is believed."""
+        from loregraph.graph.state import State
+
+        current = self.current()
+        return None if current is None else State.open_read_only(self.state_path, current.store_id)
+
     # writing
 
     @contextmanager
@@ -274,7 +298,6 @@ class StoreFolder:
         from filelock import FileLock, Timeout  # only writers pay for the import
 
         self._refuse_foreign()
-        self._current_if_readable()
         with self._explained():
             if self._base == self.path:
                 rooted.make_base(self.path)
@@ -290,6 +313,8 @@ class StoreFolder:
                 ) from None
         try:
             self._seen = None
+            with self._explained():
+                self._owner = self._own()
             current = self._current_if_readable()
             with self._explained():
                 if current is None:
@@ -299,10 +324,14 @@ class StoreFolder:
                     rooted.write(self._base, ignore, b"*\n")
                 self._sweep(current.generation if current else None)
             self._writing = True
-            with self._no_leftovers():
-                yield self
+            try:
+                with self._no_leftovers():
+                    yield self
+            finally:
+                self._writing = False
+                with self._explained():
+                    self._owner = ownership.sealed_again(self.path, self._owner)
         finally:
-            self._writing = False
             lock.release()
 
     # Implements REQ-SEC-017.
@@ -320,6 +349,45 @@ class StoreFolder:
                 with self._explained():
                     raise
             raise
+
+    # Implements REQ-SEC-007.
+    def _own(self) -> ownership.Owner:
+        """Makes the store this user's own: what is not believed goes, and what stays is marked."""
+        belief = ownership.examine(self.path, ownership.read_current(self.path))
+        self.remarks = ()
+        if belief.doubt:
+            derived = [entry for entry in sorted(self.path.iterdir()) if _DERIVED.fullmatch(entry.name)]
+            for entry in derived:
+                rooted.remove_tree(self._base, entry)
+            if derived:
+                self.remarks = (f"the store {self.path} was not believed ({belief.doubt}): it is built again",)
+        elif belief.owner is not None and not ownership.is_state_as_written(self.path, belief.owner):
+            for file in self.path.glob(f"{STATE}*"):
+                rooted.remove_tree(self._base, file)
+        owner, remark = ownership.stamp(self.path, belief)
+        self._adopted = not belief.doubt and belief.owner is None
+        if remark:
+            self.remarks += (remark,)
+        if self._adopted and (current := self._current_if_readable()) is not None:
+            self._put_current(msgspec.structs.replace(current, store_id=owner.store_id))
+            owner = ownership.sealed_again(self.path, owner)
+        return owner
+
+    def bind(self, state: State) -> None:
+        """Binds `state.sqlite` to this store. Only inside `writer()`.
+
+        Raises `DamagedStoreError` where it is the state of another one: nothing in it is to be believed.
+        """
+        assert self._owner is not None
+        own = self._owner.store_id.encode()
+        from loregraph.graph.state import STORE_ID  # only writers pay for the import
+
+        if state.meta(STORE_ID) == own:
+            return
+        if not state.is_empty() and not self._adopted:
+            raise DamagedStoreError(f"{STATE} is not this store's", _REPAIR)
+        state.put_meta(STORE_ID, own)
+        state.commit()
 
     def new_generation(self) -> Path:
         """An empty folder to build the next generation in. Only inside `writer()`."""
@@ -347,8 +415,8 @@ class StoreFolder:
         with self._explained():
             files = {file.name: SectionFile(file).mark for file in sorted(built.glob("*.bin"))}
             current = msgspec.structs.replace(current, generation=number, format=STORE_FORMAT, files=files)
-            content = sealed(msgspec.json.format(msgspec.json.encode(current), indent=2))
-            current = msgspec.json.decode(content, type=Current)
+            if self._owner is not None:
+                current = msgspec.structs.replace(current, store_id=self._owner.store_id)
             for file in built.rglob("*"):
                 if file.is_dir():
                     rooted.sync_folder(self._base, file)
@@ -357,10 +425,15 @@ class StoreFolder:
             rooted.sync_folder(self._base, built)
             rooted.rename(self._base, built, self.path / f"generation-{number}")
             rooted.sync_folder(self._base, self.path)
-            rooted.write(self._base, self.path / CURRENT, content, sync=True, fresh=f"{CURRENT}.new")
-            self._seen = None
+            current = self._put_current(current)
             self._sweep(number)
         return current
+
+    def _put_current(self, current: Current) -> Current:
+        content = sealed(msgspec.json.format(msgspec.json.encode(current), indent=2))
+        rooted.write(self._base, self.path / CURRENT, content, sync=True, fresh=f"{CURRENT}.new")
+        self._seen = None
+        return msgspec.json.decode(content, type=Current)
 
     def _sweep(self, keep: int | None) -> None:
         """Remove what killed writers left and every generation but `keep` that nobody reads."""
@@ -375,6 +448,9 @@ class StoreFolder:
             raise RuntimeError("only inside StoreFolder.writer()")
 
     def _refuse_foreign(self) -> None:
+        if self.path.is_symlink():
+            # A committed one leads to another project's store. Those that the user names are resolved before.
+            raise StoreError(f"the store {self.path} is a link: it is not followed", "name its target with --store DIR")
         try:
             rooted.is_folder(self._base, self.path)
             names = {entry.name for entry in self.path.iterdir()}
@@ -384,7 +460,10 @@ class StoreFolder:
             raise StoreError(f"the store {self.path} is a file, not a folder", _ELSEWHERE) from None
         except OSError as error:
             raise StoreError(f"the store {self.path} cannot be read: {error.strerror}", _ELSEWHERE) from error
-        if CURRENT in names or WRITE_LOCK in names:
+        content = ownership.read_current(self.path)
+        if content is not None:
+            self._refuse_other_format(content, unreadable=WRITE_LOCK not in names)
+        if content is not None or WRITE_LOCK in names:
             return
         foreign = sorted(name for name in names if not _OURS.fullmatch(name))
         if foreign:
@@ -398,29 +477,31 @@ class StoreFolder:
         try:
             return self.current()
         except DamagedStoreError:
-            if not (self.path / WRITE_LOCK).exists():
-                raise StoreError(f"{self.path} is not a loregraph store", _ELSEWHERE) from None
             return None
+
+    def _refuse_other_format(self, content: bytes, *, unreadable: bool = False) -> None:
+        """Raises `StoreError` where `current` is another program's; with `unreadable` also where nobody can tell."""
+        try:
+            other = msgspec.json.decode(content, type=_Marks).format != STORE_FORMAT and not self._is_ours()
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            other = unreadable
+        if other:
+            raise StoreError(f"{self.path} is not a loregraph store", _ELSEWHERE)
 
     def _decode(self, content: bytes) -> Current:
         try:
             marks = msgspec.json.decode(content, type=_Marks)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._damaged(f"{CURRENT} is not readable") from None
-        found = _CHECKSUM.search(content)
-        if found is not None and sealed(content) != content:
-            raise self._damaged(f"{CURRENT} is not what was written")
-        if marks.format != STORE_FORMAT and self._is_ours():
-            raise self._damaged(f"{CURRENT} is not what was written")
         if marks.format != STORE_FORMAT:
-            raise StoreError(f"{self.path} is not a loregraph store", _ELSEWHERE)
+            raise self._damaged(f"{CURRENT} is not what was written")
         if marks.schema_version > SCHEMA_VERSION:
             raise SchemaTooNewError(
                 f"the store {self.path} was written by a newer loregraph (schema {marks.schema_version}, this one "
                 f"knows {SCHEMA_VERSION})",
                 "upgrade loregraph, or name another folder with --store DIR or LOREGRAPH_STORE",
             )
-        if marks.schema_version == SCHEMA_VERSION and found is None:
+        if marks.schema_version == SCHEMA_VERSION and _CHECKSUM.search(content) is None:
             raise self._damaged(f"{CURRENT} is not what was written")
         try:
             return msgspec.json.decode(content, type=Current)

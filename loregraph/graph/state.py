@@ -33,6 +33,9 @@ BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requiremen
 
 `published` is what a file was when the current generation was built, of files that have changed since."""
 
+STORE_ID: Final = "store_id"
+"""Key in `meta` of the id of the store that this is the state of: see ownership.py."""
+
 _TABLES: Final = """
 CREATE TABLE files (
     number INTEGER PRIMARY KEY,
@@ -121,8 +124,9 @@ class State:
             ) from error
 
     @classmethod
-    def open_read_only(cls, path: Path) -> State | None:
-        """Open for reading beside a writer or in a folder that cannot be written; None where none of this version is.
+    def open_read_only(cls, path: Path, store_id: str | None = None) -> State | None:
+        """Open for reading beside a writer or in a folder that cannot be written; None where none of this version is,
+        or where it is the state of another store than `store_id` (None: of any).
 
         Raises `DamagedStoreError`, as reading from it does, where it is not what was written.
         """
@@ -134,7 +138,9 @@ class State:
                 try:
                     if _version(connection) == STATE_VERSION:
                         _check_counts(connection)
-                        return cls(connection)
+                        state = cls(connection)
+                        if store_id is None or state.meta(STORE_ID) == store_id.encode():
+                            return state
                 except BaseException:
                     connection.close()
                     raise
@@ -255,9 +261,16 @@ class State:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, data))
 
     def clear(self) -> None:
-        """Forget everything but the vectors, which are found by content and stay right (`index --full`)."""
-        for table in ("files", "meta", *BLOBS):
+        """Forget everything (`index --full`) but whose state this is and the vectors, which are found by content and
+        stay right."""
+        for table in ("files", *BLOBS):
             self._connection.execute(f"DELETE FROM {table}")
+        self._connection.execute("DELETE FROM meta WHERE key <> ?", (STORE_ID,))
+
+    def is_empty(self) -> bool:
+        """Whether nothing is kept yet."""
+        tables = ("files", "vectors", "meta")
+        return all(self._connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone() is None for table in tables)
 
     def commit(self) -> None:
         if self._connection.total_changes != self._committed:

@@ -108,6 +108,7 @@ def index(
         return _dry_run(folder, discovery, settings, full, clock)
 
     def work(state: State) -> IndexReport:
+        folder.bind(state)
         if full:
             state.clear()
             state.commit()
@@ -501,7 +502,7 @@ class _Run:
         found += layout or (msgspec.msgpack.decode(saved, type=list[ReportedProblem]) if saved else [])
         for entry in self._entries():
             found += [ReportedProblem(entry.path, line, message) for line, message in entry.problems]
-        found += [ReportedProblem(".", 0, message) for message in self.state.problems]
+        found += [ReportedProblem(".", 0, message) for message in (*self.folder.remarks, *self.state.problems)]
         return tuple(sorted(found, key=lambda p: (p.path, p.line, p.message)))
 
     def _report(
@@ -541,7 +542,7 @@ def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full
     read_at: dict[str, int] = {}
     totals = Totals()
     with suppress(DamagedStoreError):  # the run would begin from nothing
-        state = None if full else State.open_read_only(folder.state_path)
+        state = None if full else folder.open_state()
         if state is not None:
             with closing(state):
                 files = state.files()

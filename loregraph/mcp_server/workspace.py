@@ -70,6 +70,8 @@ class Workspace:
         self.analyst = Analyst(first.root, store, options)
         """Who does what may have to be ended."""
         self.settings = first.settings
+        for remark in first.settings.remarks:
+            log.write("WARNING", remark)
         self.store_folder = first.store
         self.project_id = first.settings.project_id
         """What the project is called in the log; "" until `name_project` has found it, or where nothing can name it."""

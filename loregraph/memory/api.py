@@ -27,13 +27,14 @@ from loregraph.memory.answers import (
     Statistics,
     Updated,
 )
-from loregraph.memory.identity import Identity, data_folder
+from loregraph.memory.identity import Identity
 from loregraph.memory.limits import Limits
 from loregraph.memory.questions import MAX_PAGE, MemoryStore, Question, Selection, remember_each
 from loregraph.memory.reading import links_from, not_found
 from loregraph.memory.record import Memory, Relationship, converted, importance_of, new_memory_id, refusal, timestamp
 from loregraph.memory.scopes import OF_THE_PROJECT, SCOPES, Viewer, check_project_id
 from loregraph.memory.store import JournalStore
+from loregraph.user_files import data_folder
 
 if TYPE_CHECKING:
     from loregraph.graph.embedders import Embedder
@@ -102,6 +103,12 @@ class ProjectMemory:
     def project_id(self) -> str:
         """The project whose memories these are."""
         return self._acting.project_id or self._identity.project_id
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What could not be called what the repository asked for, a line each; finds the project's name first."""
+        _ = self._identity.project_id
+        return self._identity.remarks
 
     @property
     def journals(self) -> tuple[Path, ...]:

@@ -9,10 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from loregraph.config import Settings
+from loregraph.config import ProjectSettings, Settings
 from loregraph.errors import UsageError
 from loregraph.git import run_git
+from loregraph.memory import claims
 from loregraph.memory.scopes import check_project_id
+from loregraph.trust import trusts_everything
+from loregraph.user_files import data_folder
 
 USER_JOURNAL: Final = "_user.jsonl"
 _TIMEOUT_SECONDS: Final = 10
@@ -25,6 +28,8 @@ class Identity:
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root
         self._settings = settings
+        self.remarks: tuple[str, ...] = ()
+        """What `project_id` had to leave out of what the repository asked for, a line each."""
 
     @cached_property
     def user_id(self) -> str:
@@ -37,16 +42,100 @@ class Identity:
         name, email = self._git.get("user.name", ""), self._git.get("user.email", "")
         return f"{name} <{email}>" if name and email else name or email or _account()
 
+    # Implements REQ-SEC-004.
     @cached_property
     def project_id(self) -> str:
         """The configured one, else a slug of the origin remote's name, else of the folder's.
 
-        Worktrees of one repository have one id: without a remote it is named after the folder of the main worktree.
-        Raises UsageError with the reason where none of these can name a project.
+        Worktrees of one repository have one id: without a remote it is named after the folder of the main worktree. An
+        id that another repository uses is not this one's, whatever its name and its configuration say (see claims.py);
+        what that changed is in `remarks`. Raises UsageError with the reason where none of these can name a project.
         """
-        if self._settings.project_id:
-            return check_project_id(self._settings.project_id)
-        name = remote_name(self._git.get("remote.origin.url", "")) or self._main_folder().name
+        configured = self._settings.project_id
+        if configured:
+            check_project_id(configured)
+        if self.is_shared and self._settings.memory_backend == "journal":
+            # The journal lies in the repository, under the name that all who work on it use.
+            return self.wanted_id
+        if self._origin and claims.has_claimed(claims.load(), self.wanted_id, self._origin):
+            return self.wanted_id
+        if configured:
+            found, _ = claims.decide(lambda known: self._named(known, configured))
+            if found:
+                return found
+            self._remark(
+                f"{self._file}: project_id = {configured!a} is ignored: it is the project of "
+                f"{self._owners(configured)}; `loregraph trust --memories` allows it"
+            )
+        slug = self._slug()
+        found, new = claims.decide(lambda known: claims.derived_id(known, slug, self.repository))
+        if found in claims.suffixed(slug, self.repository):
+            self._remark(
+                f"the memories of this project are kept as {found}: {slug} is the project of {self._owners(slug)}; "
+                "if this is that project, `loregraph trust --memories` says so",
+                said=new,
+            )
+        return found
+
+    def _named(self, known: claims.Claims, configured: str) -> claims.Decision:
+        if self._is_users_word or claims.may_use(known, configured, self.repository):
+            return configured, claims.claimed(known, configured, self.repository)
+        return "", known
+
+    @property
+    def _is_users_word(self) -> bool:
+        """Whether the configured id is the user's own, not the repository's."""
+        settings = self._settings
+        if isinstance(settings, ProjectSettings) and "project_id" in settings.from_repository:
+            return trusts_everything()
+        return True
+
+    @property
+    def _file(self) -> str:
+        return self._settings.origin if isinstance(self._settings, ProjectSettings) else "the configuration"
+
+    def _owners(self, project_id: str) -> str:
+        owners = claims.owners_of(claims.load(), project_id)
+        return ", ".join(ascii(owner)[1:-1] for owner in owners) or "another repository"
+
+    def _remark(self, text: str, *, said: bool = True) -> None:
+        import logging
+
+        self.remarks = (*self.remarks, text)
+        if said:
+            logging.getLogger("loregraph.memory").warning("warning: %s", text)
+
+    # Implements REQ-SEC-003.
+    def others_memories(self) -> tuple[str, str]:
+        """(the id that the configuration or the name asks for, whose it is), ("", "") where nobody else has it."""
+        wanted = self.wanted_id
+        known = claims.load()
+        return ("", "") if claims.may_use(known, wanted, self.repository) else (wanted, self._owners(wanted))
+
+    def take_memories(self) -> None:
+        """Keeps the user's yes to the id that the configuration or the name asks for, whoever uses it, too."""
+        claims.decide(lambda known: (self.wanted_id, claims.granted(known, self.wanted_id, self.repository)))
+
+    def give_back_memories(self) -> bool:
+        """Takes back what `take_memories` kept; whether there was something."""
+        return claims.decide(lambda known: ("", claims.released(known, self.repository)))[1]
+
+    @cached_property
+    def wanted_id(self) -> str:
+        """The id that the configuration or the name asks for, whoever has it."""
+        return self._settings.project_id or self._slug()
+
+    @cached_property
+    def repository(self) -> claims.Repository:
+        """What this repository is known by."""
+        return claims.Repository(self._origin, str(self._main_folder.resolve()))
+
+    @cached_property
+    def _origin(self) -> str:
+        return claims.normalised(self._git.get("remote.origin.url", ""), lambda: self._main_folder)
+
+    def _slug(self) -> str:
+        name = remote_name(self._git.get("remote.origin.url", "")) or self._main_folder.name
         slug = slug_of(name)
         if not slug:
             raise UsageError(
@@ -61,6 +150,7 @@ class Identity:
         pairs = (entry.partition("\n") for entry in text.split("\0") if entry)
         return {key: value.strip() for key, _, value in pairs}
 
+    @cached_property
     def _main_folder(self) -> Path:
         common = _git(self.root, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
         if common and Path(common).name == ".git":
@@ -97,16 +187,6 @@ class Identity:
     def is_shared(self) -> bool:
         """Whether the project's journal lies in the repository."""
         return bool(self._settings.memory_dir)
-
-
-# Implements REQ-MEM-010.
-def data_folder() -> Path:
-    """`LOREGRAPH_HOME`, else the platform's folder for a user's data."""
-    if home := os.environ.get("LOREGRAPH_HOME"):
-        return Path(home).expanduser().absolute()
-    import platformdirs
-
-    return platformdirs.user_data_path("loregraph", appauthor=False)
 
 
 def remote_name(url: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from loregraph.cli.main import main
 
 from ..shop import SHOP
+from ..stores import adopted
 
 FILES = {
     **SHOP,
@@ -94,4 +95,4 @@ def indexed(_indexed: Path) -> Path:
 @pytest.fixture
 def copied(_indexed: Path, tmp_path: Path) -> Path:
     """An indexed project that the test may change."""
-    return Path(shutil.copytree(_indexed, tmp_path / "copied"))
+    return adopted(Path(shutil.copytree(_indexed, tmp_path / "copied")))

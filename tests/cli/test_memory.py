@@ -12,12 +12,13 @@ import pytest
 
 from loregraph.cli.memory import memory
 
+from ..stores import same_key
 from .conftest import Run
 
 
 @pytest.fixture(autouse=True)
 def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LOREGRAPH_HOME", str(same_key(tmp_path / "home")))
     gitconfig = tmp_path / "gitconfig"
     gitconfig.write_text("[user]\n\tname = Ann\n\temail = ann@example.org\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(gitconfig))

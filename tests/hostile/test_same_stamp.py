@@ -12,6 +12,8 @@ from loregraph.indexer import pipeline, plan
 from loregraph.project import Project
 from loregraph.stamps import RACY_NS, Stamp
 
+from ..stores import adopted
+
 BEFORE = "def before():\n    pass\n"
 AFTER = "def behind():\n    pass\n"
 LONG_AGO = 1_600_000_000_123_456_789
@@ -111,6 +113,7 @@ def test_another_stamp_over_the_same_content_extracts_nothing(
             root.rename(there)
         else:
             shutil.copytree(root, there)
+            adopted(there)
         root = there
     asked: list[str] = []
     extract_all = pipeline.extract_all

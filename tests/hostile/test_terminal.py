@@ -102,6 +102,7 @@ def test_markdown_of_names() -> None:
 
 
 ALLOWED = {
+    ("cli/output.py", "click.confirm"),
     ("cli/output.py", "click.echo"),
     ("cli/output.py", "click.style"),
     ("terminal.py", "sys.stderr.write"),

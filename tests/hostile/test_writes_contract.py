@@ -24,6 +24,7 @@ ALLOWED = {
     ("graph/store.py", "FileLock"): LOCK,
     ("memory/journal_file.py", "FileLock"): LOCK,
     ("memory/access.py", "FileLock"): LOCK,
+    ("user_files.py", "FileLock"): LOCK,
     ("bridges/team_file.py", "FileLock"): LOCK,
     ("bridges/team_meta.py", "FileLock"): LOCK,
     ("memory/journal_file.py", "os.ftruncate"): "of a descriptor that rooted.open_append gave",

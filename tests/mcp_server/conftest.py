@@ -18,6 +18,7 @@ from loregraph.mcp_server.workspace import Workspace
 from loregraph.project import Project
 
 from ..shop import SHOP
+from ..stores import adopted
 
 FILES = {
     **SHOP,
@@ -146,7 +147,7 @@ def _indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def root(_indexed: Path, tmp_path: Path) -> Path:
     """An indexed project that the test may change."""
-    return Path(shutil.copytree(_indexed, tmp_path / "project"))
+    return adopted(Path(shutil.copytree(_indexed, tmp_path / "project")))
 
 
 @pytest.fixture

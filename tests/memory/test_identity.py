@@ -56,9 +56,26 @@ def test_the_configured_id_comes_before_the_remote_and_that_before_the_folder(tm
     assert identity(root).project_id == "some-folder"
     git(root, "init", "-q")
     assert identity(root).project_id == "some-folder"
-    git(root, "remote", "add", "origin", "git@example.org:org/The-Shop.git")
-    assert identity(root).project_id == "the-shop"
-    assert identity(root, project_id="mine").project_id == "mine"
+    other = tmp_path / "Other Folder"
+    other.mkdir()
+    git(other, "init", "-q")
+    git(other, "remote", "add", "origin", "git@example.org:org/The-Shop.git")
+    assert identity(other).project_id == "the-shop"
+    assert identity(other, project_id="mine").project_id == "mine"
+
+
+def test_a_project_keeps_its_journal_when_it_gets_a_remote(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    git(root, "init", "-q")
+    assert identity(root).project_id == "shop"
+    git(root, "remote", "add", "origin", "git@example.org:org/The-Store.git")
+    assert identity(root).project_id == "shop"
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    git(clone, "init", "-q")
+    git(clone, "remote", "add", "origin", "https://example.org/org/The-Store")
+    assert identity(clone).project_id == "shop"
 
 
 @pytest.mark.parametrize("name", ["Mine", "2x", "a b", "a" * 64])
@@ -81,8 +98,8 @@ def test_worktrees_and_clones_share_a_journal(tmp_path: Path, home: Path) -> Non
     git(main, "init", "-q")
     git(main, "commit", "-q", "--allow-empty", "-m", "x")
     git(main, "worktree", "add", "-q", str(tmp_path / "wt"))
-    bare = identity(main).project_id
-    assert identity(tmp_path / "wt").project_id == bare == "shop"
+    bare = identity(main).wanted_id
+    assert identity(tmp_path / "wt").wanted_id == bare == "shop"
     git(main, "remote", "add", "origin", "https://example.org/org/store.git")
     git(tmp_path, "clone", "-q", str(main), "clone")
     git(tmp_path / "clone", "remote", "set-url", "origin", "https://example.org/org/store.git")

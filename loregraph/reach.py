@@ -1,0 +1,162 @@
+"""Which settings of a repository reach beyond it: a repository may say how it is read, not what else is touched.
+
+Every key of `config.Settings` is classified here, by a function that says why a value reaches further, "" where it
+stays within the repository; a test walks the keys, so that a new one cannot be left out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+OWN_FOLDERS: Final = ".loregraph"
+"""How the names of hidden folders begin that are loregraph's to use; the others are other tools'."""
+MOST_JOBS: Final = 64
+MOST_FILE_BYTES: Final = 64 << 20
+MOST_QUERY_MS: Final = 600_000
+MOST_ROWS: Final = 1_000_000
+OFFLINE_EMBEDDERS: Final = ("static", "none")
+OWN_BACKEND: Final = "journal"
+
+Why = Callable[[Path, Any], str]
+
+
+class Reaching(msgspec.Struct, frozen=True):
+    """A setting of a repository that reaches beyond it: key with dots, value as JSON (ASCII), and why it does."""
+
+    key: str
+    value: str
+    why: str
+
+
+def within(root: Path, value: Any) -> str:
+    """Of what can only be about the repository's own files."""
+    return ""
+
+
+def by_its_user(root: Path, value: Any) -> str:
+    """Of a project's name: whether it is another project's is known where memories are opened (memory/claims.py)."""
+    return ""
+
+
+def folder(root: Path, value: str) -> str:
+    """Of a folder that loregraph writes to."""
+    if not value:
+        return ""
+    if value.startswith("~") or leads_out(root, value):
+        return "it is a folder outside the repository"
+    base = root.resolve()
+    for place in (Path(os.path.normpath(base / value)), (base / value).resolve()):
+        parts = place.relative_to(base).parts
+        if not parts:
+            return "it is the repository's root itself"
+        if any(part.startswith(".") and not part.startswith(OWN_FOLDERS) for part in parts):
+            return "it is a folder of git's or of another tool"
+    return ""
+
+
+def leads_out(root: Path, path: str) -> bool:
+    """Whether `path`, seen from `root`, is outside it, as it is written or with links resolved."""
+    base = root.resolve()
+    try:
+        places = Path(os.path.normpath(base / path)), (base / path).resolve()
+    except (OSError, ValueError, RuntimeError):  # a loop of links, a NUL
+        return True
+    return not all(place.is_relative_to(base) for place in places)
+
+
+def pattern_leads_out(root: Path, pattern: str) -> bool:
+    """Whether a pattern of files can mean some outside `root`; links that it matches further on are not looked at."""
+    parts = Path(pattern).parts
+    if pattern.startswith("~") or Path(pattern).is_absolute() or Path(pattern).anchor or ".." in parts:
+        return True
+    fixed: list[str] = []
+    for part in parts:
+        if any(character in part for character in "*?["):
+            break
+        fixed.append(part)
+    return leads_out(root, str(Path(*fixed)))
+
+
+def patterns(root: Path, value: Iterable[str]) -> str:
+    """Of patterns of files that are read."""
+    outside = any(pattern_leads_out(root, pattern) for pattern in value)
+    return "it means files outside the repository" if outside else ""
+
+
+def embedder(root: Path, value: str) -> str:
+    return "" if value in OFFLINE_EMBEDDERS else "it uses a network or a model from elsewhere"
+
+
+def backend(root: Path, value: str) -> str:
+    return "" if value == OWN_BACKEND else "it keeps memories with another service"
+
+
+def at_most(limit: int, what: str) -> Why:
+    """Of a number: past `limit` it takes from the machine what no project needs."""
+    return lambda root, value: f"it is more than {limit:,} {what}" if value > limit else ""
+
+
+# Implements REQ-SEC-002.
+REACH: Final[Mapping[str, Why]] = {
+    "include": within,
+    "exclude": within,
+    "languages": within,
+    "jobs": at_most(MOST_JOBS, "processes"),
+    "max_file_bytes": at_most(MOST_FILE_BYTES, "bytes"),
+    "embedder": embedder,
+    "store": folder,
+    "project_id": by_its_user,
+    "memory_dir": folder,
+    "memory_backend": backend,
+    "requirements.sources": within,
+    "requirements.id_from": within,
+    "requirements.pattern": within,
+    "requirements.results": patterns,
+    "query.timeout_ms": at_most(MOST_QUERY_MS, "milliseconds"),
+    "query.limit": at_most(MOST_ROWS, "rows"),
+    "check.enable": within,
+    "check.disable": within,
+    "check.exclude": within,
+    "check.severity": within,
+    "check.contracts": within,
+    "duplicates.threshold": within,
+    "duplicates.min_tokens": within,
+    "duplicates.exclude": within,
+    "wrap.org_types": within,
+    "wrap.org_names": within,
+}
+"""Key with dots → why a value of it reaches further."""
+
+
+def reaching(root: Path, table: Mapping[str, Any]) -> tuple[Reaching, ...]:
+    """What of a repository's settings, a table with values of the right types, reaches beyond `root`, by key."""
+    found: list[Reaching] = []
+    if not table:
+        return ()
+    for key, why in REACH.items():
+        section, _, inner = key.rpartition(".")
+        values = table.get(section, {}) if section else table
+        if inner in values and (reason := why(root, values[inner])):
+            found.append(Reaching(key, as_text(values[inner]), reason))
+    return tuple(found)
+
+
+def as_text(value: Any) -> str:
+    """A setting as JSON in ASCII: no character of it does anything to a terminal."""
+    import json
+
+    return json.dumps(value, default=str)
+
+
+def without(table: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """`table` without the settings `keys`."""
+    kept = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
+    for key in keys:
+        section, _, inner = key.rpartition(".")
+        (kept[section] if section else kept).pop(inner, None)
+    return kept
