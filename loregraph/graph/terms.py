@@ -10,9 +10,6 @@ import zlib
 from itertools import pairwise
 from typing import Final
 
-TERMS_VERSION: Final = 1
-"""Raised when the same texts give other terms: files whose terms are of another version are extracted again."""
-
 WORD: Final = re.compile(r"[^\W_]\w*")
 """A run of letters, digits and underscores: what is looked up in the cache. Leading underscores are left out."""
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")

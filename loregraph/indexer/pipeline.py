@@ -21,7 +21,6 @@ from loregraph.collector import without_collector
 from loregraph.config import Settings, store_path
 from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreBusyError, StoreError
 from loregraph.graph.authored import Authored, add_authored, with_authored
-from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.generation import Current, StoreFolder
 from loregraph.graph.model import SCHEMA_VERSION, Edge, Graph
 from loregraph.graph.similar import with_similar
@@ -32,7 +31,7 @@ from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
-from loregraph.indexer.plan import Plan, builder_version, facts_version, plan, racy, read_times
+from loregraph.indexer.plan import Plan, code_version, facts_version, plan, racy, read_times
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
@@ -379,9 +378,7 @@ class _Run:
         from loregraph import __version__
 
         digest = hashlib.blake2b(digest_size=16)
-        digest.update(
-            f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{TEXT_VERSION}\n{builder_version()}\n".encode()
-        )
+        digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{code_version()}\n".encode())
         digest.update(msgspec.msgpack.encode(self.commits))
         for path, known in self.state.files().items():
             file = (instead or {}).get(path, known)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from loregraph.config import RequirementSettings
-from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.state import FileState, State
-from loregraph.graph.terms import TERMS_VERSION
 from loregraph.indexer.discover import Discovery, SourceFile
 from loregraph.indexer.languages import registry
 from loregraph.indexer.workers import Task
@@ -32,43 +33,44 @@ class Plan(Struct, frozen=True):
     removed: tuple[str, ...]
 
 
-@cache
-def extractor_version() -> int:
-    """Stands for the code that extracts: files extracted by other code are extracted again. 48 bits.
-
-    Of the graph's code only the versions of what workers make with it count: terms and texts to embed.
-    """
-    return int(_digest(lambda name: name not in _NOT_EXTRACTION, f"{TERMS_VERSION} {TEXT_VERSION}"), 16)
+PACKAGES: Final = ("loregraph.indexer", "loregraph.graph")
+"""What is hashed, each as a whole. A part left out by its name is one whose mends users never get: it happened."""
+_GRAMMARS: Final = "tree_sitter_language_pack"
+_PARSERS: Final = re.compile(r"tree_sitter(_language_pack)?-[^-]*\.dist-info")
+"""What the distributions that parse leave beside their packages; another version reads the same file otherwise."""
 
 
 @cache
-def builder_version() -> str:
-    """Stands for the code that makes the graph of facts: a graph made by other code is made again."""
-    return _digest(lambda name: True)
-
-
-_NOT_EXTRACTION: Final = frozenset(
-    {"resolution", "packaging", "layout.py", "pipeline.py", "assemble.py", "build.py", "plan.py", "policy.py"}
-    | {"report.py", "revision.py", "proposal.py", "store_graph.py", "scope.py", "moved.py", "traits.py"}
-    | {"joining.py", "choosing.py", "known.py", "places.py", "commits.py"}
-)
-"""What never sees a source file: changing it makes no facts stale."""
-
-
-def _digest(wanted: Callable[[str], bool], versions: str = "") -> str:
-    digest = hashlib.blake2b(versions.encode(), digest_size=6)
-    for name, content in sorted(_sources(resources.files("loregraph.indexer"), "", wanted)):
-        digest.update(name.encode())
-        digest.update(content)
+def code_version() -> str:
+    """Stands for the code that extracts, resolves and builds: what other code made is made again. 48 bits, as hex."""
+    digest = hashlib.blake2b(_parsers().encode(), digest_size=6)
+    for package in PACKAGES:
+        digest.update(content_of(resources.files(package)))
     return digest.hexdigest()
 
 
-def _sources(folder: Traversable, prefix: str, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
+def _parsers() -> str:
+    """Names and versions of what parses. `importlib.metadata` says the same and takes 20 ms to import."""
+    spec = find_spec(_GRAMMARS)
+    if spec is None or spec.origin is None:
+        return ""
+    beside = Path(spec.origin).parent.parent
+    return " ".join(sorted(entry.name for entry in beside.iterdir() if _PARSERS.fullmatch(entry.name)))
+
+
+def content_of(package: Traversable) -> bytes:
+    """A digest of the names and contents of a package's modules and queries."""
+    digest = hashlib.blake2b()
+    for name, content in sorted(_sources(package, "")):
+        digest.update(b"%s\0%d\0%s" % (name.encode(), len(content), content))
+    return digest.digest()
+
+
+def _sources(folder: Traversable, prefix: str) -> Iterable[tuple[str, bytes]]:
     for entry in folder.iterdir():
-        if entry.name == "__pycache__" or not wanted(entry.name):
-            continue
         if entry.is_dir():
-            yield from _sources(entry, f"{prefix}{entry.name}/", wanted)
+            if entry.name != "__pycache__":
+                yield from _sources(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith((".py", ".scm")):
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
@@ -78,8 +80,8 @@ def facts_version(language: str, requirements: RequirementSettings) -> int:
     ids of the pattern, documents also by where requirements are written."""
     pattern, id_from, sources = requirements.pattern, requirements.id_from, requirements.sources
     if language in registry.DOCUMENTS:
-        return _with_settings(extractor_version(), pattern, id_from, sources)
-    return _with_settings(extractor_version(), pattern, "", ())
+        return _with_settings(int(code_version(), 16), pattern, id_from, sources)
+    return _with_settings(int(code_version(), 16), pattern, "", ())
 
 
 @lru_cache(maxsize=16)

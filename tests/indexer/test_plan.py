@@ -1,0 +1,89 @@
+"""Facts and graphs made by other code are made again: what that code is, is hashed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import loregraph
+from loregraph.indexer import plan
+
+INSTALLED = Path(loregraph.__file__).parent
+HASHED = [package.removeprefix("loregraph.") for package in plan.PACKAGES]
+MODULES = sorted(
+    path.relative_to(INSTALLED).as_posix()
+    for package in HASHED
+    for suffix in ("*.py", "*.scm")
+    for path in (INSTALLED / package).rglob(suffix)
+)
+ELSEWHERE = {"loregraph", "loregraph.collector", "loregraph.config", "loregraph.errors"}
+"""What a worker loads beside what is hashed: reads no source, makes no fact."""
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is hashed, to change."""
+    folder = tmp_path_factory.mktemp("installed")
+    for package in HASHED:
+        shutil.copytree(INSTALLED / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_changes_the_version(copies: Path, module: str) -> None:
+    package, changed = copies / module.split("/", maxsplit=1)[0], copies / module
+    before, content = plan.content_of(package), changed.read_bytes()
+    changed.write_bytes(content[:-1] + bytes([content[-1] ^ 1]) if content else b"\n")
+    try:
+        assert plan.content_of(package) != before
+    finally:
+        changed.write_bytes(content)
+    assert plan.content_of(package) == before
+
+
+def test_modules_that_exchange_their_contents_change_the_version(copies: Path) -> None:
+    one, other = copies / "graph" / "terms.py", copies / "graph" / "embedders.py"
+    before, contents = plan.content_of(copies / "graph"), (one.read_bytes(), other.read_bytes())
+    one.write_bytes(contents[1])
+    other.write_bytes(contents[0])
+    try:
+        assert plan.content_of(copies / "graph") != before
+    finally:
+        one.write_bytes(contents[0])
+        other.write_bytes(contents[1])
+
+
+def test_the_version_is_of_the_installed_packages_and_parsers(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = plan.code_version.__wrapped__()
+    assert installed == plan.code_version()
+    monkeypatch.setattr(plan, "_parsers", lambda: "tree_sitter-0.26.9.dist-info")
+    assert plan.code_version.__wrapped__() != installed
+    monkeypatch.undo()
+    assert "tree_sitter-0." in plan._parsers()
+    assert "tree_sitter_language_pack-0." in plan._parsers()
+    monkeypatch.setattr(plan, "content_of", lambda package: b"another")
+    assert plan.code_version.__wrapped__() != installed
+    assert {resources.files(package).joinpath("__init__.py").is_file() for package in plan.PACKAGES} == {True}
+
+
+def test_what_a_worker_loads_is_hashed() -> None:
+    """Else a change there would give other facts under the same version."""
+    code = """
+import sys
+from loregraph.indexer import workers
+from loregraph.indexer.languages import FOLDERS, spec_of
+import loregraph.indexer.extract, loregraph.indexer.source, loregraph.indexer.requirements.documents
+import loregraph.graph.embedders, loregraph.graph.lexical, loregraph.graph.terms
+for language in FOLDERS:
+    spec_of(language)
+print(*(name for name in sys.modules if name.split(".")[0] == "loregraph"))
+"""
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "loregraph.indexer.languages.kotlin.places" in loaded
+    stray = {name for name in loaded if not name.startswith(plan.PACKAGES)} - ELSEWHERE
+    assert not stray, "hash these too, or show that they make no fact"
