@@ -238,9 +238,11 @@ def user_config_path() -> Path:
 
 # Implements REQ-IDX-002, REQ-CLI-006.
 def find_root(start: Path) -> Path:
-    """The project around `start`: the nearest folder with a store, else the nearest git root, else `start` itself.
+    """The project around `start`: the nearest folder that has a store or is a git root, else `start` itself.
 
-    Raises UsageError where `start` does not exist or is no folder.
+    A store above the nearest git root is another checkout's: that of the repository around a worktree or a submodule.
+    `GIT_DIR` says nothing here: while a hook runs, it is about that hook's repository. Raises UsageError where `start`
+    does not exist or is no folder.
     """
     try:
         folder = start.resolve(strict=True)
@@ -249,13 +251,9 @@ def find_root(start: Path) -> Path:
         raise UsageError(f"{start} does not exist", "name an existing folder") from error
     if not folder.is_dir():
         raise UsageError(f"{start} is a file, not a folder", f"name the folder it is in: {folder.parent}")
-    around = [folder, *folder.parents]
-    for candidate in around:
-        if (candidate / STORE_FOLDER).is_dir():
-            return candidate
-    for candidate in around:
-        # A file in worktrees and submodules, a folder elsewhere.
-        if (candidate / ".git").exists():
+    for candidate in (folder, *folder.parents):
+        # `.git` is a file in worktrees and submodules, a folder elsewhere.
+        if (candidate / STORE_FOLDER).is_dir() or (candidate / ".git").exists():
             return candidate
     return folder
 

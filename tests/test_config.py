@@ -191,11 +191,16 @@ def test_find_root(tmp_path: Path) -> None:
     assert find_root(inner) == inner.parent
 
 
-def test_a_store_further_up_wins_over_a_nearer_git_root(tmp_path: Path) -> None:
-    inner = tmp_path / "all" / "submodule"
-    (inner / ".git").mkdir(parents=True)
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_a_store_above_the_nearest_git_root_is_another_checkout_s(tmp_path: Path, kind: str) -> None:
+    root, inner = tmp_path / "all" / "nested", tmp_path / "all" / "nested" / "src"
+    inner.mkdir(parents=True)
     (tmp_path / "all" / ".loregraph").mkdir()
     assert find_root(inner) == tmp_path / "all"
+    (root / ".git").mkdir() if kind == "folder" else (root / ".git").write_text("gitdir: elsewhere\n")
+    assert find_root(inner) == find_root(root) == root
+    (inner / ".loregraph").mkdir()
+    assert find_root(inner) == inner
 
 
 def test_find_root_of_what_is_no_folder(tmp_path: Path) -> None:
