@@ -163,7 +163,8 @@ SHOWN_IDS = (
 
 
 def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
-    """A line a hit: where the call stands, who it is, how far, how it is known and how surely."""
+    """A line a hit: where the call stands, who it is, how far, how it is known and how surely, and of a symbol with
+    several definitions which one it is about."""
     print_rows(
         (
             (
@@ -171,6 +172,7 @@ def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
                 hit.id.partition("::")[2] or hit.id,
                 f"{hit.distance} away" if hit.distance > 1 else "",
                 f"{hit.how} {hit.confidence:.2f}".strip(),
+                " ".join(f"→ {name.partition('::')[2]}" for name in hit.definitions),
             )
             for hit in hits
         ),
@@ -224,7 +226,8 @@ def calls_command(name: str, default_depth: int, help: str) -> click.Command:
 
 CALLS_FORM = (
     'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how"}; '
-    "file_path and line say where the call stands."
+    "file_path and line say where the call stands. A name or an id without a number (`#2`) means all definitions of "
+    'the symbol; where there are several, each row names those that it is about in "definitions".'
 )
 
 callers = calls_command(

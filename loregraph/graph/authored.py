@@ -7,15 +7,17 @@ shift; the word index and the vectors are renumbered, not made again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loregraph.graph import lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.groups import unnumbered
 from loregraph.graph.model import ACCEPTED, RELATIONSHIPS, Edge, Graph, Memory, Node
 
 AUTHORED_RELS: Final = frozenset({"ABOUT", "RELATES_TO", "SUPERSEDES"})
@@ -41,11 +43,23 @@ def add_authored(graph: Graph, authored: Authored) -> Graph:
     for node in authored.nodes:
         nodes.setdefault(node.id, node)
     edges = {(edge.rel, edge.source, edge.target): edge for edge in graph.edges}
-    for edge in authored.edges:
+    for edge in _to_all_definitions(authored.edges, nodes):
         source, target = nodes.get(edge.source), nodes.get(edge.target)
         if (type(source).__name__, type(target).__name__) in RELATIONSHIPS[edge.rel]:
             edges.setdefault((edge.rel, edge.source, edge.target), edge)
     return Graph(tuple(n for _, n in sorted(nodes.items())), tuple(e for _, e in sorted(edges.items())))
+
+
+def _to_all_definitions(edges: Sequence[Edge], ids: Iterable[str]) -> Iterator[Edge]:
+    """`edges`, and of what is about a symbol with several definitions (`#2`…) one to each of these."""
+    further: dict[str, list[str]] = {}
+    for identity in ids:
+        if "#" in identity and (base := unnumbered(identity)) != identity:
+            further.setdefault(base, []).append(identity)
+    for edge in edges:
+        yield edge
+        for identity in further.get(edge.target, ()) if edge.rel == "ABOUT" else ():
+            yield replace(edge, target=identity)
 
 
 def is_authored(edge: Edge) -> bool:

@@ -121,7 +121,18 @@ class GraphColumns:
 
     def find_id(self, text: str) -> int | None:
         """The node with the id `text`."""
-        wanted, ids = text.encode("utf-8", "replace"), self._ids
+        wanted = text.encode("utf-8", "replace")
+        first = self._first_id(wanted)
+        return first if first < self.node_count and self._ids.raw(first) == wanted else None
+
+    def ids_with(self, prefix: str) -> tuple[int, int]:
+        """The first node whose id begins with `prefix`, and the one after the last."""
+        wanted = prefix.encode("utf-8", "replace")
+        return self._first_id(wanted), self._first_id(wanted + b"\xff")
+
+    def _first_id(self, wanted: bytes) -> int:
+        """The first node whose id is not less than `wanted`; the number of nodes where there is none."""
+        ids = self._ids
         low, high = 0, self.node_count
         while low < high:
             middle = (low + high) // 2
@@ -129,7 +140,7 @@ class GraphColumns:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self.node_count and ids.raw(low) == wanted else None
+        return low
 
     def find_name(self, text: str) -> list[int]:
         """Every node named `text`, in order of id."""

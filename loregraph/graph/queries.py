@@ -7,13 +7,14 @@ node numbers stay inside.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
 from loregraph.graph.columns import GraphColumns, Numbers
+from loregraph.graph.groups import group_of, lead, unnumbered
 from loregraph.graph.model import LABELS, Edge, Node
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
@@ -27,11 +28,12 @@ _COMPARED: Final = 200
 
 
 # Implements REQ-CLI-009.
-class CallHit(msgspec.Struct, frozen=True):
+class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     """A symbol that calls, is called or is affected. `file_path` and `line` are where the call stands.
 
     `distance` counts edges from the symbol in question; `confidence` is that of the weakest edge on the surest of the
-    shortest ways, `how` that of the edge at this symbol.
+    shortest ways, `how` that of the edge at this symbol. Where the symbol in question has several definitions,
+    `definitions` are the ids of those that this is about; else it is empty, and left out of JSON.
     """
 
     id: str
@@ -40,6 +42,7 @@ class CallHit(msgspec.Struct, frozen=True):
     distance: int
     confidence: float
     how: str
+    definitions: tuple[str, ...] = ()
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -62,8 +65,12 @@ class Related(msgspec.Struct, frozen=True):
     evidence: str
 
 
-class Show(msgspec.Struct, frozen=True):
-    """All there is to say about one symbol, one step around it."""
+class Show(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All there is to say about one symbol, one step around it.
+
+    Where it has several definitions, `definitions` are the ids of all, the text is that of the one that is no stub, and
+    what is around is around any of them; else `definitions` is empty, and left out of JSON.
+    """
 
     id: str
     name: str
@@ -92,6 +99,7 @@ class Show(msgspec.Struct, frozen=True):
     requirements: tuple[Link, ...]
     designs: tuple[Link, ...]
     memories: tuple[str, ...]
+    definitions: tuple[str, ...] = ()
 
 
 class GraphCounts(msgspec.Struct, frozen=True):
@@ -110,23 +118,29 @@ class GraphCounts(msgspec.Struct, frozen=True):
 def resolve_symbol(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> Node:
     """The one node that `text` means: an id, else a qualified name, else a name or the end of one at a boundary.
 
-    Among names, what is in the project comes before external symbols. Raises `AmbiguousSymbolError` with the candidates
-    where several match and `NotFoundError` with the nearest names where none does.
+    Of a symbol with several definitions it is the one that is no stub. Among names, what is in the project comes before
+    external symbols. Raises `AmbiguousSymbolError` with the candidates where several symbols match and `NotFoundError`
+    with the nearest names where none does.
     """
     return columns.node(resolve_number(columns, text, labels))
 
 
 def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
     """As `resolve_symbol`, the node's number."""
+    return lead(columns, resolve_group(columns, text, labels))
+
+
+def resolve_group(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> list[int]:
+    """The numbers of all definitions of the symbol that `text` means, in order of id; errors as `resolve_symbol`."""
     text = text.strip().removeprefix("./")
     found = columns.find_symbol(text, labels) if text else []
     if len(found) > 1:
         found = [node for node in found if columns.label(node) != "External"] or found
-    if len(found) == 1:
-        return found[0]
     if not found:
         raise _not_found(columns, text, labels)
-    candidates = [columns.id(node) for node in found]
+    if len({unnumbered(columns.id(node)) for node in found}) == 1:
+        return group_of(columns, found[0], text, labels)
+    candidates = list(dict.fromkeys(columns.id(group_of(columns, node, text, labels)[0]) for node in found))
     raise AmbiguousSymbolError(f"{text!r} could be any of {len(candidates)} symbols", candidates, "name one by its id")
 
 
@@ -170,14 +184,14 @@ def _overlap(a: set[str], b: set[str]) -> float:
 def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
     """Who calls `symbol` (anything `resolve_symbol` takes), up to `depth` calls away, by distance, place and id."""
     # A module may have the qualified name of a function in it, and nothing calls a module.
-    start = resolve_number(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
-    return _walk(columns, _Walk((start,), ("CALLS",), False, depth, min_confidence))
+    start = resolve_group(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
+    return _walk(columns, _Walk(tuple(start), ("CALLS",), False, depth, min_confidence))
 
 
 def callees(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
     """What `symbol` calls, up to `depth` calls away; places are those of the calls, in the callers' files."""
-    start = resolve_number(columns, symbol, CODE_LABELS)
-    return _walk(columns, _Walk((start,), ("CALLS",), True, depth, min_confidence))
+    start = resolve_group(columns, symbol, CODE_LABELS)
+    return _walk(columns, _Walk(tuple(start), ("CALLS",), True, depth, min_confidence))
 
 
 def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
@@ -186,9 +200,12 @@ def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: 
     A class or a file stands for all that is in it, and a file also for those that import it (one step: what they import
     it for is told by the calls and references). `how` is the relationship's name in lower case where it is no call.
     """
-    start = resolve_number(columns, symbol, CODE_LABELS)
-    inside = within(columns, start)
-    hits = _walk(columns, _Walk(tuple(inside), _IMPACT, False, depth, min_confidence, returns=False))
+    group = resolve_group(columns, symbol, CODE_LABELS)
+    inside = [node for start in group for node in within(columns, start)]
+    origins = {node: start for start in group for node in within(columns, start)} if len(group) > 1 else {}
+    walk = _Walk(tuple(inside), _IMPACT, False, depth, min_confidence, returns=False, origins=origins)
+    hits = _walk(columns, walk)
+    (start, *_) = group
     if columns.label(start) == "File":
         there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
         for edge in columns.into(start, "IMPORTS").tolist():
@@ -211,7 +228,10 @@ def within(columns: GraphColumns, start: int) -> list[int]:
 
 
 class _Walk(msgspec.Struct, frozen=True):
-    """Where to walk: along edges of `rels` from `start`; `returns` tells whether reaching a start again is a hit."""
+    """Where to walk: along edges of `rels` from `start`; `returns` tells whether reaching a start again is a hit.
+
+    `origins` says of each start which definition of the symbol in question it belongs to; empty where each is one.
+    """
 
     start: tuple[int, ...]
     rels: tuple[str, ...]
@@ -219,6 +239,7 @@ class _Walk(msgspec.Struct, frozen=True):
     depth: int = 1
     min_confidence: float = 0.0
     returns: bool = True
+    origins: Mapping[int, int] = {}
 
 
 def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
@@ -229,11 +250,15 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
     edges_at: Callable[[int, str], Numbers] = columns.out if outward else columns.into
     ends = columns.target if outward else columns.source
     sure = dict.fromkeys(walk.start, 1.0)
+    # Which definitions each node was reached from; nothing to tell where there is only one.
+    several = len(set(walk.origins.values()) if walk.origins else walk.start) > 1
+    origin = {node: {walk.origins.get(node, node)} for node in walk.start} if several else {}
     seen: set[int] = set() if walk.returns else set(walk.start)
     frontier, hits = list(walk.start), []
     for distance in range(1, walk.depth + 1):
         # Per node reached: the surest edge, then one with a place, then the first place.
         best: dict[int, tuple[float, bool, int, int, int]] = {}
+        reached: dict[int, set[int]] = {}
         for node in frontier:
             weakest = sure[node]
             for rel in walk.rels:
@@ -248,15 +273,19 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
                         key = (-min(weakest, confidence), line == 0, line, node, edge)
                         if end not in best or key < best[end]:
                             best[end] = key
+                        if several:
+                            reached.setdefault(end, set()).update(origin[node])
         for end, (minus, _, line, node, edge) in best.items():
             rel = columns.rel(edge)
             how = columns.how(edge) if rel == "CALLS" else rel.lower()
             path = columns.path(node if outward else end)
             place = line or int(columns.start_line[end])  # overriding and testing have no line of their own
-            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how))
+            about = tuple(map(columns.id, sorted(reached.get(end, ()))))
+            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, about))
         # The start itself may be a hit once, and is never walked from again.
         frontier = [end for end in best if end not in sure]
         sure.update((end, -best[end][0]) for end in best if end not in sure)
+        origin.update((end, ends) for end, ends in reached.items() if end not in origin)
         seen.update(best)
         if not frontier:
             break
@@ -269,19 +298,25 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
 # Implements REQ-CLI-008.
 def show(columns: GraphColumns, symbol: str) -> Show:
     """Everything one step around `symbol`."""
-    node = resolve_number(columns, symbol)
+    group = resolve_group(columns, symbol)
+    node = lead(columns, group)
     code = columns.label(node) in CODE_LABELS
 
     def targets(*rels: str) -> tuple[str, ...]:
-        return tuple(columns.id(int(columns.target[edge])) for rel in rels for edge in columns.out(node, rel))
+        edges = ((rel, edge) for rel in rels for one in group for edge in columns.out(one, rel))
+        return tuple(dict.fromkeys(columns.id(int(columns.target[edge])) for _, edge in edges))
 
     def sources(*rels: str) -> tuple[str, ...]:
-        return tuple(columns.id(int(columns.source[edge])) for rel in rels for edge in columns.into(node, rel))
+        edges = ((rel, edge) for rel in rels for one in group for edge in columns.into(one, rel))
+        return tuple(dict.fromkeys(columns.id(int(columns.source[edge])) for _, edge in edges))
 
     def links(rel: str, outward: bool) -> tuple[Link, ...]:
-        edges = map(columns.edge, (columns.out if outward else columns.into)(node, rel).tolist())
+        numbers = [edge for one in group for edge in (columns.out if outward else columns.into)(one, rel).tolist()]
         return tuple(
-            Link(edge.target if outward else edge.source, edge.how, edge.confidence, edge.evidence) for edge in edges
+            dict.fromkeys(
+                Link(edge.target if outward else edge.source, edge.how, edge.confidence, edge.evidence)
+                for edge in map(columns.edge, numbers)
+            )
         )
 
     return Show(
@@ -298,8 +333,8 @@ def show(columns: GraphColumns, symbol: str) -> Show:
         docstring=columns.docstring(node),
         container=next(iter(sources("CONTAINS")), ""),
         contains=targets("CONTAINS"),
-        callers=tuple(_walk(columns, _Walk((node,), ("CALLS",), False))) if code else (),
-        callees=tuple(_walk(columns, _Walk((node,), ("CALLS",), True))) if code else (),
+        callers=tuple(_walk(columns, _Walk(tuple(group), ("CALLS",), False))) if code else (),
+        callees=tuple(_walk(columns, _Walk(tuple(group), ("CALLS",), True))) if code else (),
         bases=targets(*_INHERITS),
         subclasses=sources(*_INHERITS),
         overrides=targets("OVERRIDES"),
@@ -312,6 +347,7 @@ def show(columns: GraphColumns, symbol: str) -> Show:
         requirements=links("IMPLEMENTS_REQ", True) + links("SATISFIES", True),
         designs=links("FOLLOWS_DESIGN", True) + links("SATISFIES", False),
         memories=sources("ABOUT"),
+        definitions=tuple(map(columns.id, group)) if len(group) > 1 else (),
     )
 
 
@@ -334,8 +370,8 @@ def related(
     direction = direction.upper()
     if direction not in ("OUTGOING", "INCOMING", "BOTH"):
         raise UsageError(f"direction is OUTGOING, INCOMING or BOTH, not {direction}")
-    start = resolve_number(columns, symbol)
-    seen, frontier, found = {start}, [start], []
+    start = resolve_group(columns, symbol)
+    seen, frontier, found = set(start), start, []
     for distance in range(1, depth + 1):
         reached: dict[int, tuple[str, int]] = {}
         for node in frontier:

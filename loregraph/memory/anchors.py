@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from loregraph.errors import AmbiguousSymbolError
+from loregraph.graph.groups import Symbols, group_of
 from loregraph.memory.record import Memory, is_memory_id
 
 HAS_NO_CONTENT: Final = "-"
@@ -15,24 +16,21 @@ MAX_HOPS: Final = 3
 MAX_VISITED: Final = 5_000
 
 
-class Code(Protocol):
+class Code(Symbols, Protocol):
     """What is needed of `graph.columns.GraphColumns`."""
 
     @property
     def source(self) -> Any: ...
     @property
     def target(self) -> Any: ...
-    def find_id(self, text: str, /) -> int | None: ...
     def find_symbol(self, text: str, /) -> list[int]: ...
-    def id(self, node: int, /) -> str: ...
-    def label(self, node: int, /) -> str: ...
-    def own(self, node: int, field: str, /) -> Any: ...
     def out(self, node: int, /) -> Any: ...
     def into(self, node: int, /) -> Any: ...
 
 
 def resolve_anchors(anchors: Iterable[str], code: Code | None) -> tuple[str, ...]:
-    """`anchors` as ids of the graph, each once: ids as they are, names by the one symbol that has them.
+    """`anchors` as ids of the graph, each once: ids as they are, names by the one symbol that has them. An id without
+    a number stands for all definitions of its symbol.
 
     What is nowhere in the graph is kept as it is. Raises AmbiguousSymbolError for a name that several symbols have.
     """
@@ -46,11 +44,10 @@ def _resolved(anchor: str, code: Code) -> str:
     if is_memory_id(anchor) or code.find_id(anchor) is not None:
         return anchor
     nodes = [node for node in code.find_symbol(anchor) if code.label(node) != "Memory"]
-    if len(nodes) > 1:
-        raise AmbiguousSymbolError(
-            f"{len(nodes)} symbols are called {anchor!r}", [code.id(node) for node in nodes], "name one by its id"
-        )
-    return code.id(nodes[0]) if nodes else anchor
+    symbols = list(dict.fromkeys(code.id(group_of(code, node, anchor)[0]) for node in nodes))
+    if len(symbols) > 1:
+        raise AmbiguousSymbolError(f"{len(symbols)} symbols are called {anchor!r}", symbols, "name one by its id")
+    return symbols[0] if symbols else anchor
 
 
 def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
@@ -62,10 +59,15 @@ def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
 
 
 def content_hash(anchor: str, code: Code) -> str | None:
-    """The hash of what `anchor` points at, None where the graph does not have it."""
+    """The hash of what `anchor` points at, all definitions of it; None where the graph does not have it."""
     node = code.find_id(anchor)
     if node is None:
         return None
+    hashes = [_own_hash(one, code) for one in group_of(code, node, anchor)]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()[:32]
+
+
+def _own_hash(node: int, code: Code) -> str:
     if digest := code.own(node, "content_hash"):
         return str(digest)
     if text := code.own(node, "text"):
@@ -100,7 +102,8 @@ def hops_from(symbols: Iterable[str], code: Code | None) -> dict[str, int]:
     """How many edges, of any kind and direction, each id around `symbols` is away: at most 3, nearest ones first."""
     if code is None:
         return {}
-    start = [node for symbol in symbols if (node := code.find_id(symbol)) is not None]
+    named = ((symbol, node) for symbol in symbols if (node := code.find_id(symbol)) is not None)
+    start = [one for symbol, node in named for one in group_of(code, node, symbol)]
     distance = dict.fromkeys(start, 0)
     frontier = list(distance)
     for hop in range(1, MAX_HOPS + 1):

@@ -29,8 +29,15 @@ def test_a_name_of_several_symbols_is_not_guessed(columns: GraphColumns) -> None
         queries.resolve_symbol(columns, "open")
     assert caught.value.candidates == (f"{APP}::Shop.open", f"{VIEWS}::Stall.open")
     assert caught.value.exit_code == 2
-    with pytest.raises(AmbiguousSymbolError):
-        queries.resolve_symbol(columns, "shop.app.Shop.close")
+
+
+def test_definitions_with_one_name_in_a_scope_are_one_symbol(columns: GraphColumns) -> None:
+    both = [f"{APP}::Shop.close", f"{APP}::Shop.close#2"]
+    for text in ("shop.app.Shop.close", "Shop.close", "close", both[0]):
+        assert [columns.id(node) for node in queries.resolve_group(columns, text)] == both
+        assert queries.resolve_symbol(columns, text).id == both[0]
+    for text in ("Shop.close#2", both[1]):
+        assert [columns.id(node) for node in queries.resolve_group(columns, text)] == both[1:]
 
 
 def test_labels_narrow_what_a_symbol_may_be(columns: GraphColumns) -> None:
@@ -149,7 +156,7 @@ def test_show_tells_everything_around_a_symbol(columns: GraphColumns) -> None:
 def test_show_of_a_class_and_of_a_requirement(columns: GraphColumns) -> None:
     shop = queries.show(columns, "Shop")
     assert shop.contains == (f"{APP}::Shop.close", f"{APP}::Shop.close#2", f"{APP}::Shop.open")
-    assert shop.subclasses == (f"{VIEWS}::Stall",) * 2
+    assert shop.subclasses == (f"{VIEWS}::Stall",)
     assert [link.id for link in shop.designs] == ["docs/adr.md#opening"]
     requirement = queries.show(columns, "REQ-1")
     assert [link.id for link in requirement.designs] == ["docs/adr.md#opening"]

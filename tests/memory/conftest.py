@@ -98,6 +98,10 @@ class FakeCode:
     def find_symbol(self, text: str) -> list[int]:
         return [i for i, identity in enumerate(self.ids) if identity == text or identity.endswith("::" + text)]
 
+    def ids_with(self, prefix: str) -> tuple[int, int]:
+        found = [i for i, identity in enumerate(self.ids) if identity.startswith(prefix)]
+        return (found[0], found[-1] + 1) if found else (0, 0)
+
     def id(self, node: int) -> str:
         return self.ids[node]
 

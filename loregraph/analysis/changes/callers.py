@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from loregraph.analysis.changes.definitions import Compared, DefinitionChange
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.groups import group_of, is_stub, lead
 from loregraph.graph.model import Edge
 
 USES: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS")
@@ -179,7 +180,8 @@ def _of_signature(columns: GraphColumns, change: DefinitionChange, edited: Conta
     number = columns.find_id(symbol)
     if number is None:
         return
-    targets = [number]
+    # Nothing calls a stub: those who read it call what is behind it.
+    targets = [lead(columns, group_of(columns, number)) if is_stub(columns, number) else number]
     if columns.kind(number) == "constructor":  # called through its class
         targets += columns.source[columns.into(number, "CONTAINS")].tolist()
     for target in targets:
