@@ -13,6 +13,8 @@ from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.queries import within
 
 _FOLDER: Final = re.compile(r"(^|/)(tests?|__tests__|specs?)/|(^|/)conftest\.py$")
+_MODULE: Final = re.compile(r"^(.*\.)?tests?\.")
+"""Where Rust keeps a file's tests and their helpers: `mod tests` in it."""
 _MOSTLY: Final = 0.5
 """Part of the functions of a file that are tests, from which all of the file counts as tests' code outside a folder of
 tests: a Rust module with its tests at its end is not."""
@@ -32,6 +34,8 @@ class CodeRoles:
         if label == "Component":
             return False
         if label == "Function" and columns.own(node, "is_test"):
+            return True
+        if columns.language(node) == "rust" and _MODULE.search(columns.id(node).rpartition("::")[2]):
             return True
         if self.is_test_file(columns.path(node)):
             return True

@@ -75,6 +75,9 @@ def duplicates(
     Short functions, and tests, have to be more alike than the threshold says. Generated and vendored code and database
     migrations are left out; [duplicates] exclude in the configuration names more, a pattern with ! takes one back.
 
+    Copies in code and in tests are findings (exit code 1). Told apart, and no findings, are methods that an interface
+    or a framework prescribes, examples, twins with and without async, and functions of one statement.
+
     \b
     loregraph duplicates
     loregraph duplicates src --since origin/main --baseline duplicates.json
@@ -107,7 +110,7 @@ def duplicates(
 
             found = only_new(found, read_baseline(baseline))
         write_out(project, found, "json" if as_json else form)
-    return FOUND if found.pairs else 0
+    return FOUND if found.findings else 0
 
 
 def write_out(project: Project, found: Duplicates, form: str) -> None:
@@ -127,15 +130,22 @@ def write_out(project: Project, found: Duplicates, form: str) -> None:
 
 
 def print_families(found: Duplicates) -> None:
-    for family in found.families[:SHOWN_FAMILIES]:
+    from loregraph.analysis.duplicates.results import FINDINGS, ROLES
+
+    for family in found.findings[:SHOWN_FAMILIES]:
         print_family(family)
-    if len(found.families) > SHOWN_FAMILIES:
-        say(f"and {len(found.families) - SHOWN_FAMILIES:,} more families; --json and --format html have all")
-    lines = sum(family.lines for family in found.families)
+    if len(found.findings) > SHOWN_FAMILIES:
+        say(f"and {len(found.findings) - SHOWN_FAMILIES:,} more families; --json and --format html have all")
+    for role, what in ROLES.items():
+        apart = [family for family in found.families if family.role == role and role not in FINDINGS]
+        if apart:
+            first = short(apart[0].keep)
+            say(f"apart, and no finding: {count(len(apart), 'family', 'families')} {what} ({first}, …)")
+    lines = sum(family.lines for family in found.findings)
     say(
-        f"{count(len(found.families), 'family', 'families')} of copies ({count(len(found.pairs), 'pair')}) in "
-        f"{count(found.functions, 'function')}; up to {lines:,} lines could go"
-        if found.families
+        f"{count(len(found.findings), 'family', 'families')} of copies in {count(found.functions, 'function')}; "
+        f"up to {lines:,} lines could go"
+        if found.findings
         else f"no copies in {count(found.functions, 'function')}"
     )
 

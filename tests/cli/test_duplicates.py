@@ -56,7 +56,7 @@ def test_copies_are_printed_for_people_and_fail_the_build(copied: Path, run: Run
     assert "a.py:1-10  load" in result.out
     assert "b/d.py:1-10  fetch" in result.out
     assert "→ Keep a.py::load" in result.out
-    assert "1 family of copies (1 pair) in 3 functions; up to 10 lines could go" in result.err
+    assert "1 family of copies in 3 functions; up to 10 lines could go" in result.err
 
 
 def test_the_form_for_programs(copied: Path, run: Run) -> None:

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from loregraph.analysis.duplicates.results import EDITED, FILE, FRAGMENT, RENAMED, SEMANTIC
+from loregraph.analysis.duplicates.results import (
+    EDITED,
+    EXAMPLES,
+    FILE,
+    FRAGMENT,
+    LOOSE,
+    PRESCRIBED,
+    RENAMED,
+    SEMANTIC,
+    SHORT,
+    TESTS,
+    TWINS,
+)
 from loregraph.analysis.places import around, ends
 from loregraph.graph.columns import GraphColumns
 
 _SHOWN: Final = 3
 
 
-LOOSE: Final = 0.75
 MANY: Final = 6
 """So many copies that are less alike than LOOSE are of one shape rather than of one another."""
 
 
 class Kin(NamedTuple):
-    """A family: the node to `keep` and the `others`, the least similarity to it, whether most are tests."""
+    """A family: the node to `keep` and the `others`, the least similarity of two, what they are there for."""
 
     keep: int
     others: Sequence[int]
     clone_type: str
     scope: str
     similarity: float
-    is_tests: bool
+    role: str
 
 
 class Standing(NamedTuple):
@@ -70,13 +81,21 @@ def recommendation(columns: GraphColumns, family: Kin) -> str:
     """Sentences for a family of copies."""
     keep, others, clone_type, scope = family.keep, family.others, family.clone_type, family.scope
     nodes = [keep, *others]
+    if family.role == TWINS:
+        return "One with async, one without: keep them in step, or make one of the other by a script."
+    if family.role == SHORT:
+        return "One statement each: nothing to share but the habit."
+    if family.role == PRESCRIBED:
+        return "What their types prescribe looks alike: worth a helper only where they change together."
+    if family.role == EXAMPLES:
+        return "Examples are read one by one: nothing to do unless they are kept in step by hand."
     if scope == FRAGMENT:
         return f"Move the shared lines to a function of their own and call it{_from(columns, nodes)}."
     if scope == FILE:
         return f"Keep {columns.path(keep)} and use it where the others are used."
     if clone_type == SEMANTIC:
         return f"See whether {_name(columns, keep)} can do the work of the other: the code differs."
-    if family.is_tests:
+    if family.role == TESTS:
         if clone_type == EDITED:
             return "Tests: move what they share to a helper or a fixture."
         return "Tests: make one of them with the differing values as parameters."

@@ -1,50 +1,102 @@
-"""Pairs → families: around the one that is like most others, all that are like it, then the next such.
+"""Pairs → families in which each is like each other.
 
-Stars rather than all that is connected (Aslam, Pelekhov and Rus 2004): what is like something that is like something
-else may have nothing in common with it, and a family is of use only where one member can stand for all.
+Complete linkage, greedily from the one that is like most others (Sneath and Sokal 1973): what is like something that is
+like something else may have nothing in common with it, and a family is of use only where one member can stand for all.
+What is the same to the letter is one thing here, however many pairs say so.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Final, TypeVar
 
 Member = TypeVar("Member", bound=Hashable)
 
+_Near = Mapping[Member, Mapping[Member, float]]
 
-def families_of(pairs: Iterable[tuple[Member, Member, float]], order: dict[Member, int]) -> list[list[Member]]:
-    """Every member of a pair in one family, the centre of each first; members of `order` decide ties.
 
-    A member goes to the first centre it is like; one that is left alone joins the family of the one it is most like.
+TIERS: Final = (0.85, 0.0)
+"""Similarities from which on families are made, one after the other: what is nearly the same is not thrown together
+with what is merely like it."""
+
+
+def families_of(
+    pairs: Iterable[tuple[Member, Member, float]],
+    order: Mapping[Member, int],
+    same: Iterable[tuple[Member, Member]] = (),
+) -> list[list[Member]]:
+    """Families of two or more, the centre of each first; members of `order` decide ties. `same` are the pairs that are
+    the same to the letter, which are so in chains too.
+
+    Every member of a pair is in a family. One whose neighbours are all in others makes a pair with the nearest of them,
+    which then is in two.
     """
-    near: dict[Member, dict[Member, float]] = {}
-    for a, b, similarity in pairs:
-        near.setdefault(a, {})[b] = similarity
-        near.setdefault(b, {})[a] = similarity
-    waiting = [(-len(others), order[member], member) for member, others in near.items()]
+    classes = _classes(same, order)
+    first = {member: members[0] for members in classes for member in members}
+    near: dict[Member, dict[Member, float]] = {members[0]: {} for members in classes}
+    for one, other, similarity in pairs:
+        a, b = first.get(one, one), first.get(other, other)
+        if a != b:
+            for here, there in ((a, b), (b, a)):
+                known = near.setdefault(here, {})
+                known[there] = max(similarity, known.get(there, 0.0))
+    together = {members[0]: members for members in classes}
+    taken: set[Member] = set()
+    heads: list[list[Member]] = []
+    for least in TIERS:
+        heads += _cliques(near, order, least, taken)
+        heads += [[head] for head in together if head not in taken]
+        taken.update(together)
+    for member in sorted(near.keys() - taken, key=order.__getitem__):
+        nearest = min(near[member], key=lambda other: (-near[member][other], order[other]))
+        heads.append([member, nearest])
+    return [[one for head in family for one in together.get(head, [head])] for family in heads]
+
+
+def _classes(same: Iterable[tuple[Member, Member]], order: Mapping[Member, int]) -> list[list[Member]]:
+    """What is connected by `same`, each class in order."""
+    above: dict[Member, Member] = {}
+
+    def top(member: Member) -> Member:
+        while (upper := above.setdefault(member, member)) != member:
+            above[member] = above[upper]
+            member = upper
+        return member
+
+    for one, other in same:
+        a, b = sorted((top(one), top(other)), key=order.__getitem__)
+        above[b] = a
+    classes: dict[Member, list[Member]] = {}
+    for member in sorted(above, key=order.__getitem__):
+        classes.setdefault(top(member), []).append(member)
+    return list(classes.values())
+
+
+def _cliques(near: _Near[Member], order: Mapping[Member, int], least: float, taken: set[Member]) -> list[list[Member]]:
+    """Families of two or more of what is not `taken` yet, in which all are `least` alike; these are taken then."""
+    close = {
+        member: {other: alike for other, alike in others.items() if alike >= least and other not in taken}
+        for member, others in near.items()
+        if member not in taken
+    }
+    waiting = [(-len(others), order[member], member) for member, others in close.items() if others]
     heapq.heapify(waiting)
-    family_of: dict[Member, int] = {}
     families: list[list[Member]] = []
-    alone: list[Member] = []
     while waiting:
         count, place, centre = heapq.heappop(waiting)
-        if centre in family_of:
+        if centre in taken:
             continue
-        free = [other for other in near[centre] if other not in family_of]
+        free = [other for other in close[centre] if other not in taken]
         if len(free) < -count:
             # Others took some since it was counted: back in line.
             if free:
                 heapq.heappush(waiting, (-len(free), place, centre))
-            else:
-                alone.append(centre)
             continue
-        members = [centre, *sorted(free, key=lambda other: (-near[centre][other], order[other]))]
-        for member in members:
-            family_of[member] = len(families)
+        members = [centre]
+        for other in sorted(free, key=lambda other: (-close[centre][other], order[other])):
+            if all(other in close[member] for member in members):
+                members.append(other)
+        taken.update(members)
         families.append(members)
-    for member in sorted(alone, key=order.__getitem__):
-        nearest = min(near[member], key=lambda other: (-near[member][other], order[other]))
-        family_of[member] = family_of[nearest]
-        families[family_of[nearest]].append(member)
     return families

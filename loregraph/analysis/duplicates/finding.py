@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.duplicates.advice import Kin, one_to_keep, recommendation
@@ -16,17 +17,20 @@ from loregraph.analysis.duplicates.fragments import FRAGMENT_TOKENS, Fragment, f
 from loregraph.analysis.duplicates.pairing import TYPES, Found, is_in, keys_of, nearest
 from loregraph.analysis.duplicates.results import (
     CLONE_TYPES,
+    EDITED,
     EXACT,
     FILE,
     FRAGMENT,
     FUNCTION,
     RENAMED,
+    ROLES,
     SEMANTIC,
     Duplicates,
     Family,
     Pair,
     Side,
 )
+from loregraph.analysis.duplicates.roles import role_of
 from loregraph.analysis.duplicates.semantic import SEMANTIC_THRESHOLD, SEMANTIC_TOKENS, near_pairs
 from loregraph.analysis.places import ends
 from loregraph.graph.columns import GraphColumns
@@ -34,6 +38,7 @@ from loregraph.graph.vector_index import VectorIndex
 
 _DECIMALS: Final = 3
 _ORDER: Final = {name: number for number, name in enumerate(CLONE_TYPES)}
+_ROLES: Final = {name: number for number, name in enumerate(ROLES)}
 
 
 class _Row(NamedTuple):
@@ -54,7 +59,8 @@ def find_duplicates(
     concerns: Callable[[Side], bool] | None = None,
     vectors: VectorIndex | None = None,
 ) -> Duplicates:
-    """All copies in a graph: the pairs by id, the families by how many lines would go, those of tests after the others.
+    """All copies in a graph: the pairs by id, the families by their role, what is the same to the letter before the
+    rest, and then by how many lines would go.
 
     `inside` says which files are looked at, `concerns` which places a pair has to touch. With `vectors`, functions that
     may do the same are told as well.
@@ -80,8 +86,29 @@ def find_duplicates(
     for row in rows:
         kinds.setdefault((row.pair.scope, row.pair.clone_type == SEMANTIC), []).append(row)
     families = [family for same_kind in kinds.values() for family in _families(columns, same_kind)]
-    families.sort(key=lambda one: (one.clone_type == SEMANTIC, one.is_tests, -one.lines, one.members[0]))
-    return Duplicates(tuple(row.pair for row in rows), tuple(families), len(index.units.nodes), notices)
+    families.sort(key=_worth)
+    return Duplicates(tuple(row.pair for row in rows), _counted_once(families), len(index.units.nodes), notices)
+
+
+def _worth(family: Family) -> tuple[bool, int, bool, int, Side]:
+    role = _ROLES[family.role]
+    return family.clone_type == SEMANTIC, role, family.clone_type != EXACT, -family.lines, family.members[0]
+
+
+def _counted_once(families: Sequence[Family]) -> tuple[Family, ...]:
+    """`families` with each line of what could go counted in the first alone: parts lie in functions that are told."""
+    counted: dict[str, set[int]] = {}
+    found = []
+    for family in families:
+        fresh = whole = 0
+        for side in family.members[1:]:
+            known = counted.setdefault(side.file_path, set())
+            lines = set(range(side.start_line, side.end_line + 1))
+            fresh += len(lines - known)
+            whole += len(lines)
+            known |= lines
+        found.append(replace(family, lines=family.lines * fresh // max(whole, 1)))
+    return tuple(found)
 
 
 def _place(pair: Pair) -> tuple[str, str, int, int, str]:
@@ -198,34 +225,37 @@ def _innermost(index: CloneIndex, unit: int, start: int, last: int) -> int:
 def _families(columns: GraphColumns, rows: Sequence[_Row]) -> Iterator[Family]:
     roles = CodeRoles(columns)
     nodes: dict[Side, int] = {}
-    kinds: dict[tuple[Side, Side], Pair] = {}
     for row in rows:
         nodes[row.pair.a], nodes[row.pair.b] = row.nodes
-        kinds[row.pair.a, row.pair.b] = row.pair
     order = {side: place for place, side in enumerate(sorted(nodes))}
     triples = ((row.pair.a, row.pair.b, row.pair.similarity) for row in rows)
-    for members in families_of(triples, order):
-        within = [
-            pair
-            for one in members[:1]
-            for other in members[1:]
-            if (pair := kinds.get((min(one, other), max(one, other))))
-        ]
+    same = ((row.pair.a, row.pair.b) for row in rows if row.pair.clone_type == EXACT)
+    found = families_of(triples, order, same)
+    of: dict[Side, set[int]] = {}
+    for number, members in enumerate(found):
+        for side in members:
+            of.setdefault(side, set()).add(number)
+    within: list[list[Pair]] = [[] for _ in found]
+    for row in rows:
+        for number in of[row.pair.a] & of[row.pair.b]:
+            within[number].append(row.pair)
+    for members, pairs in zip(found, within, strict=True):
         numbers = [nodes[side] for side in members]
         keep = one_to_keep(columns, numbers)
         kept, rest = members[keep], sorted(side for side in members if side != members[keep])
-        clone_type = max((pair.clone_type for pair in within), key=_ORDER.__getitem__)
+        clone_type = max((pair.clone_type for pair in pairs), key=_ORDER.__getitem__)
         others = [nodes[side] for side in rest]
-        scope = within[0].scope
-        similarity = min(pair.similarity for pair in within)
-        is_tests = sum(roles.is_test(node) for node in numbers) * 2 > len(numbers)
+        scope = pairs[0].scope
+        similarity = min(pair.similarity for pair in pairs)
+        role = role_of(columns, roles, numbers, clone_type, similarity, scope)
+        alike = similarity if clone_type == EDITED else 1.0
         yield Family(
             (kept, *rest),
             kept.id,
             similarity,
             clone_type,
             scope,
-            sum(side.lines for side in rest),
-            is_tests,
-            recommendation(columns, Kin(nodes[kept], others, clone_type, scope, similarity, is_tests)),
+            round(sum(side.lines for side in rest) * alike),
+            role,
+            recommendation(columns, Kin(nodes[kept], others, clone_type, scope, similarity, role)),
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from loregraph.analysis.duplicates.lexical_rules import lexer_of
-from loregraph.analysis.duplicates.results import CLONE_TYPES, SEMANTIC, Duplicates, Family, Side
+from loregraph.analysis.duplicates.results import CLONE_TYPES, CODE, ROLES, SEMANTIC, Duplicates, Family, Side
 from loregraph.analysis.duplicates.tokens import COMMENT, LINE_END, kind_of
 from loregraph.terminal import visible_html as escape
 
@@ -89,10 +89,10 @@ def _family(family: Family, lines: Lines, language_of: LanguageOf) -> Iterator[s
     paths = " ".join(dict.fromkeys(side.file_path for side in family.members))
     kept, others = family.members[0], family.members[1:]
     about = f"{family.clone_type}, {family.similarity:.0%}"
-    tests = " (tests)" if family.is_tests else ""
+    what = escape(family.scope if family.role == CODE else f"{family.scope} ({ROLES[family.role]})")
     yield f'<details data-paths="{escape(paths)}"><summary><span class="size">{family.lines:,} lines</span>'
     yield f'<span class="kind">{len(family.members)} ×</span> <code>{escape(kept.id)}</code> '
-    yield f'<span class="dim">{escape(about)}, {escape(family.scope)}{tests}</span></summary>\n<div class="body">'
+    yield f'<span class="dim">{escape(about)}, {what}</span></summary>\n<div class="body">'
     yield f"<p>{escape(family.recommendation)}</p>\n"
     for other in others[:SHOWN_BESIDE]:
         yield from _beside(kept, other, lines, language_of)

@@ -44,8 +44,8 @@ RULES: Final[dict[str, RuleText]] = {
 
 
 def findings(found: Duplicates) -> list[Finding]:
-    """One for each member of a family but the one to keep, by family."""
-    return [_finding(family, side) for family in found.families for side in family.members[1:]]
+    """One for each member of a family that fails a build but the one to keep, by family."""
+    return [_finding(family, side) for family in found.findings for side in family.members[1:]]
 
 
 def known_findings(found: Duplicates) -> list[Finding]:

@@ -18,6 +18,22 @@ CLONE_TYPES: Final[dict[str, str]] = {
 }
 """The names of the literature (Bellon et al. 2007; Roy, Cordy and Koschke 2009), the surest first."""
 
+CODE, TESTS, TWINS, SHORT = "code", "tests", "twins", "short"
+PRESCRIBED, EXAMPLES = "prescribed", "examples"
+ROLES: Final[dict[str, str]] = {
+    CODE: "code",
+    TESTS: "in tests",
+    TWINS: "of twins with and without async",
+    SHORT: "of functions of one statement that differ in names or literals",
+    PRESCRIBED: "of methods that an interface or a framework prescribes",
+    EXAMPLES: "in examples",
+}
+"""What the copies of a family are there for, those that are worth the first look first."""
+LOOSE: Final = 0.75
+"""Edited copies that are less alike may have no more in common than their shape."""
+FINDINGS: Final = frozenset({CODE, TESTS})
+"""Roles whose copies fail a build."""
+
 FUNCTION, FILE, FRAGMENT = "function", "file", "fragment"
 """What a pair is of: whole functions, whole files of a language whose functions are not known, or a part of either."""
 
@@ -47,10 +63,11 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Family(msgspec.Struct, frozen=True):
-    """Copies of one thing: each is like the one to `keep`, an id. `keep` is also the first of `members`.
+    """Copies of one thing, each like each other. `keep`, an id, is the first of `members`.
 
-    `similarity` and `clone_type` are those of the least similar member, `lines` what would go if one were kept,
-    `is_tests` whether most are tests, `recommendation` what to do, in sentences.
+    `similarity` and `clone_type` are those of the least similar two, `role` one of ROLES, `recommendation` what to do,
+    in sentences. `lines` is what would go if one were kept: of copies that were edited the part that is alike, and no
+    line that a family before this one counts.
     """
 
     members: tuple[Side, ...]
@@ -59,7 +76,7 @@ class Family(msgspec.Struct, frozen=True):
     clone_type: str
     scope: str
     lines: int
-    is_tests: bool
+    role: str
     recommendation: str
 
 
@@ -84,3 +101,8 @@ class Duplicates(msgspec.Struct, frozen=True):
     families: tuple[Family, ...]
     functions: int
     notices: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Family, ...]:
+        """The families that fail a build."""
+        return tuple(family for family in self.families if family.role in FINDINGS)

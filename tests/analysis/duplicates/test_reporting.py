@@ -9,7 +9,7 @@ import pytest
 
 from loregraph.analysis.duplicates.html_report import to_html
 from loregraph.analysis.duplicates.reporting import RULES, findings, known_findings, only_new
-from loregraph.analysis.duplicates.results import Duplicates, Family, Pair, Side
+from loregraph.analysis.duplicates.results import CODE, Duplicates, Family, Pair, Side
 from loregraph.analysis.findings import read_baseline, write_baseline
 from loregraph.analysis.sarif import to_sarif
 
@@ -23,7 +23,7 @@ C = Side("c.py::load", "c.py", 5, 15)
 def found(*sides: Side, scope: str = "function", clone_type: str = "type-2", keep: int = 0) -> Duplicates:
     members = (sides[keep], *(side for side in sides if side != sides[keep]))
     pairs = tuple(Pair(a, b, 0.9, clone_type, scope, 80) for a in sides for b in sides if a < b)
-    family = Family(members, sides[keep].id, 0.9, clone_type, scope, 10, False, "Keep one.")
+    family = Family(members, sides[keep].id, 0.9, clone_type, scope, 10, CODE, "Keep one.")
     return Duplicates(pairs, (family,), 3, ("2 files cannot be read",))
 
 
