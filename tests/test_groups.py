@@ -96,7 +96,10 @@ def test_the_command_line_prints_which_one_a_row_is_about(project: Project) -> N
     assert all("definitions" not in row for row in json.loads(asked("callers", "Owner.getPet#2", "--json")))
 
 
-def test_a_memory_is_about_every_definition(repository: Repository) -> None:
+def test_a_memory_is_about_every_definition(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
     repository.write("Owner.java", FILES["Owner.java"])
     with loregraph.open(repository.root) as opened:
         opened.index(embed=False, jobs=1)
@@ -122,8 +125,3 @@ def test_a_diff_knows_who_calls_the_function_behind_a_stub(repository: Repositor
         ("money.py::total", "money.py::parse"),
         ("money.py::test_parse", "money.py::parse"),
     }
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))

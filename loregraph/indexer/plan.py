@@ -34,7 +34,8 @@ class Plan(Struct, frozen=True):
 
 
 PACKAGES: Final = ("loregraph.indexer", "loregraph.graph")
-"""What is hashed, each as a whole. A part left out by its name is one whose mends users never get: it happened."""
+"""What is hashed, each as a whole, beside the modules of `loregraph` itself, which both build on. Of a part that is
+left out by its name users never get the mends: it happened."""
 _GRAMMARS: Final = "tree_sitter_language_pack"
 _PARSERS: Final = re.compile(r"tree_sitter(_language_pack)?-[^-]*\.dist-info")
 """What the distributions that parse leave beside their packages; another version reads the same file otherwise."""
@@ -44,6 +45,7 @@ _PARSERS: Final = re.compile(r"tree_sitter(_language_pack)?-[^-]*\.dist-info")
 def code_version() -> str:
     """Stands for the code that extracts, resolves and builds: what other code made is made again. 48 bits, as hex."""
     digest = hashlib.blake2b(_parsers().encode(), digest_size=6)
+    digest.update(content_of(resources.files("loregraph"), deep=False))
     for package in PACKAGES:
         digest.update(content_of(resources.files(package)))
     return digest.hexdigest()
@@ -58,19 +60,19 @@ def _parsers() -> str:
     return " ".join(sorted(entry.name for entry in beside.iterdir() if _PARSERS.fullmatch(entry.name)))
 
 
-def content_of(package: Traversable) -> bytes:
-    """A digest of the names and contents of a package's modules and queries."""
+def content_of(package: Traversable, *, deep: bool = True) -> bytes:
+    """A digest of the names and contents of a package's modules and queries; with `deep` of those in it as well."""
     digest = hashlib.blake2b()
-    for name, content in sorted(_sources(package, "")):
+    for name, content in sorted(_sources(package, "", deep)):
         digest.update(b"%s\0%d\0%s" % (name.encode(), len(content), content))
     return digest.digest()
 
 
-def _sources(folder: Traversable, prefix: str) -> Iterable[tuple[str, bytes]]:
+def _sources(folder: Traversable, prefix: str, deep: bool) -> Iterable[tuple[str, bytes]]:
     for entry in folder.iterdir():
         if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _sources(entry, f"{prefix}{entry.name}/")
+            if deep and entry.name != "__pycache__":
+                yield from _sources(entry, f"{prefix}{entry.name}/", deep)
         elif entry.name.endswith((".py", ".scm")):
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
