@@ -20,7 +20,6 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
-from loregraph import patterns
 from loregraph.errors import ConfigError, UsageError
 from loregraph.reach import Reaching, reaching, without
 
@@ -37,12 +36,15 @@ LEAST_SIMILARITY: Final = 0.3
 """Of copies: less than that any two functions have in common."""
 
 
+_DEFAULT_PATTERN: Final = r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-\d+"
+
+
 class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where requirements are written. `pattern` is a regular expression of an id; `id_from` is "pattern" or "file"."""
 
     sources: tuple[str, ...] = ()
     id_from: str = "pattern"
-    pattern: str = r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-\d+"
+    pattern: str = _DEFAULT_PATTERN
     results: tuple[str, ...] = ()
     """Patterns of the JUnit XML files that say which tests passed, relative to the root."""
 
@@ -435,6 +437,18 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> None:
             below[key] = value
 
 
+def _check_pattern(pattern: str) -> None:
+    from loregraph import patterns  # its own expressions take a millisecond to compile
+
+    try:
+        patterns.check(pattern)
+    except patterns.PatternError as error:
+        raise ConfigError(
+            f"requirements.pattern is not a regular expression that can be used: {error}",
+            "correct it; backslashes double in TOML",
+        ) from error
+
+
 def _verified(table: dict[str, Any]) -> Settings:
     """Settings whose values make sense together with their types."""
     settings: Settings = msgspec.convert(table, Settings)
@@ -463,13 +477,8 @@ def _verified(table: dict[str, Any]) -> Settings:
         raise ConfigError(f"unknown memory_backend {settings.memory_backend!r}", f"use {' or '.join(_BACKENDS)}")
     if settings.requirements.id_from not in _ID_FROM:
         raise ConfigError(f"requirements.id_from = {settings.requirements.id_from!r}", 'use "pattern" or "file"')
-    try:
-        patterns.check(settings.requirements.pattern)
-    except patterns.PatternError as error:
-        raise ConfigError(
-            f"requirements.pattern is not a regular expression that can be used: {error}",
-            "correct it; backslashes double in TOML",
-        ) from error
+    if settings.requirements.pattern != _DEFAULT_PATTERN:
+        _check_pattern(settings.requirements.pattern)
     if settings.project_id and not _PROJECT_ID.fullmatch(settings.project_id):
         raise ConfigError(
             f"project_id = {settings.project_id!r} is refused",

@@ -7,9 +7,7 @@ when a suggested command is pasted.
 
 from __future__ import annotations
 
-import html
 import re
-import shlex
 import sys
 from typing import Final
 
@@ -55,6 +53,8 @@ def visible_json(document: str) -> str:
 
 def visible_html(text: str) -> str:
     """`text` for an element or a quoted attribute of a page, which characters that turn it round would misread too."""
+    import html  # 2 ms, which a command that prints lines need not pay
+
     return html.escape(visible_lines(text))
 
 
@@ -70,6 +70,8 @@ def shell_quoted(word: str) -> str:
 
     A word that holds what `visible` escapes is written as `$'…'`, which bash, zsh and ksh read.
     """
+    import shlex
+
     if _ANY.search(word) is None:
         return shlex.quote(word)
     escaped = word.replace("\\", "\\\\").replace("'", "\\'")
