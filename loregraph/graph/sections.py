@@ -101,7 +101,7 @@ class Section:
                 if zlib.crc32(content) != int.from_bytes(self._sums[4 * block : 4 * block + 4], "little"):
                     raise damaged(self.path, f"{self.entry.name} is not what was written")
                 self._unchecked[block] = 0
-                self.is_whole = not any(self._unchecked)
+        self.is_whole = 1 not in self._unchecked
 
     def all(self) -> bytes:
         """The whole section."""
