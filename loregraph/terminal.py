@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from typing import Final
 
 _UNSEEN: Final = (
@@ -17,8 +18,17 @@ _UNSEEN: Final = (
     r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     r"\ud800-\udfff"  # one half of a character, which is what Python makes of a byte that is no UTF-8
 )
-_ANY: Final = re.compile(f"[{_UNSEEN}]")
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    """Any of them; compiled by the first text that is not plain, for which it takes a millisecond."""
+    return re.compile(f"[{_UNSEEN}]")
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
 
 
 def _escape(character: str) -> str:
@@ -31,16 +41,18 @@ def _escape(character: str) -> str:
 # Implements REQ-SEC-008.
 def visible(text: str) -> str:
     """`text` as one line in which every control, bidirectional and invisible character is written as Python would."""
-    if text.isascii() and text.isprintable():
+    if _is_plain(text):
         return text
-    return _ANY.sub(lambda found: _SHORT.get(found[0]) or _escape(found[0]), text)
+    return _any().sub(lambda found: _SHORT.get(found[0]) or _escape(found[0]), text)
 
 
 def visible_lines(text: str) -> str:
     """`text` as `visible` gives it, with its line ends and tabs: for what is printed as it was written."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    return _ANY.sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found[0]), text)
+    if _is_plain(text.replace("\n", "").replace("\t", "")):
+        return text
+    return _any().sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found[0]), text)
 
 
 def visible_json(document: str) -> str:
@@ -48,7 +60,9 @@ def visible_json(document: str) -> str:
 
     Outside its strings a document holds no such character but line ends.
     """
-    return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _json_escape(found[0]), document)
+    if _is_plain(document.replace("\n", "")):
+        return document
+    return _any().sub(lambda found: found[0] if found[0] == "\n" else _json_escape(found[0]), document)
 
 
 def visible_html(text: str) -> str:
@@ -72,10 +86,10 @@ def shell_quoted(word: str) -> str:
     """
     import shlex
 
-    if _ANY.search(word) is None:
+    if _any().search(word) is None:
         return shlex.quote(word)
     escaped = word.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + _ANY.sub(lambda found: _shell_escape(found[0]), escaped) + "'"
+    return "$'" + _any().sub(lambda found: _shell_escape(found[0]), escaped) + "'"
 
 
 def _shell_escape(character: str) -> str:
