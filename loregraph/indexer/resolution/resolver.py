@@ -10,6 +10,7 @@ from loregraph.collector import without_collector
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
+from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
@@ -35,10 +36,12 @@ class FileResolution(Struct, frozen=True):
 
 
 class Resolution(Struct, frozen=True):
-    """The edges of every file, and the external symbols that they end at, sorted by id."""
+    """The edges of every file, and the external symbols that they end at, sorted by id. What a bound on the work left
+    out of account in a file is a problem of it."""
 
     files: dict[str, FileResolution]
     externals: tuple[model.External, ...]
+    problems: tuple[PathProblem, ...] = ()
 
 
 # Implements REQ-RES-001, REQ-RES-009.
@@ -53,13 +56,15 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
         families.setdefault(family_of(files[path].language), {})[path] = files[path]
     found: dict[str, FileResolution] = {}
     externals: dict[str, model.External] = {}
+    problems: list[PathProblem] = []
     with without_collector():
         for _, own in sorted(families.items()):
             resolution = _resolve(own, layout)
             found.update(resolution.files)
+            problems += resolution.problems
             for external in resolution.externals:
                 externals.setdefault(external.id, external)
-    return Resolution(found, tuple(external for _, external in sorted(externals.items())))
+    return Resolution(found, tuple(external for _, external in sorted(externals.items())), tuple(sorted(problems)))
 
 
 def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
@@ -75,7 +80,17 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
         path: FileResolution((*contained(index[path]), *edges[path]), unresolved, *counts)
         for path, (_, unresolved, counts) in gathered.items()
     }
-    return Resolution(found, collector.externals())
+    return Resolution(found, collector.externals(), cuts(engine))
+
+
+# Implements REQ-SEC-010.
+def cuts(engine: Engine) -> tuple[PathProblem, ...]:
+    """What bounds on the work left out of account: a problem a file and bound, at the first line that it was met at."""
+    found: list[PathProblem] = []
+    for (path, what), lines in engine.cuts.items():
+        more = f", here and at {len(lines) - 1:,} more places" if len(lines) > 1 else ""
+        found.append(PathProblem(path, min(lines), f"left out of account{more}: {what}"))
+    return tuple(found)
 
 
 # Implements REQ-GRA-003.
