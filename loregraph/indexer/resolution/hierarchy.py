@@ -11,7 +11,7 @@ from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import Class, Container, External, Function, Instance, Site, Value
 from loregraph.indexer.resolution.scoping import innermost
 
-MAX_ANCESTORS: Final = 200
+MAX_ANCESTORS: Final = 500
 """Most types that count in one resolution order, and most levels of subclasses below a type. Deep libraries of widgets
 have some thirty."""
 MAX_NESTED: Final = 20
@@ -83,6 +83,11 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
 
 def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]:
     """The order of one class; the other parts of a type that is written in several places stand right behind it."""
+    if len(cls.bases or ()) == 1 and not parts:
+        only = (cls.bases or ())[0]
+        above = only.mro if isinstance(only, Class) else None
+        if above is not None and cls not in above:
+            return (cls, *above)
     sequences: list[list[Class | External]] = []
     for base in cls.bases or ():
         # A base without an order yet inherits from this very class.
