@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from loregraph.indexer.facts import FILE_SCOPE
 from loregraph.indexer.resolution import evaluate, imports, members, passing
@@ -21,6 +21,9 @@ from loregraph.indexer.resolution.model import (
     Values,
 )
 from loregraph.indexer.resolution.scoping import MAX_REACHING, closure, find, reaching
+
+MAX_STARS: Final = 200
+"""Imports of all names of something, in one scope, in which a name is looked for: the last ones."""
 
 
 class Variable(Cell):
@@ -183,7 +186,9 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
     around: Scope | None = scope
     while around is not None:
         if around.stars is not None:
-            for star in reversed(around.stars):
+            if len(around.stars) > MAX_STARS:
+                engine.cut(file, around.stars[0].line, f"imports of all names before the last {MAX_STARS}")
+            for star in reversed(around.stars[-MAX_STARS:]):
                 values = imports.star_member(engine, file, star, name)
                 if values:
                     return values

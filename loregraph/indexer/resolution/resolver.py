@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -23,6 +24,9 @@ from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex,
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, replaces
+
+MAX_COMPARED: Final = 1_000_000
+"""Most pairs of an interface and a type that are compared by their methods."""
 
 
 class FileResolution(Struct, frozen=True):
@@ -203,12 +207,18 @@ def _structural(engine: Engine) -> None:
             else:
                 for name in own:
                     having.setdefault(name, []).append(cls)
+    compared = 0
     for interface in interfaces:
         wanted = methods[interface]
         rarest = min((having.get(name, []) for name in wanted), key=len, default=[])
+        compared += len(rarest)
+        if compared > MAX_COMPARED:
+            engine.cut(interface.file, interface.definition.start_line, "types that have an interface's methods")
+            continue
+        known = set(interface.subclasses)
         for cls in rarest:
             fits = all(methods[cls].get(name) == count for name, count in wanted.items())
-            if fits and cls not in interface.subclasses:
+            if fits and cls not in known:
                 interface.subclasses.append(cls)
 
 
