@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from loregraph.config import RequirementSettings
+from loregraph.errors import ConfigError
 from loregraph.indexer import workers
 from loregraph.indexer.extract import extract
 from loregraph.indexer.ignore import MAX_PATTERNS, parse_rules
@@ -31,6 +32,7 @@ from loregraph.indexer.resolution import Resolution, resolve
 from loregraph.indexer.resolution.hierarchy import MAX_ANCESTORS
 from loregraph.indexer.walk import walk
 from loregraph.indexer.workers import Extracted, Task, extract_all
+from loregraph.requirement_links import matching
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -271,3 +273,15 @@ def test_markers_beyond_the_limit_are_said() -> None:
     assert len(facts.markers) == 5_000
     [told] = [problem for problem in facts.problems if "markers from here on are not read" in problem.message]
     assert told.line == 10_001
+
+
+# Verifies REQ-SEC-010.
+def test_folders_of_results_are_gone_through_once(tmp_path: Path) -> None:
+    folder = tmp_path.joinpath(*"d" * 60)
+    folder.mkdir(parents=True)
+    (folder / "r.xml").touch()
+    found: list[Path] = []
+    limited(lambda: found.extend(matching(tmp_path, "**/**/**/**/**/*.xml")), SECONDS)
+    assert found == [folder / "r.xml"]
+    with pytest.raises(ConfigError):
+        matching(tmp_path, "**/d/**/d/**/*.xml")

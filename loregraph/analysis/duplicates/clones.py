@@ -175,8 +175,21 @@ class CloneIndex:
         kinds = np.full(len(first), TYPES.index(EDITED), np.int8)
         kinds[self.exact[first] == self.exact[second]] = TYPES.index(EXACT)
         alike = (self.blind[first] == self.blind[second]) & (kinds != TYPES.index(EXACT))
+        names: dict[int, Names] = {}
+        spelt: dict[tuple[bytes, bytes], int] = {}
+        spelling: dict[int, int] = {}
+        known: dict[tuple[int, int], bool] = {}
         for at in np.flatnonzero(alike).tolist():
-            if is_renaming(self._names(int(first[at])), self._names(int(second[at]))):
+            pair = int(first[at]), int(second[at])
+            for unit in pair:
+                if unit not in names:
+                    own = names[unit] = self._names(unit)
+                    spelling[unit] = spelt.setdefault((own.words.tobytes(), own.foreign.tobytes()), unit)
+            # What a machine wrote has thousands of units that use the same names.
+            one, other = spelling[pair[0]], spelling[pair[1]]
+            if (one, other) not in known:
+                known[one, other] = is_renaming(names[one], names[other])
+            if known[one, other]:
                 kinds[at] = TYPES.index(RENAMED)
         return kinds
 
