@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import NotFoundError
+from loregraph.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from loregraph.analysis.tracing.junit import CaseResult
