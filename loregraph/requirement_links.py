@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from loregraph.errors import NotFoundError
+from loregraph.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from loregraph.analysis.tracing.junit import CaseResult
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 IMPLEMENTING: Final = ("Function", "Class", "File", "Component")
 """What may be linked to a requirement."""
+MAX_ANY_DEPTH: Final = 2
+"""Most `**` of a pattern of results: the folders below a folder are gone through for each."""
 
 
 def traced(
@@ -80,6 +82,7 @@ def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False
     return list(found)
 
 
+# Implements REQ-SEC-010.
 def matching(folder: Path, pattern: str) -> list[Path]:
     """The files that `pattern` means, seen from `folder` unless it is absolute, in order."""
     if pattern and (folder / pattern).is_file():
@@ -87,6 +90,12 @@ def matching(folder: Path, pattern: str) -> list[Path]:
     anchor = Path(pattern).anchor
     start, rest = (Path(anchor), pattern.removeprefix(anchor)) if anchor else (folder, pattern)
     try:
+        # `**/**` means what `**` does, and is gone through once for each folder and each folder around it.
+        parts = rest.split("/")
+        rest = "/".join(part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"])
+        if rest.split("/").count("**") > MAX_ANY_DEPTH:
+            told = f"requirements.results: {pattern[:200]!r} has more than {MAX_ANY_DEPTH} `**`"
+            raise ConfigError(told, "name the folders in between")
         return sorted(file for file in start.glob(rest) if file.is_file())
     except (ValueError, NotImplementedError):  # an empty pattern, or one that glob has no meaning for
         return []

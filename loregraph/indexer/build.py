@@ -42,6 +42,8 @@ class Built(Struct, frozen=True):
     unresolved: dict[str, dict[str, int]]
     definitions: dict[str, list[str]]
     problems: tuple[PathProblem, ...] = ()
+    cuts: dict[str, tuple[PathProblem, ...]] = {}
+    """What bounds on resolution left out of account, in each family that was resolved."""
 
 
 # Implements REQ-IDX-013.
@@ -97,7 +99,11 @@ def build_graph(
         [*(external for _, external in sorted(outside.items())), *package_nodes(depends)],
     )
     ids = {path: [f"{path}::{d.qualname}" for d in f.definitions] for path, f in facts.items()}
-    return Built(graph, {family: dict(own) for family, own in unresolved.items()}, ids, joined.problems)
+    cuts = {
+        family: tuple(p for p in resolution.problems if family_of(facts[p.path].language) == family)
+        for family in unresolved
+    }
+    return Built(graph, {family: dict(own) for family, own in unresolved.items()}, ids, joined.problems, cuts)
 
 
 def _with_calls(node: File, resolution: Resolution, before: GraphColumns | None) -> File:

@@ -323,6 +323,7 @@ def extract_with_spans(
     _sweep(state, _captured(spec, language, root))
     if spec.finish:
         spec.finish(state)
+    markers = find_markers(source, root, spec, state.definitions, id_pattern, state.problem)
     facts = FileFacts(
         path=path,
         language=language,
@@ -341,7 +342,7 @@ def extract_with_spans(
         references=tuple(state.references),
         blocks=tuple(state.blocks),
         extras=state.extras,
-        markers=find_markers(source, root, spec, state.definitions, id_pattern),
+        markers=markers,
     )
     return facts, state.body_spans
 

@@ -13,6 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+MAX_RULES_BYTES: Final = 5_000_000
+"""Size of a file of rules that is read."""
+MAX_PATTERNS: Final = 1_000
+"""Rules of one file that are more than a name or an ending: each is tried for every entry."""
+MAX_RULE: Final = 1_000
+"""Characters of such a rule."""
+
 _SPECIAL: Final = re.compile(r"[*?\[\]\\]")
 _TOKEN: Final = re.compile(
     r"(?P<any_depth>(?:^|(?<=/))\*\*/)|(?P<all_inside>(?<=/)\*\*$)|(?P<segment>(?:^|(?<=/))\*+(?=/|$))"
@@ -50,6 +57,8 @@ class IgnoreRules:
     folder_names: dict[str, int] = field(default_factory=dict)
     endings: dict[str, int] = field(default_factory=dict)
     patterns: list[tuple[int, re.Pattern[str]]] = field(default_factory=list)
+    cut: int = 0
+    """Rules that do not count: see `MAX_PATTERNS` and `MAX_RULE`."""
 
     def decide(self, path: str, name: str, *, is_folder: bool) -> bool | None:
         """True: ignored; False: brought back; None: these rules say nothing. The last rule that fits decides."""
@@ -77,7 +86,7 @@ def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
     rules = IgnoreRules(base, prefix)
     for line in text.removeprefix("\ufeff").splitlines():
         _add(rules, line)
-    return rules if rules.count else None
+    return rules if rules.count or rules.cut else None
 
 
 def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
@@ -85,10 +94,13 @@ def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
     try:
         if not path.is_file():  # a FIFO would be waited at for ever
             return None
-        text = path.read_bytes().decode("utf-8", "replace")
+        with path.open("rb") as file:
+            data = file.read(MAX_RULES_BYTES + 1)
     except OSError:
         return None
-    return parse_rules(text, base, prefix)
+    if len(data) > MAX_RULES_BYTES:
+        return IgnoreRules(base, prefix, cut=1)
+    return parse_rules(data.decode("utf-8", "replace"), base, prefix)
 
 
 def _add(rules: IgnoreRules, line: str) -> None:
@@ -109,6 +121,9 @@ def _add(rules: IgnoreRules, line: str) -> None:
     elif plain.startswith("*.") and "/" not in text and not _SPECIAL.search(plain[1:]):
         rules.endings[plain[1:]] = number
     else:
+        if len(plain) > MAX_RULE or len(rules.patterns) >= MAX_PATTERNS:
+            rules.cut += 1
+            return
         pattern = _compiled(plain, folders_only=folders_only)
         if pattern is None:
             return

@@ -32,6 +32,7 @@ from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
 from loregraph.indexer.plan import Plan, code_version, facts_version, plan, racy, read_times
+from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
@@ -237,7 +238,7 @@ class _Run:
         # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
         # after the first index it waits for the first query, which takes a second longer on 50,000 nodes.
         generation = self._publish(built, token, totals, engine_file=not known)
-        found = (*layout.problems, *built.problems)
+        found = (*layout.problems, *built.problems, *(p for own in built.cuts.values() for p in own))
         problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
         state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
         state.commit()
@@ -259,7 +260,7 @@ class _Run:
         touched = changed_families({path: (old.language, now[path].language) for path, old in before.items()})
         if not before or touched is None:
             built = build_graph(entries, self.state, layout, self.commits)
-            unresolved = {}
+            unresolved, cuts = {}, {}
         else:
             with self.folder.lease() as lease:
                 built = build_graph(
@@ -267,9 +268,13 @@ class _Run:
                 )
             saved = self.state.meta("unresolved")
             unresolved = msgspec.msgpack.decode(saved, type=dict[str, dict[str, int]]) if saved else {}
+            saved = self.state.meta("cuts")
+            cuts = msgspec.msgpack.decode(saved, type=dict[str, tuple[PathProblem, ...]]) if saved else {}
         unresolved.update(built.unresolved)
         self.state.put_meta("unresolved", msgspec.msgpack.encode(unresolved))
-        return msgspec.structs.replace(built, unresolved=unresolved)
+        cuts.update(built.cuts)
+        self.state.put_meta("cuts", msgspec.msgpack.encode(cuts))
+        return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts)
 
     def _intact_columns(self, folder: Path) -> GraphColumns | None:
         from loregraph.graph.columns import GraphColumns

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph.config import STORE_FOLDER
-from loregraph.indexer.ignore import IgnoreRules, read_rules
+from loregraph.indexer.ignore import MAX_PATTERNS, MAX_RULE, MAX_RULES_BYTES, IgnoreRules, read_rules
 from loregraph.indexer.problems import PathProblem
 
 SKIPPED_FOLDERS: Final = frozenset(
@@ -68,7 +68,9 @@ def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[
             continue
         if ".gitignore" in names:
             own = read_rules(base / folder / ".gitignore", folder)
-            rules = (*rules, own) if own else rules
+            if own is not None and own.cut:
+                problems.append(PathProblem(f"{folder}.gitignore", 0, _cut(own)))
+            rules = (*rules, own) if own is not None and own.count else rules
         for entry in entries:
             name = entry.name
             path = folder + name
@@ -84,6 +86,16 @@ def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[
             else:
                 found.append(path)
     return found
+
+
+# Implements REQ-SEC-010.
+def _cut(rules: IgnoreRules) -> str:
+    """What is said of a file whose rules do not all count."""
+    if not rules.count:
+        most = f"{MAX_RULES_BYTES // 1_000_000} MB, and of rules up to {MAX_RULE:,} characters"
+        return f"none of its rules count: of such files those up to {most}, are read"
+    most = f"{MAX_PATTERNS:,} with wildcards do, of up to {MAX_RULE:,} characters"
+    return f"{rules.cut:,} of its rules do not count: at most {most}"
 
 
 def _is_text(path: str, problems: list[PathProblem]) -> bool:

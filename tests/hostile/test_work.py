@@ -7,6 +7,7 @@ CPU is a stop, hundreds of times what the work takes.
 from __future__ import annotations
 
 import io
+import json
 import sys
 import time
 import zipfile
@@ -15,14 +16,23 @@ from pathlib import Path
 import pytest
 
 from loregraph.config import RequirementSettings
+from loregraph.errors import ConfigError
 from loregraph.indexer import workers
+from loregraph.indexer.extract import extract
+from loregraph.indexer.ignore import MAX_PATTERNS, parse_rules
+from loregraph.indexer.layout import read_layout
+from loregraph.indexer.packaging.node import NodeLayout
 from loregraph.indexer.packaging.reader import PackagingReader
 from loregraph.indexer.requirements import fields, reqif
 from loregraph.indexer.requirements.documents import read_document
 from loregraph.indexer.requirements.front_matter import YamlError, mapping
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, compiled
 from loregraph.indexer.requirements.marker_syntax import annotated, marked
+from loregraph.indexer.resolution import Resolution, resolve
+from loregraph.indexer.resolution.hierarchy import MAX_ANCESTORS
+from loregraph.indexer.walk import walk
 from loregraph.indexer.workers import Extracted, Task, extract_all
+from loregraph.requirement_links import matching
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -129,3 +139,149 @@ def test_a_run_over_slow_files_says_what_was_left_to_each(tmp_path: Path, monkey
     told = " ".join(one.problems[0][1] for one in found)
     assert "longer than 0.4 s" in told
     assert "left to a file after" in told
+
+
+def _resolved(name: str, language: str, text: str) -> Resolution:
+    """A project of one file, resolved within the limit."""
+    found: list[Resolution] = []
+    facts = extract(name, text.encode(), language)
+    limited(lambda: found.append(resolve({name: facts}, read_layout(Path("nowhere"), [name]))), SECONDS)
+    return found[0]
+
+
+def _edges(found: Resolution, relation: str) -> int:
+    return sum(edge.rel == relation for file in found.files.values() for edge in file.edges)
+
+
+# Verifies REQ-SEC-010.
+def test_a_deep_hierarchy_is_resolved_as_far_as_types_count() -> None:
+    size = 2_500
+    deep = "class C0: pass\n" + "".join(
+        f"class C{i}(C{i - 1}):\n    def m{i}(self): return self.m{i - 1}()\n" for i in range(1, size)
+    )
+    found = _resolved("a.py", "python", deep)
+    assert _edges(found, "EXTENDS") == size - 1
+    assert _edges(found, "CALLS") == size - 2
+    [told] = found.problems
+    assert (told.path, told.line) == ("a.py", 2 * MAX_ANCESTORS)
+    assert told.message.startswith(f"left out of account, here and at {size - MAX_ANCESTORS - 1:,} more places")
+    around = "".join(f"class C{i}(C{(i + 1) % size}):\n    def m(self): return self.n()\n" for i in range(size))
+    found = _resolved("a.py", "python", around)
+    assert _edges(found, "EXTENDS") == size
+    assert f"types more than {MAX_ANCESTORS} above it" in found.problems[0].message
+
+
+# Verifies REQ-SEC-010.
+def test_types_that_are_found_through_one_another_end() -> None:
+    text = "".join(f"class C{i}(C{i + 1}.T): pass\n" for i in range(1_000)) + "class C1000:\n    class T: pass\n"
+    found = _resolved("a.py", "python", text)
+    assert "its supertypes, found through too many other types'" in found.problems[0].message
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(
+    ("language", "text", "relation", "edges"),
+    [
+        ("python", "def f(a): f(a)\n" * 15_000, "CALLS", 15_000),
+        ("python", "if a:\n  def f(): pass\n" * 15_000, "CALLS", 0),
+        ("python", "def f(): pass\nwhile 1:\n" + "  x=f\n  x()\n" * 4_000, "CALLS", 1),
+        (
+            "java",
+            "class A {" + "".join(f"void f(int a{i}) {{ f({i}); }}\n" for i in range(2_500)) + "}",
+            "CALLS",
+            160_000,
+        ),
+    ],
+)
+def test_a_name_bound_thousands_of_times_is_resolved(language: str, text: str, relation: str, edges: int) -> None:
+    found = _resolved("A.java" if language == "java" else "a.py", language, text)
+    assert _edges(found, relation) == edges
+    assert not found.problems
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(
+    ("name", "language", "text", "told"),
+    [
+        ("a.py", "python", "def f(): pass\n" + "if q: x=f\nx()\n" * 4_000, "what `x` may hold at one place"),
+        ("a.py", "python", "def f(): pass\nx=f\n" + "x+=f\nx()\n" * 4_000, "what `x` may hold at one place"),
+        (
+            "A.java",
+            "java",
+            "".join(f"import a{i}.*;\n" for i in range(4_000))
+            + "class A {"
+            + "".join(f"void f{i}() {{ X{i}.g(); }}\n" for i in range(4_000))
+            + "}",
+            "imports of all names before the last",
+        ),
+        (
+            "a.kt",
+            "kotlin",
+            "".join(f"fun A{i}.ext(a: Int) {{ x.ext(1) }}\n" for i in range(2_500)),
+            "extensions of one name, first `ext`",
+        ),
+        (
+            "a.go",
+            "go",
+            "package a\n"
+            + "".join(
+                f"type I{i} interface {{ m() }}\ntype T{i} struct {{}}\nfunc (t T{i}) m() {{}}\n" for i in range(2_000)
+            ),
+            "types that have an interface's methods",
+        ),
+    ],
+)
+def test_what_a_bound_on_resolution_leaves_out_is_said(name: str, language: str, text: str, told: str) -> None:
+    found = _resolved(name, language, text)
+    assert told in found.problems[0].message
+    assert found.problems[0].path == name
+
+
+# Verifies REQ-SEC-010.
+def test_a_file_of_ignore_rules_counts_up_to_a_limit(tmp_path: Path) -> None:
+    rules = "".join(f"/a*{number}/*.x\n" for number in range(100_000))
+    found = parse_rules(rules + "plain\n", "")
+    assert found is not None
+    assert (len(found.patterns), found.cut) == (MAX_PATTERNS, 100_000 - MAX_PATTERNS)
+    assert found.decide("plain", "plain", is_folder=False)
+    (tmp_path / ".gitignore").write_text(rules, encoding="utf-8")
+    for number in range(2_000):
+        (tmp_path / f"f{number}.py").touch()
+    problems: list[object] = []
+    listed: list[str] = []
+    limited(lambda: listed.extend(walk(tmp_path, problems, rules_above=False)), SECONDS)  # type: ignore[arg-type]
+    assert len(listed) == 2_001
+    assert "of its rules do not count" in str(problems[0])
+
+
+# Verifies REQ-SEC-010.
+def test_targets_of_a_package_are_no_longer_than_a_path(tmp_path: Path) -> None:
+    stars = "*" * 100_000
+    (tmp_path / "package.json").write_text(
+        json.dumps({"name": "p", "exports": {f"./a{number}*": f"./{stars}" for number in range(30)}}), encoding="utf-8"
+    )
+    layout = NodeLayout(["package.json", "a.ts"], ["package.json"], PackagingReader(tmp_path))
+    found: list[str | None] = []
+    limited(lambda: found.append(layout.resolve("a.ts", "p/a1" + "b" * 200_000)), SECONDS)
+    assert found == [None]
+
+
+# Verifies REQ-SEC-010.
+def test_markers_beyond_the_limit_are_said() -> None:
+    text = "".join(f"# Implements REQ-A-{number}.\ndef f{number}(): pass\n" for number in range(6_000))
+    facts = extract("a.py", text.encode(), "python")
+    assert len(facts.markers) == 5_000
+    [told] = [problem for problem in facts.problems if "markers from here on are not read" in problem.message]
+    assert told.line == 10_001
+
+
+# Verifies REQ-SEC-010.
+def test_folders_of_results_are_gone_through_once(tmp_path: Path) -> None:
+    folder = tmp_path.joinpath(*"d" * 60)
+    folder.mkdir(parents=True)
+    (folder / "r.xml").touch()
+    found: list[Path] = []
+    limited(lambda: found.extend(matching(tmp_path, "**/**/**/**/**/*.xml")), SECONDS)
+    assert found == [folder / "r.xml"]
+    with pytest.raises(ConfigError):
+        matching(tmp_path, "**/d/**/d/**/*.xml")

@@ -42,6 +42,8 @@ MIN_TOKENS: Final = 20
 FULL_TOKENS: Final = 50
 SHORT_TOKENS: Final = 20
 SHORT_THRESHOLD: Final = 0.85
+MOST_COMPARED: Final = 200_000
+"""Pairs of one shape whose names are compared: more are what a machine wrote, and count as edited."""
 RENAMED_TOKENS: Final = 35
 """From so many tokens on, a consistent renaming is a copy however much is renamed."""
 RENAMING: Final = 0.1
@@ -57,6 +59,8 @@ class CloneIndex:
         self.units = units
         self.sizes = units.sizes()
         self._streams = streams_of(units.tokens)
+        self.uncompared = 0
+        """Pairs of one shape whose names were not compared when `pairs` was asked last."""
 
     @cached_property
     def exact(self) -> Hashes:
@@ -175,9 +179,27 @@ class CloneIndex:
         kinds = np.full(len(first), TYPES.index(EDITED), np.int8)
         kinds[self.exact[first] == self.exact[second]] = TYPES.index(EXACT)
         alike = (self.blind[first] == self.blind[second]) & (kinds != TYPES.index(EXACT))
+        uncompared = 0
+        names: dict[int, Names] = {}
+        spelt: dict[tuple[bytes, bytes], int] = {}
+        spelling: dict[int, int] = {}
+        known: dict[tuple[int, int], bool] = {}
         for at in np.flatnonzero(alike).tolist():
-            if is_renaming(self._names(int(first[at])), self._names(int(second[at]))):
+            pair = int(first[at]), int(second[at])
+            for unit in pair:
+                if unit not in names:
+                    own = names[unit] = self._names(unit)
+                    spelling[unit] = spelt.setdefault((own.words.tobytes(), own.foreign.tobytes()), unit)
+            # What a machine wrote has thousands of units that use the same names.
+            one, other = spelling[pair[0]], spelling[pair[1]]
+            if (one, other) not in known:
+                if len(known) >= MOST_COMPARED:
+                    uncompared += 1
+                    continue
+                known[one, other] = is_renaming(names[one], names[other])
+            if known[one, other]:
                 kinds[at] = TYPES.index(RENAMED)
+        self.uncompared = uncompared
         return kinds
 
     def _outermost(self, found: Found) -> Found:

@@ -70,6 +70,8 @@ def find_duplicates(
     notices = index.units.notices
     if left_out := len(every.first) - len(told.first):
         notices = (*notices, f"{left_out:,} pairs are left out: of so many, each function's nearest are told")
+    if index.uncompared:
+        notices = (*notices, f"{index.uncompared:,} pairs of one shape count as edited: so many names are not compared")
     rows: list[_Row] = []
     sides: dict[int, Side] = {}
     for a, b, similarity, kind in zip(*(column.tolist() for column in told), strict=True):

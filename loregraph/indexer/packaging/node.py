@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from loregraph.indexer.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join, strings, table
 from loregraph.indexer.packaging.tsconfig import PathMappings, split_specifier
+from loregraph.indexer.problems import PathProblem
 
 _TS_FIRST: Final = (
     ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts", ".vue", ".svelte",
@@ -45,6 +46,10 @@ _FIXTURE_FOLDERS: Final = frozenset(
      "examples", "playground", "playgrounds"}
 )  # fmt: skip
 _MAX_DEPTH: Final = 4
+_MAX_TARGET: Final = 5_000
+"""Characters of a path that a pattern of `exports` gives."""
+_MAX_STARRED: Final = 1_000
+"""Patterns of one package's `exports` or `imports` that count."""
 
 # Node 22, `module.builtinModules` without the underscored ones.
 BUILT_IN: Final = frozenset(
@@ -64,6 +69,8 @@ class Package(Struct, frozen=True):
     name: str
     folder: str
     data: dict[str, Any]
+    starred: dict[str, tuple[str, ...] | None]
+    """Keys of `exports` and of `imports` that stand for many subpaths; None where they are not by subpath."""
 
     @property
     def dependencies(self) -> tuple[str, ...]:
@@ -84,7 +91,12 @@ class NodeLayout:
                 data = reader.json(path)
                 name = data.get("name")
                 folder = folder_of(path)
-                self.packages[folder] = Package(name if isinstance(name, str) else "", folder, data)
+                starred = {key: _starred(data.get(key)) for key in ("exports", "imports")}
+                self.packages[folder] = Package(name if isinstance(name, str) else "", folder, data, starred)
+                for key, patterns in starred.items():
+                    if patterns is not None and len(patterns) > _MAX_STARRED:
+                        told = f"{key}: of the patterns only the first {_MAX_STARRED:,} count"
+                        reader.problems.append(PathProblem(path, 0, told))
         self._by_name: dict[str, list[Package]] = {}
         for package in sorted(self.packages.values(), key=lambda one: (one.folder.count("/"), one.folder)):
             if package.name:
@@ -185,7 +197,7 @@ class NodeLayout:
     def _from_package(self, package: Package, rest: str, order: tuple[str, ...]) -> str | None:
         if not rest:
             return self._entry(package, order, 0)
-        for target in _exported(package.data.get("exports"), f"./{rest}"):
+        for target in _exported(package, "exports", f"./{rest}"):
             found = self._target(package.folder, target, order, 0)
             if found is not None:
                 return found
@@ -198,7 +210,7 @@ class NodeLayout:
 
     def _entry(self, package: Package, order: tuple[str, ...], depth: int) -> str | None:
         """File that importing a package by its name reads."""
-        targets = list(_exported(package.data.get("exports"), "."))
+        targets = list(_exported(package, "exports", "."))
         targets += [value for key in _ENTRIES if isinstance(value := package.data.get(key), str)]
         # As published first; where that is built, its source; where that cannot be told, what is usual.
         for target in targets:
@@ -251,7 +263,7 @@ class NodeLayout:
             package = self.packages.get(folder)
             if package is None:
                 continue
-            for target in _exported(package.data.get("imports"), specifier):
+            for target in _exported(package, "imports", specifier):
                 if target.startswith("."):
                     found = self._target(folder, target, order, 0)
                 else:
@@ -304,11 +316,13 @@ def _fixture_folder(folder: str) -> str | None:
     return None
 
 
-def _exported(exports: Any, subpath: str) -> Iterator[str]:
-    """Targets that `exports` (or `imports`) gives a subpath, in the order of `_CONDITIONS`."""
+def _exported(package: Package, key: str, subpath: str) -> Iterator[str]:
+    """Targets that `exports` or `imports` gives a subpath, in the order of `_CONDITIONS`."""
+    exports = package.data.get(key)
+    starred = package.starred[key]
     if exports is None:
         return
-    if not isinstance(exports, dict) or not any(key.startswith((".", "#")) for key in exports):
+    if starred is None:
         if subpath == ".":
             yield from _targets(exports, 0)
         return
@@ -316,7 +330,7 @@ def _exported(exports: Any, subpath: str) -> Iterator[str]:
         yield from _targets(exports[subpath], 0)
         return
     matching = []
-    for key in exports:
+    for key in starred[:_MAX_STARRED]:
         prefix, star, suffix = key.partition("*")
         if not star and key.endswith("/"):
             suffix, star = "", "*"
@@ -329,8 +343,17 @@ def _exported(exports: Any, subpath: str) -> Iterator[str]:
             matching.append((len(prefix), key, subpath[len(prefix) : len(subpath) - len(suffix)]))
     for _, key, inner in sorted(matching, reverse=True):
         for target in _targets(exports[key], 0):
-            yield target.replace("*", inner) if "*" in target else target + inner
+            if len(target) + target.count("*") * len(inner) <= _MAX_TARGET:  # no system has a longer path
+                yield target.replace("*", inner) if "*" in target else target + inner
         return
+
+
+# Implements REQ-SEC-010.
+def _starred(exports: Any) -> tuple[str, ...] | None:
+    """Those keys of `exports` or `imports` that stand for many subpaths; None where it is not by subpath."""
+    if not isinstance(exports, dict) or not any(key.startswith((".", "#")) for key in exports):
+        return None
+    return tuple(key for key in exports if "*" in key or key.endswith("/"))
 
 
 def _targets(value: Any, depth: int) -> Iterator[str]:

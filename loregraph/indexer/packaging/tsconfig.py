@@ -8,9 +8,12 @@ from typing import Any, Final
 from msgspec import Struct
 
 from loregraph.indexer.packaging.reader import PackagingReader, ancestors, folder_of, join, strings, table
+from loregraph.indexer.problems import PathProblem
 
 _NAMES: Final = ("tsconfig.json", "jsconfig.json")
 _MAX_EXTENDS: Final = 16
+_MAX_PATTERNS: Final = 1_000
+"""Patterns of one configuration's `paths` that count."""
 
 
 class PathMapping(Struct, frozen=True):
@@ -38,6 +41,7 @@ class PathMappings:
             if path.endswith(".json") and _is_config(path[path.rfind("/") + 1 :])
         }
         self._package_folder = package_folder
+        self._problems = reader.problems
         self._merged: dict[str, dict[str, Any]] = {}
         self._made: dict[int, PathMapping] = {}
         self._mappings = {path: self._mapping(path) for path in sorted(self._configs)}
@@ -100,10 +104,13 @@ class PathMappings:
         if found is None:
             starred = [pattern for pattern in paths if "*" in pattern]
             starred.sort(key=lambda pattern: (-pattern.index("*"), pattern))
+            if len(starred) > _MAX_PATTERNS:
+                told = f"paths: of the patterns only the {_MAX_PATTERNS:,} with the longest beginnings count"
+                self._problems.append(PathProblem(path, 0, told))
             found = PathMapping(
                 base,
                 {pattern: tuple(targets) for pattern, targets in paths.items() if "*" not in pattern},
-                tuple((*_around_star(pattern), tuple(paths[pattern])) for pattern in starred),
+                tuple((*_around_star(pattern), tuple(paths[pattern])) for pattern in starred[:_MAX_PATTERNS]),
             )
             self._made[id(options)] = found
         return found

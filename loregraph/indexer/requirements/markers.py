@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from tree_sitter import Node
@@ -55,11 +55,16 @@ def find_markers(
     spec: LanguageSpec,
     definitions: Sequence[Definition],
     pattern: str = DEFAULT_PATTERN,
+    problem: Callable[[int, str], None] = lambda *_: None,
 ) -> tuple[Marker, ...]:
     """The markers of a file in the order of their lines. `pattern` is the configured expression of an id."""
     ids = compiled(pattern)
     regions: dict[int, tuple[str, Node]] = {}
-    for place in _candidates(source, ids):
+    places = _candidates(source, ids)
+    if len(places) > MAX_MARKERS:
+        row = source.count(b"\n", 0, places[MAX_MARKERS]) + 1
+        problem(row, f"more than {MAX_MARKERS:,} places may name a requirement; markers from here on are not read")
+    for place in places[:MAX_MARKERS]:
         found = _region(root, place, spec)
         if found is not None:
             regions.setdefault(found[1].start_byte, found)
@@ -89,7 +94,7 @@ def _candidates(source: bytes, ids: IdPattern) -> list[int]:
         if _LOOSE.search(source, max(0, start - _MAX_ID), start + _MAX_ID) is not None:
             places.append(start)
     places += ids.places(source)
-    return places[:MAX_MARKERS]
+    return places if len(places) <= MAX_MARKERS else sorted(places)
 
 
 def _region(root: Node, place: int, spec: LanguageSpec) -> tuple[str, Node] | None:

@@ -113,10 +113,21 @@ class Engine:
         self.widened = False
         self._deferred: dict[Cell, None] = {}
         self._kept: list[object] = []
+        self.nested = 0
+        """See `hierarchy.MAX_NESTED`."""
+        self.cuts: dict[tuple[str, str], list[int]] = {}
+        """(file, what a bound cut there) → the lines."""
 
     def keep(self, expr: object) -> None:
         """Keeps `expr` alive: its identity names the container that it makes."""
         self._kept.append(expr)
+
+    # Implements REQ-SEC-010.
+    def cut(self, file: FileIndex, line: int, what: str) -> None:
+        """Notes what a bound on the work left out of account at `line` of `file`."""
+        lines = self.cuts.setdefault((file.path, what), [])
+        if line not in lines[-1:]:
+            lines.append(line)
 
     # Cells
 

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
+from itertools import islice
+from typing import Final
+
 from loregraph.indexer.resolution import companions, evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import Class, Container, External, Function, Instance, Site, Value
 from loregraph.indexer.resolution.scoping import innermost
+
+MAX_ANCESTORS: Final = 500
+"""Most types that count in one resolution order, and most levels of subclasses below a type. Deep libraries of widgets
+have some thirty."""
+MAX_NESTED: Final = 20
+"""Types whose supertypes are asked for while another's are found (`class A(B.Inner)`): some ten Python frames each."""
 
 
 def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The direct supertypes of `cls`, in order; evaluated once."""
     if cls.bases is not None:
         return cls.bases
+    if engine.nested >= MAX_NESTED:
+        engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
+        cls.bases = ()
+        return ()
     cls.bases = ()  # a class that inherits from itself through its own name
+    engine.nested += 1
     saved, engine.reader = engine.reader, None
     file = cls.file
     definition = cls.definition
@@ -24,7 +39,9 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     for part in engine.parts.get(cls, ()):
         if part is not cls:
             found += [base for base in bases_of(engine, part) if base not in found]
-    for base in definition.bases:
+    if len(definition.bases) > MAX_ANCESTORS:
+        engine.cut(file, definition.start_line, f"supertypes after the first {MAX_ANCESTORS}")
+    for base in definition.bases[:MAX_ANCESTORS]:
         held = evaluate.evaluate(engine, file, site, base.type)
         for value in companions.types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
@@ -35,6 +52,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
                 continue
     found += [base for base in engine.extra_bases.get(cls, ()) if base not in found]
     engine.reader = saved
+    engine.nested -= 1
     cls.bases = tuple(found)
     return cls.bases
 
@@ -55,13 +73,21 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
             continue
         stack.pop()
         if current.mro is None:
-            current.mro = _order(current, engine.parts.get(current, ()))
+            order = _order(current, engine.parts.get(current, ()))
+            if len(order) > MAX_ANCESTORS:
+                engine.cut(current.file, current.definition.start_line, f"types more than {MAX_ANCESTORS} above it")
+            current.mro = order[:MAX_ANCESTORS]
     assert cls.mro is not None
     return cls.mro
 
 
 def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]:
     """The order of one class; the other parts of a type that is written in several places stand right behind it."""
+    if len(cls.bases or ()) == 1 and not parts:
+        only = (cls.bases or ())[0]
+        above = only.mro if isinstance(only, Class) else None
+        if above is not None and cls not in above:
+            return (cls, *above)
     sequences: list[list[Class | External]] = []
     for base in cls.bases or ():
         # A base without an order yet inherits from this very class.
@@ -76,15 +102,19 @@ def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]
 
 def _merge(sequences: list[list[Class | External]]) -> list[Class | External] | None:
     result: list[Class | External] = []
-    while sequences:
-        for sequence in sequences:
-            head = sequence[0]
-            if not any(head in other[1:] for other in sequences):
-                break
-        else:
+    behind = Counter(cls for sequence in sequences for cls in islice(sequence, 1, None))
+    left = [deque(sequence) for sequence in sequences]
+    while left and len(result) <= MAX_ANCESTORS:
+        head = next((sequence[0] for sequence in left if not behind[sequence[0]]), None)
+        if head is None:
             return None
         result.append(head)
-        sequences = [rest for s in sequences if (rest := s[1:] if s[0] is head else s)]
+        for sequence in left:
+            if sequence[0] is head:
+                sequence.popleft()
+                if sequence:
+                    behind[sequence[0]] -= 1
+        left = [sequence for sequence in left if sequence]
     return result
 
 
@@ -92,13 +122,15 @@ def all_subclasses(cls: Class) -> list[Class]:
     """Every class below `cls`, nearest first."""
     found: dict[Class, None] = {}
     level = cls.subclasses
-    while level:
+    for _ in range(MAX_ANCESTORS):
         below: list[Class] = []
         for sub in level:
             if sub is not cls and sub not in found:
                 found[sub] = None
                 below.extend(sub.subclasses)
         level = below
+        if not level:
+            break
     return list(found)
 
 

@@ -57,7 +57,7 @@ class StarMember(Cell):
     def compute(self, engine: Engine) -> Values:
         file, name = self.file, self.name
         passed = file.policy.imports_passed
-        for star in reversed(file.scopes[-1].stars or ()):
+        for star in reversed((file.scopes[-1].stars or [])[-names.MAX_STARS :]):
             if not passed and star.kind != "part":
                 continue
             values = star_member(engine, file, star, name)

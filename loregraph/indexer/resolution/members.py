@@ -63,9 +63,11 @@ class Member:
 def lookup(engine: Engine, cls: Class, name: str) -> Member:
     """The member `name` of instances of `cls`."""
     found: Member | None = cls.lookups.get(name)
-    if found is None:
+    below: list[Class] = []
+    while found is None:
         order = linearised(engine, cls) if cls.file.policy.inherits else (cls,)
         above = order[1] if len(order) > 1 else None
+        below.append(cls)
         if (
             isinstance(above, Class)
             and name not in cls.scope.bindings
@@ -73,9 +75,11 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
             and name not in engine.stored_names
             and linearised(engine, above) == order[1:]
         ):
-            found = lookup(engine, above, name)
+            cls = above
+            found = cls.lookups.get(name)
         else:
             found = _search(engine, order, name, True)
+    for cls in below:
         cls.lookups[name] = found
     return found
 

@@ -140,7 +140,10 @@ def is_class(definition: Definition, policy: Policy) -> bool:
 class Scope:
     """The names of one file, function, type or namespace."""
 
-    __slots__ = ("bindings", "cells", "definition", "fast", "file", "is_type", "number", "parent", "redirects", "stars")
+    __slots__ = (
+        "bindings", "cells", "definition", "fast", "file", "foreign", "is_type", "number", "parent", "redirects",
+        "stars", "ways",
+    )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, parent: Scope | None, definition: Definition | None) -> None:
         self.file = file
@@ -153,14 +156,19 @@ class Scope:
         self.stars: list[Import] | None = None
         self.fast: dict[str, Cell] = {}
         self.cells: dict[Any, Cell] = {}
+        self.foreign: dict[str, list[Binding]] | None = None
+        """Name → its bindings that are `foreign`; None until somebody asks."""
+        self.ways: dict[str, tuple[dict[tuple[int, int], int], dict[str, tuple[int, Import]]]] | None = None
+        """See `reasons._ways`; None until somebody asks."""
 
 
 class FileIndex:
     """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
 
     __slots__ = (
-        "assigned_at", "calls", "classes", "constructors", "containers", "decorated", "exports", "facts", "functions",
-        "implicit", "module", "path", "policy", "results", "returns", "scopes", "star_exports", "stores", "typed",
+        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports", "facts",
+        "functions", "implicit", "module", "path", "policy", "results", "returns", "scopes", "star_exports", "stores",
+        "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
@@ -182,6 +190,8 @@ class FileIndex:
         self.exports: dict[str, list[Binding]] = {}
         self.star_exports: list[Import] = []
         self.assigned_at: dict[int, int] = {}
+        self.blocks: dict[int, tuple[list[int], list[int]]] | None = None
+        """Scope → numbers and starts of its blocks; None until somebody asks."""
         self.module = Module(self)
 
 

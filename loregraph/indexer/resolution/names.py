@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from loregraph.indexer.facts import FILE_SCOPE
 from loregraph.indexer.resolution import evaluate, imports, members, passing
@@ -20,7 +20,10 @@ from loregraph.indexer.resolution.model import (
     Scope,
     Values,
 )
-from loregraph.indexer.resolution.scoping import closure, find, reaching
+from loregraph.indexer.resolution.scoping import MAX_REACHING, closure, find, reaching
+
+MAX_STARS: Final = 200
+"""Imports of all names of something, in one scope, in which a name is looked for: the last ones."""
 
 
 class Variable(Cell):
@@ -68,10 +71,16 @@ def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
         scope.fast[name] = cell
         return cell
     if owner is scope:
-        return variable(engine, owner, name, reaching(owner, bindings, site))
-    cell = variable(engine, owner, name, closure(owner, bindings))
-    scope.fast[name] = cell
-    return cell
+        reach, cut = reaching(owner, name, site)
+        if cut:
+            engine.cut(file, 0, f"of what `{name[:80]}` may hold at one place all but {MAX_REACHING} assignments")
+        return variable(engine, owner, name, reach)
+    key = ("within", name)
+    within = owner.cells.get(key)
+    if within is None:
+        within = owner.cells[key] = variable(engine, owner, name, closure(owner, bindings))
+    scope.fast[name] = within
+    return within
 
 
 def variable(engine: Engine, scope: Scope, name: str, bindings: tuple[Binding, ...]) -> Cell:
@@ -109,7 +118,7 @@ def exit_cell(engine: Engine, scope: Scope, name: str) -> Cell | None:
     key = ("exit", name)
     cell = scope.cells.get(key)
     if cell is None:
-        cell = scope.cells[key] = variable(engine, scope, name, reaching(scope, bindings, None))
+        cell = scope.cells[key] = variable(engine, scope, name, reaching(scope, name, None)[0])
     return cell
 
 
@@ -177,7 +186,9 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
     around: Scope | None = scope
     while around is not None:
         if around.stars is not None:
-            for star in reversed(around.stars):
+            if len(around.stars) > MAX_STARS:
+                engine.cut(file, around.stars[0].line, f"imports of all names before the last {MAX_STARS}")
+            for star in reversed(around.stars[-MAX_STARS:]):
                 values = imports.star_member(engine, file, star, name)
                 if values:
                     return values

@@ -30,6 +30,8 @@ from loregraph.indexer.resolution.scoping import find
 
 MAX_NEAREST = 3
 """Most files that a name without a package may come from: more say nothing about which one is meant."""
+MAX_EXTENSIONS = 300
+"""Most extension functions of one name among which those that a call reaches are looked for."""
 MAX_PARTS = 300
 """Most places that one type is written in; more are different types of one name."""
 
@@ -227,6 +229,9 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
     found: list[Value] = []
     loose: list[Value] = []
     known = engine.extensions.get(name, [])
+    if len(known) > MAX_EXTENSIONS:  # each is compared for each call
+        engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
+        return ()
     if len(known) > 1 and file.policy.platform_variants:
         known = source_sets.own_variants(file, known)
     if file.policy.extensions_imported:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loregraph.indexer.facts import SCOPE_KINDS, Expr, is_anonymous
+from loregraph.indexer.facts import SCOPE_KINDS, Expr, Import, is_anonymous
 from loregraph.indexer.resolution import evaluate, members
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.engine import Engine
@@ -24,7 +24,7 @@ from loregraph.indexer.resolution.model import (
     Value,
     function_name,
 )
-from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.scoping import END, find
 
 
 def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
@@ -62,11 +62,6 @@ def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value)
     return "super" if function[1][0] == "p" else _how_bound(engine, file, cell, value, function[1])
 
 
-MAX_BINDINGS = 200
-"""Bindings of one name in one scope that are gone through for the reason of an edge."""
-
-
-# Implements REQ-SEC-010.
 def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Value) -> str:
     scope = file.scopes[number]
     owner = find(scope, name)
@@ -92,30 +87,39 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
         if value.function.owner.definition.kind in SCOPE_KINDS:
             return "interface"
         return "scope" if value.function.file is file else "import"
-    kinds = set()
     if file.policy.companions and isinstance(value, Function) and value.definition.name in file.policy.call_methods:
         return "attribute"
-    bindings = owner.bindings[name]
-    if len(bindings) > MAX_BINDINGS and isinstance(target, Function | Class):
-        # A name defined thousands of times is not gone through for every call of it.
-        if target.file is file and target.definition.name == name:
+    names, imports = _ways(owner, name)
+    if isinstance(target, Function | Class):
+        imported = imports.get(target.definition.name)
+        place = imported[0] if imported is not None else END
+        if target.file is file and names.get((DEFINITION, target.number), END) < place:
             return "scope"
-        bindings = bindings[:MAX_BINDINGS]
-    for binding in bindings:
-        if binding.kind == DEFINITION:
-            definition = binding.payload
-            if isinstance(target, Function | Class) and target.file is file and target.number == definition:
-                return "scope"
-        elif binding.kind == VALUE and binding.payload[0] == "f":
-            if isinstance(target, Function) and target.file is file and target.number == binding.payload[1]:
-                return "scope"
-        elif binding.kind == IMPORT:
-            kinds.add(IMPORT)
-            if isinstance(target, Function | Class) and target.definition.name == (
-                binding.payload.name or binding.payload.alias
-            ):
-                return "import" if _direct(file, binding.payload, target) else "reexport"
-    return "import" if kinds == {IMPORT} else "value"
+        if target.file is file and isinstance(target, Function) and names.get((VALUE, target.number), END) < place:
+            return "scope"
+        if imported is not None:
+            return "import" if _direct(file, imported[1], target) else "reexport"
+    return "import" if imports else "value"
+
+
+# Implements REQ-SEC-010.
+def _ways(scope: Scope, name: str) -> tuple[dict[tuple[int, int], int], dict[str, tuple[int, Import]]]:
+    """How a scope binds `name`: (kind, number of a definition) → which of the bindings it is, and name of what is
+    imported → which, and the import. A name bound thousands of times is gone through once, not for every call."""
+    if scope.ways is None:
+        scope.ways = {}
+    found = scope.ways.get(name)
+    if found is None:
+        found = scope.ways[name] = ({}, {})
+        definitions, imports = found
+        for place, binding in enumerate(scope.bindings[name]):
+            if binding.kind == DEFINITION:
+                definitions.setdefault((DEFINITION, binding.payload), place)
+            elif binding.kind == VALUE and binding.payload[0] == "f":
+                definitions.setdefault((VALUE, binding.payload[1]), place)
+            elif binding.kind == IMPORT:
+                imports.setdefault(binding.payload.name or binding.payload.alias, (place, binding.payload))
+    return found
 
 
 def _how_around(engine: Engine, scope: Scope, function: Function) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from loregraph.collector import without_collector
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
+from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
@@ -23,6 +25,9 @@ from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, replaces
 
+MAX_COMPARED: Final = 1_000_000
+"""Most pairs of an interface and a type that are compared by their methods."""
+
 
 class FileResolution(Struct, frozen=True):
     """The edges that start in one file, sorted. Of its calls: how many gave none, by the reason; how many reach
@@ -35,10 +40,12 @@ class FileResolution(Struct, frozen=True):
 
 
 class Resolution(Struct, frozen=True):
-    """The edges of every file, and the external symbols that they end at, sorted by id."""
+    """The edges of every file, and the external symbols that they end at, sorted by id. What a bound on the work left
+    out of account in a file is a problem of it."""
 
     files: dict[str, FileResolution]
     externals: tuple[model.External, ...]
+    problems: tuple[PathProblem, ...] = ()
 
 
 # Implements REQ-RES-001, REQ-RES-009.
@@ -53,13 +60,15 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
         families.setdefault(family_of(files[path].language), {})[path] = files[path]
     found: dict[str, FileResolution] = {}
     externals: dict[str, model.External] = {}
+    problems: list[PathProblem] = []
     with without_collector():
         for _, own in sorted(families.items()):
             resolution = _resolve(own, layout)
             found.update(resolution.files)
+            problems += resolution.problems
             for external in resolution.externals:
                 externals.setdefault(external.id, external)
-    return Resolution(found, tuple(external for _, external in sorted(externals.items())))
+    return Resolution(found, tuple(external for _, external in sorted(externals.items())), tuple(sorted(problems)))
 
 
 def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
@@ -75,7 +84,17 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
         path: FileResolution((*contained(index[path]), *edges[path]), unresolved, *counts)
         for path, (_, unresolved, counts) in gathered.items()
     }
-    return Resolution(found, collector.externals())
+    return Resolution(found, collector.externals(), cuts(engine))
+
+
+# Implements REQ-SEC-010.
+def cuts(engine: Engine) -> tuple[PathProblem, ...]:
+    """What bounds on the work left out of account: a problem a file and bound, at the first line that it was met at."""
+    found: list[PathProblem] = []
+    for (path, what), lines in engine.cuts.items():
+        more = f", here and at {len(lines) - 1:,} more places" if len(lines) > 1 else ""
+        found.append(PathProblem(path, min(lines), f"left out of account{more}: {what}"))
+    return tuple(found)
 
 
 # Implements REQ-GRA-003.
@@ -188,12 +207,18 @@ def _structural(engine: Engine) -> None:
             else:
                 for name in own:
                     having.setdefault(name, []).append(cls)
+    compared = 0
     for interface in interfaces:
         wanted = methods[interface]
         rarest = min((having.get(name, []) for name in wanted), key=len, default=[])
+        compared += len(rarest)
+        if compared > MAX_COMPARED:
+            engine.cut(interface.file, interface.definition.start_line, "types that have an interface's methods")
+            continue
+        known = set(interface.subclasses)
         for cls in rarest:
             fits = all(methods[cls].get(name) == count for name, count in wanted.items())
-            if fits and cls not in interface.subclasses:
+            if fits and cls not in known:
                 interface.subclasses.append(cls)
 
 

@@ -7,12 +7,18 @@ those that a later definition or import replaces. From other files a name has wh
 
 from __future__ import annotations
 
-from typing import Any
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+from typing import Any, Final
 
-from loregraph.indexer.resolution.model import DEFINITION, IMPORT, OPAQUE, Binding, Scope
+from loregraph.indexer.resolution.model import DEFINITION, IMPORT, OPAQUE, Binding, FileIndex, Scope
 
 END = 1 << 60
 """A place after everything."""
+MAX_REACHING: Final = 100
+"""Most bindings of one name that one place is taken to see: the nearest before it, and as many that a loop hands on."""
+
+_AT: Final = attrgetter("at")
 
 
 def find(scope: Scope, name: str) -> Scope | None:
@@ -64,21 +70,39 @@ def block_of(scope: Scope, binding: Binding) -> int:
 
 def innermost(scope: Scope, at: int) -> int:
     """The innermost block of `scope` around the place `at`."""
-    found = -1
-    for number, block in enumerate(scope.file.facts.blocks):
-        if block.scope == scope.number and block.start <= at < block.end:
-            found = number
+    blocks = scope.file.facts.blocks
+    if not blocks:
+        return -1
+    numbers, starts = _blocks_by_scope(scope.file).get(scope.number, ([], []))
+    place = bisect_right(starts, at) - 1
+    found = numbers[place] if place >= 0 else -1
+    while found >= 0 and at >= blocks[found].end:
+        found = blocks[found].parent
     return found
 
 
-def reaching(scope: Scope, bindings: list[Binding], site: Any) -> tuple[Binding, ...]:
-    """Bindings of one name that may be the latest to have run at `site` (None: at the scope's end)."""
+def _blocks_by_scope(file: FileIndex) -> dict[int, tuple[list[int], list[int]]]:
+    """The numbers and starts of each scope's blocks, in order of the text, as extraction finds them."""
+    if file.blocks is None:
+        file.blocks = {}
+        for number, block in enumerate(file.facts.blocks):
+            numbers, starts = file.blocks.setdefault(block.scope, ([], []))
+            numbers.append(number)
+            starts.append(block.start)
+    return file.blocks
+
+
+# Implements REQ-SEC-010.
+def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], bool]:
+    """Bindings of one name that may be the latest to have run at `site` (None: at the scope's end), and whether there
+    are more of them than count."""
     file = scope.file
     blocks = file.facts.blocks
+    bindings = scope.bindings[name]
     if site is None:
-        at, block, own = END, -1, -1
+        at, block, own, most = END, -1, -1, len(bindings)
     else:
-        at, block = site.at, site.block
+        at, block, most = site.at, site.block, MAX_REACHING
         if block == -2:
             block = innermost(scope, at)
         own = file.assigned_at.get(at, at)
@@ -87,21 +111,27 @@ def reaching(scope: Scope, bindings: list[Binding], site: Any) -> tuple[Binding,
     while current >= 0:
         around.add(current)
         current = blocks[current].parent
-    reach: list[Binding] = []
+    foreign = _foreign(scope, name)
+    before: list[Binding] = []
     hidden_from = -1
-    for binding in reversed(bindings):
-        if binding.at > at or (binding.at == own and not binding.foreign):
+    cut = len(foreign) > most
+    for place in range(bisect_right(bindings, at, key=_AT) - 1, -1, -1):
+        binding = bindings[place]
+        if binding.at == own and not binding.foreign:
             continue
-        reach.append(binding)
+        if len(before) >= most:
+            cut = True
+            break
+        before.append(binding)
         if binding.foreign:
             continue
         if block_of(scope, binding) in around:
-            if reach and scope.file.policy.overloads and binding.kind == DEFINITION:
+            if file.policy.overloads and binding.kind == DEFINITION:
                 continue
             hidden_from = binding.at
-            reach.extend(b for b in bindings if b.foreign and b.at < binding.at)
+            before += foreign[: min(most, bisect_left(foreign, hidden_from, key=_AT))]
             break
-    reach.reverse()
+    reach = dict.fromkeys(reversed(before))
     # What a loop's end hands to its next round.
     current = block
     while current >= 0:
@@ -109,13 +139,28 @@ def reaching(scope: Scope, bindings: list[Binding], site: Any) -> tuple[Binding,
         if loop.kind == "loop":
             if hidden_from >= loop.start:
                 break
-            reach.extend(b for b in bindings if at <= b.at < loop.end and b not in reach)
+            first = bisect_left(bindings, at, key=_AT)
+            last = bisect_left(bindings, loop.end, key=_AT)
+            cut = cut or last - first > most
+            reach.update(dict.fromkeys(bindings[first : min(last, first + most)]))
         current = loop.parent
-    reach.extend(b for b in bindings if b.foreign and b.at > at and b not in reach)
+    after = bisect_right(foreign, at, key=_AT)
+    reach.update(dict.fromkeys(foreign[after : after + most]))
     if not reach or all(b.kind == OPAQUE for b in reach):
         # Comprehensions bind their names after the place that uses them.
-        later = [b for b in bindings if b.at > at and b.at != own]
+        after = bisect_right(bindings, at, key=_AT)
+        later = [b for b in bindings[after : after + most] if b.at != own]
         if later:
-            return tuple(later)
-        return tuple(reach) or tuple(bindings)
-    return tuple(reach)
+            return tuple(later), cut
+        return tuple(reach) or tuple(bindings), cut
+    return tuple(reach), cut
+
+
+def _foreign(scope: Scope, name: str) -> list[Binding]:
+    """Those bindings of a name that stand in another scope, in order."""
+    if scope.foreign is None:
+        scope.foreign = {}
+    found = scope.foreign.get(name)
+    if found is None:
+        found = scope.foreign[name] = [b for b in scope.bindings[name] if b.foreign]
+    return found

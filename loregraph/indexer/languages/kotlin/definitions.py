@@ -157,12 +157,17 @@ _PLATFORM = {word: re.compile(rf"\b{word}[ \t]+[\w \t]*\Z".encode()) for word in
 
 _MODIFIERS = 200
 """Bytes before a definition in which its modifiers are looked for."""
+_MODIFIER = re.compile(rb"\w[ \t]")
 
 
 def _is_platform(x: Extraction, node: Node, word: str) -> bool:
     """Whether the word stands before a definition: the parser may not have seen it (see `spec._parse`)."""
-    start = x.source.rfind(b"\n", max(0, node.start_byte - _MODIFIERS), node.start_byte) + 1
-    start = max(start, node.start_byte - _MODIFIERS)
+    first = max(0, node.start_byte - _MODIFIERS)
+    start = x.source.rfind(b"\n", first, node.start_byte) + 1
+    if not start and first and _MODIFIER.match(x.source, node.start_byte - 2):
+        told = f"modifiers more than {_MODIFIERS} bytes before what they modify are not read"
+        x.problem(node.start_point[0] + 1, told)
+    start = max(start, first)
     return _PLATFORM[word].search(x.source, start, node.start_byte) is not None
 
 

@@ -227,7 +227,10 @@ def _close(x: Extraction, bracket: _Bracket, end: int, edits: list[_Edit]) -> No
             edits.append(_Edit(bracket.start, end, name, ((bracket.start, bracket.inner),)))
     elif (_ITEMS if bracket.kind == b"{" else _ITEMS_IN_PARENTHESES).match(x.source, inside):
         line_start = x.source.rfind(b"\n", 0, bracket.start) + 1
-        if bracket.start - line_start <= _MAX_PATH and _PATH.fullmatch(x.source, line_start, bracket.start):
+        if bracket.start - line_start > _MAX_PATH:
+            told = f"the call of a macro more than {_MAX_PATH:,} bytes into its line is not read as items"
+            x.problem(x.source.count(b"\n", 0, line_start) + 1, told)
+        elif _PATH.fullmatch(x.source, line_start, bracket.start):
             edits.append(_Edit(line_start, end, name, ((line_start, inside), (end - 1, end)), around_items=True))
     elif bracket.kind == b"(" and not bracket.foreign:
         edits.append(_Edit(bracket.start, end, name, ((bang, bracket.inner),)))
