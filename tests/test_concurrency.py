@@ -155,7 +155,8 @@ while True:
 
 
 # Verifies REQ-STO-005.
-def test_eight_processes_ask_while_one_indexes(tmp_path: Path) -> None:
+def test_eight_processes_ask_while_one_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
     root, stop = tmp_path / "project", tmp_path / "stop"
     write_version(root, 1)
     finish(start("-m", "loregraph", "--root", root, "index"))

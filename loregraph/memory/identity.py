@@ -73,7 +73,8 @@ class Identity:
             self._remark(
                 f"the memories of this project are kept as {found}: {slug} is the project of {self._owners(slug)}; "
                 "if this is that project, `loregraph trust --memories` says so",
-                said=new,
+                # Where nothing was remembered under the name, there is nothing to mistake.
+                said=new and (self.folder / f"{slug}.jsonl").exists(),
             )
         return found
 
