@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from loregraph.errors import NotFoundError
 from loregraph.graph import queries
@@ -50,3 +50,12 @@ def ends(columns: GraphColumns, nodes: Iterable[int], rel: str, *, outward: bool
         far = columns.target[edges] if outward else columns.source[edges]
         found.update(dict.fromkeys(far.tolist()))
     return list(found)
+
+
+def supertypes(columns: GraphColumns, cls: int, rels: Sequence[str]) -> list[int]:
+    """What a class has by the edges of `rels`, at any depth, nearest first; each once, itself never."""
+    found = [cls]
+    for one in found:
+        for rel in rels:
+            found.extend(base for base in ends(columns, [one], rel, outward=True) if base not in found)
+    return found[1:]

@@ -18,7 +18,7 @@ from loregraph.analysis.duplicates.results import (
     TESTS,
     TWINS,
 )
-from loregraph.analysis.places import around, ends
+from loregraph.analysis.places import around, ends, supertypes
 from loregraph.graph.columns import GraphColumns
 
 _SHOWN: Final = 3
@@ -167,17 +167,9 @@ def _shared_base(columns: GraphColumns, nodes: Sequence[int]) -> int | None:
         return None
     shared = None
     for one in dict.fromkeys(classes):
-        bases = [base for base in _bases(columns, one) if columns.label(base) == "Class"]
+        bases = [base for base in (one, *supertypes(columns, one, ("EXTENDS",))) if columns.label(base) == "Class"]
         shared = bases if shared is None else [base for base in shared if base in bases]
     return shared[0] if shared else None
-
-
-def _bases(columns: GraphColumns, cls: int) -> list[int]:
-    """The class and what it extends, at any depth, nearest first."""
-    found = [cls]
-    for one in found:
-        found.extend(base for base in ends(columns, [one], "EXTENDS", outward=True) if base not in found)
-    return found
 
 
 def _count(number: int, what: str) -> str:

@@ -25,7 +25,7 @@ from loregraph.analysis.duplicates.results import (
     TESTS,
     TWINS,
 )
-from loregraph.analysis.places import around, ends
+from loregraph.analysis.places import around, supertypes
 from loregraph.graph.columns import GraphColumns
 
 _EXAMPLE: Final = re.compile(
@@ -78,17 +78,8 @@ def _are_prescribed(columns: GraphColumns, nodes: Sequence[int], clone_type: str
         inside = around(columns, node)
         if inside and columns.label(inside[0]) == "Class":
             classes.add(inside[0])
-            types.update(_types(columns, inside[0]))
+            types.update(supertypes(columns, inside[0], _TYPES))
     return len(classes) > 1 and max(types.values(), default=0) >= _MOST * len(nodes)
-
-
-def _types(columns: GraphColumns, cls: int) -> list[int]:
-    """What a class extends and implements, at any depth, also outside the project."""
-    found = [cls]
-    for one in found:
-        for rel in _TYPES:
-            found.extend(base for base in ends(columns, [one], rel, outward=True) if base not in found)
-    return found[1:]
 
 
 def _are_twins(columns: GraphColumns, nodes: Sequence[int]) -> bool:
