@@ -98,6 +98,9 @@ def print_rows(rows: Iterable[Sequence[str]], *, indent: int = 0) -> None:
     for row in table:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
         cells.append(row[-1])
+        while len(cells) > 1 and not cells[-1].strip():
+            cells.pop()
+        cells[-1] = cells[-1].rstrip()
         echo(Styled(" " * indent + "  ".join(styles(cell, column) for column, cell in enumerate(cells)).rstrip()))
 
 
