@@ -27,6 +27,8 @@ CHECKS = (
     ("mypy",),
     ("lint-imports",),
 )
+# A file's tests stay together: they share what they have indexed. Named files run in one process, for debuggers.
+IN_PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def program(name):
@@ -98,7 +100,7 @@ def main(arguments):
     if command == "lint":
         return lint()
     if command == "test":
-        return subprocess.call([program("python"), "-m", "pytest", *rest], cwd=str(HERE))
+        return subprocess.call([program("python"), "-m", "pytest", *(rest or IN_PARALLEL)], cwd=str(HERE))
     return subprocess.call([program("loregraph"), *arguments])
 
 

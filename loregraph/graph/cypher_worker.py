@@ -135,8 +135,8 @@ class CypherWorker:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the worker, None while there is none."""
-        return self._process.pid if self._process is not None else None
+        """Process id of the worker, None while none is running."""
+        return self._process.pid if self._process is not None and self._process.running else None
 
     def close(self) -> None:
         """End the process. The next query starts another."""

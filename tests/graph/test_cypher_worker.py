@@ -144,7 +144,8 @@ def test_a_worker_that_died_is_replaced(worker: CypherWorker) -> None:
     first = worker.pid
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    time.sleep(0.1)
+    while worker.pid is not None:
+        time.sleep(0.01)
     assert worker.run("RETURN 2").rows == [[2]]
     assert worker.pid != first and not alive(first)
 

@@ -259,7 +259,7 @@ def project_in(folder: Path) -> Path:
 
 
 # Verifies REQ-IDX-013.
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps)
 def test_steps_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
     with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
@@ -352,7 +352,7 @@ def test_deleted_and_renamed_files_leave_nothing_behind(tmp_path: Path) -> None:
 
 
 # Verifies REQ-SRC-007.
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(comments, min_size=1, max_size=2), min_size=1, max_size=3))
 def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
     with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
@@ -369,7 +369,7 @@ def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(cha
             assert contents[0] == contents[1]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(st.one_of(st.sampled_from(DOCUMENTS), comments), min_size=1, max_size=3), max_size=4))
 def test_edits_of_requirements_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
     with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch:
