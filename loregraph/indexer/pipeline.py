@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -235,13 +235,32 @@ class _Run:
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
-        # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
-        # after the first index it waits for the first query, which takes a second longer on 50,000 nodes.
-        generation = self._publish(built, token, totals, engine_file=not known)
+        building, embedder, engine = self._written(built)
         found = (*layout.problems, *built.problems, *(p for own in built.cuts.values() for p in own))
         problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
-        state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
-        state.commit()
+        del built  # it is most of what the process holds
+        with clock.phase("store"):
+            from loregraph import __version__
+
+            # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's
+            # file: after the first index it waits for the first query, a second longer on 50,000 nodes.
+            if not known:
+                from loregraph.graph import engine_build
+
+                engine_build.build(building)
+            state.put_meta("totals", msgspec.msgpack.encode(totals))
+            state.put_meta("layout_problems", msgspec.msgpack.encode(problems))
+            generation = self._made_current(
+                building,
+                Current(
+                    engine=engine[0],
+                    engine_storage_version=engine[1],
+                    loregraph_version=__version__,
+                    embedder=embedder,
+                    journal_offsets=dict(self.authored.offsets),
+                    state_token=token,
+                ),
+            ).generation
         return self._report(counts, totals, self._problems(problems), generation)
 
     def _changed_since(self, current: Current) -> dict[str, Published]:
@@ -430,36 +449,15 @@ class _Run:
         self.state.compact()
         return made
 
-    def _publish(self, built: Built, token: str, totals: Totals, *, engine_file: bool) -> int:
+    def _written(self, built: Built) -> tuple[Path, dict[str, Any] | None, tuple[str, int]]:
+        """The folder of a new generation of `built`, whole but for the engine's file; see `write_everything`."""
         with self.clock.phase("store"):
             self.tell(Progress("store"))
             building = self.folder.new_generation()
-        identity, engine = write_everything(
-            building,
-            built.graph,
-            built.definitions,
-            self.state,
-            self.embedder,
-            self.clock.phase,
-            self.tell,
-            engine_file=engine_file,
+        embedder, engine = write_everything(
+            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell
         )
-        with self.clock.phase("store"):
-            self.state.put_meta("totals", msgspec.msgpack.encode(totals))
-            from loregraph import __version__
-
-            made = self._made_current(
-                building,
-                Current(
-                    engine=engine[0],
-                    engine_storage_version=engine[1],
-                    loregraph_version=__version__,
-                    embedder=identity,
-                    journal_offsets=dict(self.authored.offsets),
-                    state_token=token,
-                ),
-            )
-        return made.generation
+        return building, embedder, engine
 
     def _refuse_nothing(self, totals: Totals) -> None:
         """A source tree that nothing came out of is a failure: a parser that is missing looks like that."""

@@ -39,21 +39,18 @@ def write_everything(
     embedder: str,
     phase: Phase,
     tell: Callable[[Progress], None],
-    *,
-    engine_file: bool = True,
 ) -> tuple[dict[str, Any] | None, tuple[str, int]]:
-    """Writes everything a reader opens into `folder`.
+    """Writes everything a reader opens into `folder` but the engine's file, which can be built from the rest.
 
-    `definitions` maps a path to the ids of its definitions in the order of its facts. Without `engine_file` the first
-    query builds the engine's file. Returns the identity of the embedder (None without vectors) and the engine's name
-    and storage version.
+    `definitions` maps a path to the ids of its definitions in the order of its facts. Returns the identity of the
+    embedder (None without vectors) and the engine's name and storage version.
     """
     number = {node.id: i for i, node in enumerate(graph.nodes)}
     numbers = {path: [number.get(i, NO_NODE) for i in ids] for path, ids in definitions.items()}
     with phase("store"):
         from loregraph.graph import store
 
-        store.write_generation(folder, graph, engine=engine_file)
+        store.write_generation(folder, graph, engine=False)
         engine = store.engine_identity()
         symbols = [i for i, node in enumerate(graph.nodes) if isinstance(node, Function | Class)]
         rank = {node: i for i, node in enumerate(symbols)} | {NO_NODE: NO_NODE}

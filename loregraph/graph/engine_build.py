@@ -1,0 +1,68 @@
+"""The engine's file of a generation, built in a process of its own where it is large.
+
+Loading a large graph takes the engine 250 MB for as long as it lasts, which go back to the system with the process; in
+the process that has just resolved the graph they would stand on top of all that resolving has left behind.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph import orphans
+from loregraph.errors import StoreError
+from loregraph.graph import store
+from loregraph.graph.columns import GraphColumns
+from loregraph.worker_process import command, receive, send, take_output
+
+ALONE_FROM_ROWS: Final = 20_000
+"""Nodes and edges from which a process of its own is worth its start, .3 s."""
+
+
+class _Answer(msgspec.Struct):
+    """`message` is empty unless it failed."""
+
+    message: str = ""
+    suggestion: str = ""
+
+
+# Implements REQ-STO-010.
+def build(folder: Path) -> None:
+    """Builds the engine's file of the generation in `folder`, from its columns.
+
+    Raises StoreError where the engine refuses, for want of room for instance, and where its process was ended.
+    """
+    columns = GraphColumns.open(folder)
+    if columns.node_count + columns.edge_count < ALONE_FROM_ROWS:
+        store.write_graph(folder, columns)
+        return
+    del columns
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    with orphans.start(command(__name__, str(folder)), stdin=nowhere, stdout=pipe, stderr=nowhere) as process:
+        assert process.stdout is not None
+        content = receive(process.stdout)
+    if content is None:
+        raise StoreError(
+            f"the process that builds {store.GRAPH_FILE} was ended, for want of memory perhaps",
+            "run `loregraph index` again; the graph is as it was",
+        )
+    answer = msgspec.msgpack.decode(content, type=_Answer)
+    if answer.message:
+        raise StoreError(answer.message, answer.suggestion)
+
+
+def main() -> None:
+    """Builds the file of the generation that the argument names and says how it went."""
+    orphans.end_with_parent()
+    output = take_output()
+    folder = Path(sys.argv[2])
+    answer = _Answer()
+    try:
+        store.write_graph(folder, GraphColumns.open(folder))
+    except StoreError as error:
+        answer = _Answer(error.message, error.suggestion)
+    send(output, msgspec.msgpack.encode(answer))
