@@ -500,29 +500,41 @@ class Project:
         return context.context(columns, places.locate(columns, component))
 
     def trace(
-        self, requirement_id: str | None = None, *, suggest: bool = False, results: Iterable[StrPath] | None = None
+        self,
+        requirement_id: str | None = None,
+        *,
+        suggest: bool = False,
+        results: Iterable[StrPath] | None = None,
+        min_confidence: float | None = None,
     ) -> TraceReport:
         """Code, tests, designs and memories of one requirement, or of each, how many are covered, and what leads
         nowhere.
 
         `suggest` ranks code for each, without what is linked or was rejected. `results` are files of JUnit XML; None:
-        those that the configuration names. Raises NothingToTraceError where there is no requirement, NotFoundError for
+        those that the configuration names. What is declared links code; with `min_confidence` what is at least as sure,
+        mentions too. Raises NothingToTraceError where there is no requirement, NotFoundError for
         one that is not there, UsageError for results that cannot be read.
         """
+        import msgspec
+
         from loregraph import requirement_links
         from loregraph.analysis.tracing import junit
 
         configured = self.settings.requirements.results
         cases = None
+        missing: tuple[str, ...] = ()
         if results is not None:
             cases = junit.read_all(Path(path) for path in results)
         elif configured:
             may_leave = self.settings.may_leave("requirements.results")
-            files = requirement_links.result_files(self.root, configured, may_leave=may_leave)
-            cases = junit.read_all(files)
+            files, missing = requirement_links.result_files(self.root, configured, may_leave=may_leave)
+            cases = junit.read_all(files) if files else None
         self.catch_up()
         columns = self.reader().columns
-        return requirement_links.traced(columns, self.root, self.memory, requirement_id, cases, suggest)
+        traced = requirement_links.traced(
+            columns, self.root, self.memory, requirement_id, cases, suggest, min_confidence
+        )
+        return msgspec.structs.replace(traced, missing_results=missing) if missing else traced
 
     def trace_matrix(self, report: TraceReport, form: str = "text") -> str:
         """A trace as a document: "text", "json", "html", "csv" or "reqif"."""

@@ -28,13 +28,23 @@ def traced(
     requirement_id: str | None,
     cases: Sequence[CaseResult] | None,
     suggested: bool,
+    min_confidence: float | None = None,
 ) -> TraceReport:
     """See `Project.trace`."""
     from loregraph.analysis.tracing import report
     from loregraph.memory.links import REJECTED, link_edges
 
     decisions = memory.links()
-    found = report.report(columns, root, requirement_id, accepted=link_edges(decisions), cases=cases)
+    rejected = {decision.pair for decision in decisions if decision.link == REJECTED}
+    found = report.report(
+        columns,
+        root,
+        requirement_id,
+        accepted=link_edges(decisions),
+        rejected=rejected,
+        cases=cases,
+        min_confidence=min_confidence,
+    )
     if not suggested:
         return found
     from loregraph.analysis.suggest import suggest
@@ -42,7 +52,6 @@ def traced(
     # All requirements, also for one alone: which words say something is learned from how many of them have it.
     ranked = suggest(columns, root, columns.nodes("Requirement").tolist())
     links = {columns.id(number): suggestions for number, suggestions in ranked.items()}
-    rejected = {decision.pair for decision in decisions if decision.link == REJECTED}
     return report.with_suggestions(found, links, rejected)
 
 
@@ -72,14 +81,18 @@ def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[
     return requirement, columns.id(node)
 
 
-def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False) -> list[Path]:
-    """The files that the configuration's patterns mean, each once; those outside the project only with `may_leave`."""
+def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+    """The files that the configuration's patterns mean, each once, and the patterns that mean none; files outside the
+    project only with `may_leave`."""
     base = root.resolve()
     found: dict[Path, None] = {}
+    missing = []
     for pattern in patterns:
-        files = matching(base, pattern)
-        found.update(dict.fromkeys(file for file in files if may_leave or file.resolve().is_relative_to(base)))
-    return list(found)
+        files = [file for file in matching(base, pattern) if may_leave or file.resolve().is_relative_to(base)]
+        found.update(dict.fromkeys(files))
+        if not files:
+            missing.append(pattern)
+    return list(found), tuple(missing)
 
 
 # Implements REQ-SEC-010.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from loregraph.errors import NotFoundError
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import MENTION
 
 
 def locate(columns: GraphColumns, text: str) -> int:
@@ -43,10 +44,13 @@ def around(columns: GraphColumns, node: int) -> list[int]:
 
 
 def ends(columns: GraphColumns, nodes: Iterable[int], rel: str, *, outward: bool) -> list[int]:
-    """The nodes at the other end of the edges of `rel` at `nodes`, each once, in order."""
+    """The nodes at the other end of the edges of `rel` at `nodes`, each once, in order. Code that only mentions a
+    requirement is not at the end of an IMPLEMENTS_REQ edge."""
     found: dict[int, None] = {}
     for node in nodes:
         edges = columns.out(node, rel) if outward else columns.into(node, rel)
+        if rel == "IMPLEMENTS_REQ":
+            edges = edges[[columns.how(edge) != MENTION for edge in edges.tolist()]]
         far = columns.target[edges] if outward else columns.source[edges]
         found.update(dict.fromkeys(far.tolist()))
     return list(found)

@@ -44,6 +44,18 @@ Pairs = tuple[tuple[str, str], ...]
     help="Exit with 1 where less of them has a test.",
 )
 @click.option(
+    "--fail-under-verified",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 where less of them has tests that passed.",
+)
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    help="Count every link that is at least as sure as X, bare mentions (0.5) too, not those that are declared.",
+)
+@click.option(
     "--strict",
     is_flag=True,
     help="Exit with 1 where a marker names no requirement, an accepted link leads nowhere, or tests failed.",
@@ -78,6 +90,8 @@ def trace(
     withdraw: Pairs,
     fail_under: float | None,
     fail_under_tested: float | None,
+    fail_under_verified: float | None,
+    min_confidence: float | None,
     strict: bool,
     results: tuple[str, ...],
     form: str,
@@ -96,19 +110,22 @@ def trace(
     loregraph trace --results "reports/*.xml" --format html --output matrix.html
     loregraph trace --fail-under 100 --strict
 
+    What code, a commit, a document or a person declares is a link, and counts; an id alone in a comment is a mention,
+    and is shown apart.
+
     Accepted and rejected links are kept in the project's journal, with who decided and when, and the trace of their
     requirements is shown. As text, --suggest shows the best suggestions for requirements without code; name one to see
     more, or ask for JSON to see all.
 
     JSON: {"requirements": [{"id", "title", "status", "path", "line", "implementations": [{"id", "file_path", "how",
-    "confidence", "evidence"}], "tests": [...], "designs": [...], "memories": [...], "parts": [...]}], "coverage":
-    {"implemented", "tested", "total", "excluded"}, "orphans": [{"kind", "id", "path", "line", "message"}]}; with
-    --suggest each requirement has "suggestions": [{"id", "file_path", "score", "evidence"}], best first; with test
-    results each test has "result", each requirement "verified", the coverage "verified", and "results" says what was
-    read.
+    "confidence", "evidence"}], "tests": [...], "designs": [...], "memories": [...], "mentions": [...], "parts":
+    [...]}], "coverage": {"implemented", "tested", "total", "excluded"}, "orphans": [{"kind", "id", "path", "line",
+    "message"}]}; with --suggest each requirement has "suggestions": [{"id", "file_path", "score", "evidence"}], best
+    first; with test results each test has "result", each requirement "verified", the coverage "verified", and "results"
+    says what was read.
 
-    Exit code: 1 where --fail-under, --fail-under-tested or --strict is not met, 2 where the project has no requirement
-    or an ID means nothing, else 0.
+    Exit code: 1 where a --fail-under… or --strict is not met, 2 where the project has no requirement, an ID means
+    nothing, or there are no test results to judge by, else 0.
     """
     decisions = [
         (decision, *pair)
@@ -120,7 +137,9 @@ def trace(
             decide(project, decisions)
         warn_if_stale(project)
         only = {pair[1] for pair in decisions} if decisions and requirement is None else None
-        report = project.trace(requirement, suggest=suggest, results=expanded(results) if results else None)
+        files = expanded(results) if results else None
+        report = project.trace(requirement, suggest=suggest, results=files, min_confidence=min_confidence)
+        expect_results(report, fail_under_verified is not None, strict)
         shown = narrowed(report, only)
         contradict(report, set(reject) | set(withdraw))
         if as_json or form == "json":
@@ -132,7 +151,20 @@ def trace(
         else:
             text = project.trace_matrix(shown, form)
             write(project, text, output)
-    return failed(report, fail_under, fail_under_tested, strict)
+    return failed(report, fail_under, fail_under_tested, fail_under_verified, strict)
+
+
+def expect_results(report: TraceReport, verified: bool, strict: bool) -> None:
+    """Raises UsageError where what was asked for cannot be judged without results that are not there; otherwise says
+    of them that they are missing."""
+    if report.missing_results:
+        told = f"requirements.results: no file matches {', '.join(map(repr, report.missing_results))}"
+        hint = "run the tests that write them, or name the files with --results"
+        if verified or strict:
+            raise UsageError(told, hint)
+        say(f"warning: {told}; {hint}")
+    elif verified and report.results is None:
+        raise UsageError("--fail-under-verified needs test results", "name their JUnit XML with --results GLOB")
 
 
 def decide(project: Project, decisions: Sequence[tuple[str, str, str]]) -> None:
@@ -156,7 +188,8 @@ def expanded(patterns: Sequence[str]) -> list[Path]:
     for pattern in patterns:
         files = matching(Path(), pattern)
         if not files:
-            raise click.BadParameter(f"no file matches {pattern!r}", param_hint="--results")
+            told = f"no file matches {pattern!r}; run the tests first, or name the JUnit XML that they write"
+            raise click.BadParameter(told, param_hint="--results")
         found.update(dict.fromkeys(files))
     return list(found)
 
@@ -186,11 +219,17 @@ def write(project: Project, text: str, output: Path | None) -> None:
     say(f"written to {output}")
 
 
-def failed(report: TraceReport, implemented: float | None, tested: float | None, strict: bool) -> int:
+def failed(
+    report: TraceReport, implemented: float | None, tested: float | None, verified: float | None, strict: bool
+) -> int:
     """The exit code; says on standard error what was not met."""
     covered = report.coverage
     code = 0
-    for wanted, part, what in ((implemented, covered.implemented, "has code"), (tested, covered.tested, "has a test")):
+    for wanted, part, what in (
+        (implemented, covered.implemented, "has code"),
+        (tested, covered.tested, "has a test"),
+        (verified, covered.verified, "has tests that passed"),
+    ):
         if wanted is not None and 100 * part < wanted * covered.total:
             say(f"failed: {part:,} of {count(covered.total, 'requirement')} {what}, {wanted:g} % is asked for")
             code = FINDINGS

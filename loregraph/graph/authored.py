@@ -18,9 +18,10 @@ from msgspec.structs import replace
 from loregraph.graph import lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import unnumbered
-from loregraph.graph.model import ACCEPTED, RELATIONSHIPS, Edge, Graph, Memory, Node
+from loregraph.graph.model import ACCEPTED, MENTION, MENTION_CONFIDENCE, RELATIONSHIPS, Edge, Graph, Memory, Node
 
 AUTHORED_RELS: Final = frozenset({"ABOUT", "RELATES_TO", "SUPERSEDES"})
+_MENTIONED: Final = "; mentioned at "
 """Relationships that start at a memory."""
 
 
@@ -35,7 +36,8 @@ class Authored(Struct, frozen=True):
 def add_authored(graph: Graph, authored: Authored) -> Graph:
     """`graph` with the memories, and those of the edges whose ends are there and may be joined so.
 
-    An edge that the graph has already stays as it is: what the code says needs nobody to accept it.
+    An edge that the graph has already stays as it is: what the code declares needs nobody to accept it. A mention
+    declares nothing.
     """
     if not authored.nodes and not authored.edges:
         return graph
@@ -46,7 +48,11 @@ def add_authored(graph: Graph, authored: Authored) -> Graph:
     for edge in _to_all_definitions(authored.edges, nodes):
         source, target = nodes.get(edge.source), nodes.get(edge.target)
         if (type(source).__name__, type(target).__name__) in RELATIONSHIPS[edge.rel]:
-            edges.setdefault((edge.rel, edge.source, edge.target), edge)
+            key = (edge.rel, edge.source, edge.target)
+            before = edges.setdefault(key, edge)
+            if before.how == MENTION and is_authored(edge):
+                # Kept with it: what is accepted can be withdrawn, and the mention is there then as before.
+                edges[key] = replace(edge, evidence=f"{edge.evidence}{_MENTIONED}{before.evidence}")
     return Graph(tuple(n for _, n in sorted(nodes.items())), tuple(e for _, e in sorted(edges.items())))
 
 
@@ -67,11 +73,24 @@ def is_authored(edge: Edge) -> bool:
     return edge.rel in AUTHORED_RELS or (edge.rel == "IMPLEMENTS_REQ" and edge.how == ACCEPTED)
 
 
+def mention_in(evidence: str) -> str:
+    """The evidence of the mention that an accepted edge stands for too; "" where there is none."""
+    return evidence.partition(_MENTIONED)[2]
+
+
+def _without_authored(edges: Iterable[Edge]) -> Iterator[Edge]:
+    for edge in edges:
+        if not is_authored(edge):
+            yield edge
+        elif edge.rel == "IMPLEMENTS_REQ" and (mention := mention_in(edge.evidence)):
+            yield replace(edge, how=MENTION, confidence=MENTION_CONFIDENCE, evidence=mention)
+
+
 def with_authored(folder: Path, building: Path, authored: Authored) -> store.EngineIdentity:
     """Writes into `building` the generation in `folder` with `authored` in place of its memories and accepted links."""
     columns = GraphColumns.open(folder)
     nodes = tuple(node for node in columns.all_nodes() if not isinstance(node, Memory))
-    graph = add_authored(Graph(nodes, tuple(edge for edge in columns.all_edges() if not is_authored(edge))), authored)
+    graph = add_authored(Graph(nodes, tuple(_without_authored(columns.all_edges()))), authored)
     written = store.write_generation(building, graph)
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)

@@ -160,6 +160,11 @@ CODE: Final = ("File", "Class", "Function")
 ACCEPTED: Final = "accepted"
 """`how` of an IMPLEMENTS_REQ edge that a person accepted: its source is a journal, not the code."""
 
+MENTION: Final = "mention"
+"""`how` of an edge that rests on an id alone, without a word that says what it is there for."""
+MENTION_CONFIDENCE: Final = 0.5
+"""How sure it is that code which mentions a requirement implements it: below anything that declares it."""
+
 RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "CONTAINS": (
         ("Component", "Component"),

@@ -247,7 +247,8 @@ class Marker(msgspec.Struct, array_like=True, frozen=True):
     """An id that a comment, docstring or decorator names. `scope` is the definition that it is about.
 
     `kind`: "tag" where a word says that the code answers for the id (`Implements: X`), "annotation" for a decorator's
-    argument, "mention" for the id alone. `text` is the line.
+    argument, "label" for that of one which only files code under something, "mention" for the id alone. `text` is the
+    line.
     """
 
     scope: int

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from loregraph.graph.authored import mention_in
 from loregraph.graph.model import Node
 from loregraph.graph.state import FileState, State
 from loregraph.indexer.assemble import FileEntry, calls_kept, file_node, file_nodes
@@ -116,9 +117,11 @@ def _evidence(
     for number in (*nodes, *around):
         for rel in _WITH_EVIDENCE:
             for edge in columns.out(number, rel).tolist():
-                after = told.get(columns.edge(edge).evidence)
+                before = columns.edge(edge).evidence
+                mention = mention_in(before)
+                after = told.get(mention or before)
                 if after is not None:
-                    evidence[edge] = after
+                    evidence[edge] = before.removesuffix(mention) + after if mention else after
     return True
 
 

@@ -19,7 +19,7 @@ from loregraph.config import Settings
 from loregraph.errors import UnsafePathError
 from loregraph.git import ChangedFile, files_at
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
-from loregraph.graph.model import Class, Edge, File, Function, Node, Requirement
+from loregraph.graph.model import MENTION, Class, Edge, File, Function, Node, Requirement
 from loregraph.graph.state import State
 from loregraph.indexer.assemble import file_nodes
 from loregraph.indexer.discover import discover, is_wanted
@@ -50,10 +50,12 @@ class Side(Struct, frozen=True):
     """Files that do not parse as a whole."""
 
     def marks(self) -> dict[str, frozenset[str]]:
-        """Id of a definition or file → ids that it names in comments, docstrings and decorators."""
+        """Id of a definition or file → ids that it declares in comments, docstrings and decorators."""
         found: dict[str, set[str]] = {}
         for path, facts in self.facts.items():
             for marker in facts.markers:
+                if marker.kind == MENTION:
+                    continue
                 own = path if marker.scope < 0 else f"{path}::{facts.definitions[marker.scope].qualname}"
                 found.setdefault(own, set()).add(marker.id)
         return {id: frozenset(marks) for id, marks in found.items()}

@@ -252,6 +252,7 @@ class Trace(Answer):
     design_documents: list[dict[str, Any]]
     tests: list[dict[str, Any]]
     coverage: dict[str, Any]
+    mentions: list[dict[str, Any]] | UnsetType = UNSET
     requirements: list[dict[str, Any]] | UnsetType = UNSET
     suggestions: list[dict[str, Any]] | UnsetType = UNSET
     truncated: Truncated = UNSET

@@ -26,7 +26,7 @@ from loregraph.mcp_server.registry import tool
 from loregraph.project import Project
 
 if TYPE_CHECKING:
-    from loregraph.analysis.tracing.traces import RequirementTrace
+    from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
 
 MEMORIES = 5
 """Memories that are shown with a component."""
@@ -149,7 +149,7 @@ def trace_requirements(
     include_suggestions: bool = False,
     max_tokens: MaxTokens = 10_000,
 ) -> Trace:
-    """Code, tests and designs of a requirement, or of every one. Suggestions are guesses by text, not links."""
+    """Code, tests and designs of a requirement, or of every one. Mentions and suggestions (guesses) are no links."""
     with call.workspace.reading() as project:
         report = project.trace(requirement_id, suggest=include_suggestions)
     if requirement_id is not None:
@@ -179,17 +179,7 @@ def traced(one: RequirementTrace) -> dict[str, Any]:
             "text": one.text[:EXCERPT],
             "source": f"{one.path}:{one.line}",
         },
-        "implementations": [
-            {
-                "id": link.id,
-                "name": link.name,
-                "file_path": link.file_path,
-                "link": link.how,
-                "confidence": link.confidence,
-                "evidence": link.evidence,
-            }
-            for link in one.implementations
-        ],
+        "implementations": [code_link(link) for link in one.implementations],
         "design_documents": [
             {
                 "id": d.id,
@@ -205,10 +195,22 @@ def traced(one: RequirementTrace) -> dict[str, Any]:
             {"id": t.id, "name": t.name, "file_path": t.file_path, "status": t.result or "found"} for t in one.tests
         ],
         "coverage": {"implementation": float(one.implemented), "testing": float(one.tested), "total": 1},
+        "mentions": [code_link(link) for link in one.mentions],
     }
     if one.suggestions is not UNSET:
         record["suggestions"] = fields_of_all(one.suggestions[:SUGGESTED])
     return record
+
+
+def code_link(link: CodeLink) -> dict[str, Any]:
+    return {
+        "id": link.id,
+        "name": link.name,
+        "file_path": link.file_path,
+        "link": link.how,
+        "confidence": link.confidence,
+        "evidence": link.evidence,
+    }
 
 
 def share(part: int, whole: int) -> float:

@@ -88,7 +88,7 @@ def test_the_contract(shop: Path, run: Run) -> None:
     answer = traced(run, shop)
     assert list(answer) == ["requirements", "coverage", "orphans"]
     one = answer["requirements"][0]
-    assert set(one) == set("id title status path line implementations tests designs memories parts".split())
+    assert set(one) == set("id title status path line implementations tests designs memories mentions parts".split())
     assert (one["id"], one["path"], one["line"]) == ("REQ-PAY-001", "docs/requirements.md", 3)
     (code,), (test,), (design,) = one["implementations"], one["tests"], one["designs"]
     assert set(code) == set(test) == {"id", "file_path", "how", "confidence", "evidence"}
@@ -251,7 +251,13 @@ def test_results_that_are_none(shop: Path, run: Run, tmp_path: Path) -> None:
 def test_results_that_the_configuration_names(shop: Path, run: Run) -> None:
     config = shop / "loregraph.toml"
     config.write_text(config.read_text(encoding="utf-8") + 'results = ["reports/*.xml"]\n', encoding="utf-8")
-    assert by_id(traced(run, shop))["REQ-PAY-001"]["verified"] == "not run"
+    nothing = run("--root", shop, "trace", "--json")
+    assert "verified" not in json.loads(nothing.out)["coverage"]
+    assert "warning: requirements.results: no file matches 'reports/*.xml'; run the tests" in nothing.err
+    for gate in (["--fail-under-verified", "0"], ["--strict"]):
+        refused = run("--root", shop, "trace", *gate)
+        assert (refused.code, refused.out) == (2, "")
+        assert "error: requirements.results: no file matches 'reports/*.xml'" in refused.err
     (shop / "reports").mkdir()
     (shop / "reports/a.xml").write_text(PASSED.format(""), encoding="utf-8")
     assert by_id(traced(run, shop))["REQ-PAY-001"]["verified"] == "passed"

@@ -286,7 +286,7 @@ def test_the_base_project_has_the_edges_that_the_edits_play_with(tmp_path: Path)
     assert joined == {
         ("FOLLOWS_DESIGN", "component:src/shop", "docs/adr/0001-prices.md#prices-are-numbers", "marker"),
         ("IMPLEMENTS_REQ", "src/shop/marked.py::Till.open", "REQ-SHOP-001", "marker"),
-        ("IMPLEMENTS_REQ", "src/shop/marked.py::Till.open", "REQ-SHOP-002", "marker"),
+        ("IMPLEMENTS_REQ", "src/shop/marked.py::Till.open", "REQ-SHOP-002", "mention"),
         ("IMPLEMENTS_REQ", "src/shop/money.py::price", "REQ-SHOP-002", "declared"),
         ("IMPLEMENTS_REQ", "tests/test_cart.py::test_req_shop_002_is_kept", "REQ-SHOP-002", "marker"),
         ("SATISFIES", "docs/adr/0001-prices.md#prices-are-numbers", "REQ-SHOP-002", "mention"),

@@ -16,9 +16,10 @@ from loregraph.analysis.changes.callers import GONE, AffectedCaller, Lines, affe
 from loregraph.analysis.changes.definitions import Compared, DefinitionChange
 from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.places import ends
 from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.model import Edge, Requirement
+from loregraph.graph.model import MENTION, Edge, Requirement
 
 
 class FileChange(Struct, frozen=True):
@@ -182,7 +183,7 @@ def requirements_of(columns: GraphColumns, node: int) -> list[int]:
     found: dict[int, None] = {}
     at: int | None = node
     while at is not None and columns.label(at) in ("Function", "Class", "File"):
-        found.update(dict.fromkeys(columns.target[columns.out(at, "IMPLEMENTS_REQ")].tolist()))
+        found.update(dict.fromkeys(ends(columns, [at], "IMPLEMENTS_REQ", outward=True)))
         around = columns.source[columns.into(at, "CONTAINS")].tolist()
         at = around[0] if around else None
     return list(found)
@@ -259,12 +260,13 @@ def _lost_requirements(
 ) -> Iterator[Lost]:
     removed = {change.old.node.id for change in compared.changes if change.kind == "removed" and change.old}
     for edge in before:
-        requirement = columns.find_id(edge.target) if edge.rel == "IMPLEMENTS_REQ" else None
+        is_link = edge.rel == "IMPLEMENTS_REQ" and edge.how != MENTION
+        requirement = columns.find_id(edge.target) if is_link else None
         if requirement is None:
             continue
         source = compared.places.get(edge.source, edge.source)
         number = columns.find_id(source)
-        left = columns.source[columns.into(requirement, "IMPLEMENTS_REQ")].tolist()
+        left = ends(columns, [requirement], "IMPLEMENTS_REQ", outward=False)
         if number in left or (number is None and (edge.source not in removed or left)):
             continue
         now = "is gone" if number is None else "names it no more"

@@ -48,9 +48,10 @@ def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
         missing = ((NO_CODE, "no code implements", one.implemented), (NO_TEST, "no test covers", one.tested))
         for kind, what, is_there in missing:
             if one.counted and not is_there:
-                yield Orphan(
-                    kind=kind, id=one.id, path=one.path, line=one.line, message=f"{what} {one.id}: {one.title}"
-                )
+                message = f"{what} {one.id}: {one.title}"
+                if kind == NO_CODE and one.mentions:
+                    message += f" ({len(one.mentions)} mention it, and do not say that they do)"
+                yield Orphan(kind=kind, id=one.id, path=one.path, line=one.line, message=message)
 
 
 def unknown(columns: GraphColumns) -> Iterable[Orphan]:

@@ -20,12 +20,14 @@ Pair = tuple[str, str]
 
 
 class TraceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`results` is None where no test results were read."""
+    """`results` is None where no test results were read; `missing_results` are patterns of the configuration that no
+    file matches."""
 
     requirements: tuple[RequirementTrace, ...]
     coverage: Coverage
     orphans: tuple[Orphan, ...]
     results: Joined | None = None
+    missing_results: tuple[str, ...] = ()
 
     @property
     def broken(self) -> tuple[Orphan, ...]:
@@ -39,15 +41,17 @@ def report(
     requirement_id: str | None = None,
     *,
     accepted: Sequence[Edge] = (),
+    rejected: Collection[Pair] = (),
     cases: Sequence[CaseResult] | None = None,
+    min_confidence: float | None = None,
 ) -> TraceReport:
     """The trace of one requirement, or of all. `cases` are test results, None where there are none to read.
 
-    Raises as `tracing.trace` does.
+    The others as `traces.trace` has them, which says what is raised.
     """
     wanted = {columns.id(node) for node in chosen(columns, requirement_id)}
     # All of them, also for one: what refines it decides with it.
-    traces = trace(columns, accepted=accepted)
+    traces = trace(columns, accepted=accepted, rejected=rejected, min_confidence=min_confidence)
     joined = None
     if cases is not None:
         traces, joined = verification.verify(columns, traces, cases, verification.source_lines(root))

@@ -1,14 +1,16 @@
 """From each requirement to the code, the tests, the designs and the memories that the graph joins to it.
 
 A link is an IMPLEMENTS_REQ edge: from the product's code it says what implements the requirement, from test code what
-tests it. A test that a TESTS edge joins to an implementing function or class, or to a member of one, tests the
-requirement too; one that touches anything in an implementing file or component does not: that says too little.
+tests it. An edge that rests on a bare mention links nothing by itself: it is told apart, and counts where that is asked
+for by the confidence that is enough. A test that a TESTS edge joins to an implementing function or class, or to a
+member of one, tests the requirement too; one that touches anything in an implementing file or component does not: that
+says too little.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -19,7 +21,7 @@ from loregraph.analysis.tracing.refinement import parts_of, upward
 from loregraph.errors import NotFoundError, NothingToTraceError
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.model import ACCEPTED, Edge
+from loregraph.graph.model import ACCEPTED, MENTION, Edge
 from loregraph.graph.queries import within
 
 EXERCISES: Final = "exercises"
@@ -33,10 +35,10 @@ NOT_COUNTED: Final = frozenset(
 
 
 class CodeLink(msgspec.Struct, frozen=True, kw_only=True):
-    """Code that implements a requirement, or a test of it.
+    """Code that implements a requirement, a test of it, or code that mentions it.
 
-    `how` is "marker", "declared" or "accepted", of a test "exercises" too; `result` is what the test results say:
-    "passed", "failed", "skipped" or "not run", and "" where none were read.
+    `how` is "marker", "declared", "accepted" or "mention", of a test "exercises" too; `result` is what the test results
+    say: "passed", "failed", "skipped" or "not run", and "" where none were read.
     """
 
     id: str
@@ -82,9 +84,10 @@ class SuggestedLink(msgspec.Struct, frozen=True):
 class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement and what is joined to it, each list ordered by id; `counted` says whether coverage counts it.
 
-    `parts` are the ids of requirements that refine it; `implemented` and `tested` hold where it has code, or tests, or
-    all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read; `suggestions` are there if
-    asked for.
+    `mentions` name it without saying that they implement or test it, or are not as sure as was asked for: nothing
+    counts them. `parts` are the ids of requirements that refine it; `implemented` and `tested` hold where it has code,
+    or tests, or all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read; `suggestions`
+    are there if asked for.
     """
 
     id: str
@@ -98,6 +101,7 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[CodeLink, ...]
     designs: tuple[DesignLink, ...]
     memories: tuple[MemoryLink, ...]
+    mentions: tuple[CodeLink, ...] = ()
     parts: tuple[str, ...] = ()
     implemented: bool = False
     tested: bool = False
@@ -117,15 +121,22 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
 # Implements REQ-TRC-002.
 def trace(
-    columns: GraphColumns, requirement_id: str | None = None, *, accepted: Sequence[Edge] = ()
+    columns: GraphColumns,
+    requirement_id: str | None = None,
+    *,
+    accepted: Sequence[Edge] = (),
+    rejected: Collection[tuple[str, str]] = (),
+    min_confidence: float | None = None,
 ) -> list[RequirementTrace]:
     """The trace of one requirement, or of every one in the order of their documents.
 
-    `accepted` are the links that a person accepted: they hold, whatever the graph knows of them yet. Raises
+    `accepted` are the links that a person accepted: they hold, whatever the graph knows of them yet. What is declared
+    links; with `min_confidence` (0 to 1) what is at least as sure as that does, mentions too, but those `rejected` as
+    (requirement, code). Raises
     NothingToTraceError where the graph holds no requirement at all, NotFoundError for one it does not have.
     """
     wanted = {columns.id(node) for node in chosen(columns, requirement_id)}
-    tracer = _Tracer(columns, accepted)
+    tracer = _Tracer(columns, accepted, rejected, min_confidence)
     # All of them, also for one: whether it is covered may lie with those that refine it.
     traces = [tracer.trace(node) for node in chosen(columns, None)]
     counted = {one.id for one in traces if one.counted}
@@ -180,8 +191,16 @@ def coverage(traces: Iterable[RequirementTrace]) -> Coverage:
 
 
 class _Tracer:
-    def __init__(self, columns: GraphColumns, accepted: Sequence[Edge]) -> None:
+    def __init__(
+        self,
+        columns: GraphColumns,
+        accepted: Sequence[Edge],
+        rejected: Collection[tuple[str, str]],
+        min_confidence: float | None,
+    ) -> None:
         self.columns = columns
+        self.rejected = rejected
+        self.min_confidence = min_confidence
         self.roles = CodeRoles(columns)
         self.parts = parts_of(columns)
         self.accepted: dict[str, list[Edge]] = {}
@@ -192,8 +211,12 @@ class _Tracer:
         columns = self.columns
         implementations: dict[int, CodeLink] = {}
         tests: dict[int, CodeLink] = {}
+        mentions: dict[int, CodeLink] = {}
         for source, edge in self.links(node):
-            (tests if self.roles.is_test(source) else implementations)[source] = self.link(source, edge)
+            if not self.counts(edge):
+                mentions[source] = self.link(source, edge)
+            else:
+                (tests if self.roles.is_test(source) else implementations)[source] = self.link(source, edge)
         for test, link in self.exercising(implementations).items():
             tests.setdefault(test, link)
         status = columns.own(node, "status") or ""
@@ -209,23 +232,34 @@ class _Tracer:
             tests=in_order(tests),
             designs=self.designs(node, implementations),
             memories=self.memories(node, implementations),
+            mentions=in_order(mentions),
             parts=self.parts.get(columns.id(node), ()),
         )
 
     def links(self, node: int) -> Iterable[tuple[int, Edge]]:
         """(code, edge) of what the code and the documents say, then of what was accepted beyond that."""
         columns = self.columns
+        requirement = columns.id(node)
+        accepted = {edge.source for edge in self.accepted.get(requirement, ())}
         seen: set[int] = set()
         for number in columns.into(node, "IMPLEMENTS_REQ").tolist():
             edge = columns.edge(number)
-            if edge.how not in (ACCEPTED, SUGGESTED):
+            # A person's word on code that mentions the requirement goes before the mention.
+            decided = edge.source in accepted or (requirement, edge.source) in self.rejected
+            if edge.how not in (ACCEPTED, SUGGESTED) and not (edge.how == MENTION and decided):
                 source = int(columns.source[number])
                 seen.add(source)
                 yield source, edge
-        for edge in self.accepted.get(columns.id(node), ()):
+        for edge in self.accepted.get(requirement, ()):
             code = columns.find_id(edge.source)
             if code is not None and code not in seen:
                 yield code, edge
+
+    def counts(self, edge: Edge) -> bool:
+        """Whether an edge links, and is no mention only."""
+        if self.min_confidence is None or edge.how == ACCEPTED:
+            return edge.how != MENTION
+        return edge.confidence >= self.min_confidence
 
     def link(self, node: int, edge: Edge) -> CodeLink:
         return self.described(node, edge.how, edge.confidence, edge.evidence)

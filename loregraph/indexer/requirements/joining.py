@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from loregraph.graph.model import Design, Edge, Node, Requirement
+from loregraph.graph.model import MENTION, MENTION_CONFIDENCE, Design, Edge, Node, Requirement
 from loregraph.indexer.facts import FILE_SCOPE, Definition, FileFacts, Marker, is_node
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.choosing import Choice, choose
@@ -16,9 +16,16 @@ from loregraph.indexer.requirements.known import Known
 from loregraph.indexer.requirements.model import Document
 from loregraph.indexer.requirements.places import Places
 
-CONFIDENCE: Final = {"tag": 1.0, "annotation": 1.0, "name": 0.95, "mention": 0.9, "commit": 0.7}
-"""How sure a marker is by its kind: a word or a decorator that says what the code is for, the id in a test's name, the
-id alone in a comment, a commit that names it."""
+CONFIDENCE: Final = {
+    "tag": 1.0,
+    "annotation": 1.0,
+    "name": 0.95,
+    "label": 0.9,
+    "commit": 0.7,
+    MENTION: MENTION_CONFIDENCE,
+}
+"""How sure a marker is by its kind: a word or a decorator that says what the code is for, the id in a test's name, a
+decorator that files it under the id, a commit that names it; last the id alone in a comment, which declares nothing."""
 
 
 class CommitLink(Struct, array_like=True, frozen=True):
@@ -173,7 +180,7 @@ def is_orphan(marker: Marker, known: Known) -> bool:
     """
     if known.is_like(marker.id):
         return True
-    return marker.kind != "mention" and marker.id[:1].isupper() and any(c.isdigit() for c in marker.id)
+    return marker.kind not in (MENTION, "label") and marker.id[:1].isupper() and any(c.isdigit() for c in marker.id)
 
 
 def _marker_evidence(path: str, marker: Marker) -> str:
@@ -185,7 +192,8 @@ def _name_evidence(path: str, definition: Definition) -> str:
 
 
 def _implements(source: str, target: str, kind: str, evidence: str) -> Edge:
-    return Edge("IMPLEMENTS_REQ", source, target, confidence=CONFIDENCE[kind], how="marker", evidence=evidence)
+    how = MENTION if kind == MENTION else "marker"
+    return Edge("IMPLEMENTS_REQ", source, target, confidence=CONFIDENCE[kind], how=how, evidence=evidence)
 
 
 def _test_names(files: Mapping[str, FileFacts], choice: Choice) -> Iterator[Edge]:
@@ -286,7 +294,7 @@ def _satisfied(choice: Choice, known: Known) -> Iterator[Edge]:
         for link in chosen.item.links:
             target = known.find(link.target)
             if target is not None and known.is_requirement(target):
-                how = "mention" if link.role == "mention" else "declared"
+                how = MENTION if link.role == MENTION else "declared"
                 evidence = f"{chosen.path}:{link.line}: {link.text}"
                 yield Edge("SATISFIES", identity, target, how=how, evidence=evidence)
 
@@ -303,4 +311,4 @@ def _surest(edges: Iterable[Edge]) -> list[Edge]:
 
 
 def _rank(edge: Edge) -> tuple[float, bool]:
-    return edge.confidence, edge.how != "mention"
+    return edge.confidence, edge.how != MENTION

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
+from loregraph.indexer.requirements.examples import bare, example_lines
 from loregraph.indexer.requirements.ids import LOOSE, IdPattern
+from loregraph.indexer.requirements.negation import (
+    is_denied_before,
+    is_denied_behind,
+    is_example,
+    is_hypothetical,
+    is_undone,
+)
 
 ANNOTATIONS: Final = "annotation"
 
-TAG, MENTION, ANNOTATION = "tag", "mention", ANNOTATIONS
-"""Kinds of markers: a word says that the code answers for the id; the id alone; a decorator's argument."""
+TAG, MENTION, ANNOTATION, LABEL = "tag", "mention", ANNOTATIONS, "label"
+"""Kinds of markers: a word says that the code answers for the id; the id alone; a decorator's argument; that of one
+which files code under something (`@story("REQ-1")`)."""
 
 
 class Found(Struct, frozen=True):
@@ -24,26 +35,39 @@ class Found(Struct, frozen=True):
     scope: str = ""
 
 
-_VERB: Final = (
-    r"(?:partially\s++)?(?:implement(?:s|ed|ing)?|satisf(?:ies|y)|verif(?:ies|y)|validates?|fulfill?s|covers|reali[sz]es"
-    r"|traces?(?:\s++to)?|requirements?|reqs?|design|decision|follows|adr)"
+_DOES: Final = (
+    r"implement(?:s|ed|ing)?|satisf(?:ies|y)|verif(?:ies|y)|validates?|fulfill?s|covers|reali[sz]es|traces?(?:\s++to)?"
+    r"|follows"
 )
+_VERB: Final = rf"(?:partially\s++)?(?:{_DOES}|requirements?|reqs?|design|decision|adr)"
+# A noun needs a sign behind it: "requirement REQ-1" only names what it is.
 _TAG = re.compile(
-    rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}\s*+(?:id)?s?\s*+[:=]|(?<![\w.-]){_VERB}\s++(?=[A-Z][\w-]*\d))",
+    rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}\s*+(?:id)?s?\s*+[:=]"
+    rf"|(?<![\w.-])(?P<prose>(?:partially\s++)?(?:{_DOES}))\s++(?=[A-Z][\w-]*\d))",
     re.IGNORECASE,
 )
-_RELATION = re.compile(r"@(?:relation|sdoc)\s*+[(\[](?P<args>[^)\]\n]*+)[)\]]")
+_RELATION = re.compile(r"@(?:relation|sdoc)\s*+[(\[{](?P<args>[^)\]}\n]*+)[)\]}]")
 # sphinx-codelinks' one-line needs: `@ title, id, type, [links]`.
 _ONE_LINE_NEED = re.compile(r"(?:^|[#/*;\s])@\s++(?P<fields>[^@\n]++)\Z")
 _RECORD = re.compile(r"(?<![\w-])ADR[ #]+#?0*(?P<number>\d{1,5})\b", re.IGNORECASE)
 _LOOSE = re.compile(rf"(?<![\w-]){LOOSE}(?!\w|-\w)")
-_QUOTED = re.compile(r"(?<!`)`++[^`\n]++`++")
-_NOT_DONE = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
+_QUOTED = re.compile(
+    r"(?<!`)`++[^`\n]++`++|\"[^\"\n]++\"|\N{LEFT DOUBLE QUOTATION MARK}[^\N{RIGHT DOUBLE QUOTATION MARK}\n]++."
+    r"|<code>[^<\n]++</code>|\{@(?:code|literal)\s[^{}\n]++\}"
+)
 _TOKEN = re.compile(r"[A-Za-z](?:[\w.-]*\w)?")
 _BEFORE_ID = re.compile(r"[\s,;&`'\"*{(\[]*(?:(?:and|or)\s+)?[`'\"*{(\[]*")
 _AFTER_ID = re.compile(r"[`'\"*})\]]*")
+_LIST_AFTER = re.compile(
+    r"(?:[`'\")\]]*+(?:\s*+[,/&]\s*+|\s++(?:and|or)\s++)(?:(?:and|or)\s++)?[`'\"]*+[A-Z][\w.-]*\d)++"
+)
 _GOES_ON = re.compile(r"\s*+(?:[,;&]|(?:and|or)\b)|\s++(?=[A-Z][\w-]*\d)")
 _WORD = re.compile(r"\w+")
+_STATEMENT = re.compile(r"\W*+$")
+_UNFINISHED = re.compile(r"[\w,'\"`)]\s*+$")
+_LIST_BEFORE = re.compile(
+    r"(?:[A-Z][\w.-]*\d[`'\")\]]*+(?:\s*+[,;/&]\s*+|\s++(?:and|or|nor)\s++|\s*+,\s*+(?:and|or|nor)\s++))++$"
+)
 _BEFORE: Final = 100
 """Characters before an id or a string that are looked at for what is said of it."""
 _HAS_DIGIT = re.compile(r"\d")
@@ -56,31 +80,73 @@ _MAY_SAY_SO = re.compile(
     rf"{_NAME_START}(?:stor(?:y|ies)|features?|epics?|issues?|links?|test_?cases?|needs?|tags?)\b", re.IGNORECASE
 )
 _KEYWORD = re.compile(rf"(?<![\w.]){_VERB}\s*+[=:]\s*+[\[({{]*+\s*+$", re.IGNORECASE)
-_NOT_IT = re.compile(r"\b(?:not|unlike|except|without|instead of|no longer)\s+[`'\"(]*$", re.IGNORECASE)
 
 
-def marked(text: str, ids: IdPattern) -> list[Found]:
-    """The markers in a comment or docstring."""
+def marked(text: str, ids: IdPattern, wanted: Iterable[int] | None = None) -> list[Found]:
+    """The markers in a comment, several below each other, or a docstring; of the lines `wanted`, None: of all.
+
+    Lines are counted from 0. Examples hold none, and what a text denies of an id or wants to be done is none.
+    """
+    raw, lines = _lines(text)
     found: list[Found] = []
-    for number, line in enumerate(text.split("\n")):
-        if len(line) <= _MAX_LINE:
-            found += _in_line(_QUOTED.sub(_without_examples, line), number, ids)
+    for number in range(len(raw)) if wanted is None else wanted:
+        if len(raw[number]) > _MAX_LINE:
+            continue
+        line = _QUOTED.sub(_without_examples, raw[number])
+        here = _in_line(line, number, ids, _above(lines, number), _below(lines, number))
+        if here and number not in _examples(text):
+            found += here
     return found
 
 
+@lru_cache(maxsize=1)
+def _lines(text: str) -> tuple[list[str], list[str]]:
+    """The lines as they are, and as `bare` gives them; kept, because a block of comments is asked for line by line."""
+    return text.split("\n"), bare(text)
+
+
+@lru_cache(maxsize=1)
+def _examples(text: str) -> frozenset[int]:
+    return example_lines(_lines(text)[1])
+
+
+def _above(lines: Sequence[str], number: int) -> str:
+    """The line before `number` where its sentence goes on in it."""
+    above = lines[number - 1][-_MAX_LINE:] if number else ""
+    return above if _UNFINISHED.search(above) and lines[number].strip()[:1].islower() else ""
+
+
+def _below(lines: Sequence[str], number: int) -> str:
+    """The line after `number` where it goes on with the sentence."""
+    below = lines[number + 1][:_MAX_LINE] if number + 1 < len(lines) else ""
+    return below if below.strip()[:1].islower() else ""
+
+
 def _without_examples(quoted: re.Match[str]) -> str:
-    """Code in back-ticks that has a verb as well as an id shows how to write a marker, and is none."""
+    """Code in back-ticks, or a quotation, that has a verb as well as an id shows how to write a marker, and is none."""
     return " " * len(quoted[0]) if _TAG.search(quoted[0]) or "@" in quoted[0] else quoted[0]
 
 
-def _in_line(line: str, number: int, ids: IdPattern) -> list[Found]:
+def _in_line(line: str, number: int, ids: IdPattern, above: str, below: str) -> list[Found]:
+    """The markers of a line. `above` and `below` are the lines around it that belong to its sentence, "" for none."""
     found: dict[str, Found] = {}
     taken: list[tuple[int, int]] = []
 
     def add(identity: str, kind: str, scope: str = "") -> None:
         found.setdefault(identity, Found(identity, number, kind, scope))
 
+    def mention(identity: str, start: int, end: int) -> None:
+        before = line[:start]
+        if start and (listed := _LIST_BEFORE.search(before[-_BEFORE:])):
+            before = before[: len(before) - len(listed[0])]
+        after = _LIST_AFTER.match(line, end)
+        behind = f"{line[after.end() if after else end :]} {below}"
+        if not (is_denied_before(f"{above} {before}") or is_denied_behind(behind, declared=False)):
+            add(identity, MENTION)
+
     relation = _RELATION.search(line)
+    if relation is not None and is_example(line[: relation.start()]):
+        return []
     if relation is not None:
         names, options = _arguments(relation["args"])
         wanted = options.get("scope", "")
@@ -97,25 +163,43 @@ def _in_line(line: str, number: int, ids: IdPattern) -> list[Found]:
             # Without links the id is what the code is about; with them it is the code's own.
             add(own[1], MENTION)
         return list(found.values())
-    if _NOT_DONE.search(line):
+    if is_undone(line) or (above and is_undone(above)):
         return []
     for tag in _TAG.finditer(line):
         if any(start <= tag.start() < end for start, end in taken):
             continue
         names, end = _listed(line, tag.end(), ids, tag[0][0] in "@\\")
-        for name in names:
-            add(name, TAG)
+        kind = _kind(line, tag, end, above, below) if names else ""
+        for name in names if kind else ():
+            add(name, kind)
         if names:
             taken.append((tag.start(), end))
     for named in ids.found(line):
-        if not any(start <= named.start < end for start, end in taken) and not _is_denied(line, named.start):
-            add(named.id, MENTION)
+        if not any(start <= named.start < end for start, end in taken):
+            mention(named.id, named.start, named.end)
     for match in _LOOSE.finditer(line):
-        if not any(start <= match.start() < end for start, end in taken) and not _is_denied(line, match.start()):
-            add(match[0], MENTION)
+        if not any(start <= match.start() < end for start, end in taken):
+            mention(match[0], match.start(), match.end())
     for match in _RECORD.finditer(line):
-        add(f"ADR-{match['number']}", MENTION)
+        if not any(start <= match.start() < end for start, end in taken):
+            mention(f"ADR-{match['number']}", match.start(), match.end())
     return list(found.values())
+
+
+def _kind(line: str, tag: re.Match[str], end: int, above: str, below: str) -> str:
+    """What a word that says what code is for makes of the ids behind it, which end at `end`: TAG, MENTION where it says
+    what shall be, "" where it is denied or an example."""
+    before = line[: tag.start()]
+    if is_example(before):
+        return ""
+    starts = _STATEMENT.match(before) is not None
+    if not (starts and tag["prose"] is None):
+        before = f"{above} {before}"
+    if is_denied_before(before, finite=tag[0].rstrip(" :=({[").lower().endswith("s")):
+        return ""
+    if is_denied_behind(f"{line[end:]} {below}", declared=True):
+        return ""
+    return MENTION if tag["prose"] is not None and is_hypothetical(before) else TAG
 
 
 def _one_line_need(line: str) -> str:
@@ -133,10 +217,6 @@ def _one_line_need(line: str) -> str:
     title, _, rest = head.partition(",")
     own, _, type_ = rest.rpartition(",")
     return need if title and own and _WORD.fullmatch(type_.strip()) else ""
-
-
-def _is_denied(line: str, at: int) -> bool:
-    return _NOT_IT.search(line[max(0, at - _BEFORE) : at]) is not None
 
 
 def _arguments(text: str) -> tuple[list[str], dict[str, str]]:
@@ -192,7 +272,7 @@ def annotated(text: str, ids: IdPattern) -> list[Found]:
     """The markers in a decorator, annotation or attribute: strings of one whose name speaks of requirements, or that
     stand at a keyword which does."""
     name = re.split(r"[(\"'`]", text, maxsplit=1)[0]
-    kind = ANNOTATION if _SAYS_SO.search(name) else MENTION if _MAY_SAY_SO.search(name) else ""
+    kind = ANNOTATION if _SAYS_SO.search(name) else LABEL if _MAY_SAY_SO.search(name) else ""
     found: dict[str, Found] = {}
     for match in _STRING.finditer(text):
         how = kind or (ANNOTATION if _KEYWORD.search(text[max(0, match.start() - _BEFORE) : match.start()]) else "")
@@ -200,7 +280,12 @@ def annotated(text: str, ids: IdPattern) -> list[Found]:
             continue
         value = next((group for group in match.groups() if group is not None), "").strip()
         line = text.count("\n", 0, match.start())
-        named = ids.ids(value) or ([value] if re.fullmatch(r"[\w.:/-]+", value) else [])
-        for identity in named:
+        spoken = [one.id for one in ids.found(value) if not _is_denied(value, one.start, one.end)]
+        named = spoken or ([value] if re.fullmatch(r"[\w.:/-]+", value) else [])
+        for identity in dict.fromkeys(named):
             found.setdefault(identity, Found(identity, line, how))
     return list(found.values())
+
+
+def _is_denied(text: str, start: int, end: int) -> bool:
+    return is_denied_before(text[:start]) or is_denied_behind(text[end:], declared=False)

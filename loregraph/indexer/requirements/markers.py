@@ -31,6 +31,9 @@ _ID_GATE = re.compile(rb"[A-Z0-9_-][0-9](?<=[A-Z0-9_][A-Z_-][0-9])")
 _LOOSE = re.compile(rb"(?<![\w-])" + LOOSE.encode() + rb"(?!\w|-\w)")
 
 
+_LINE_COMMENT = re.compile(rb"([ \t]*+)(//|#|--|;|%|!|')")
+
+
 def _any_case(word: str) -> str:
     return "".join(f"[{c.upper()}{c.lower()}]" if c.isalpha() else re.escape(c) for c in word)
 
@@ -69,21 +72,60 @@ def find_markers(
         if found is not None:
             regions.setdefault(found[1].start_byte, found)
     markers: list[Marker] = []
+    around = CommentsAround(source) if regions else None
     for _, (kind, node) in sorted(regions.items()):
         text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        first = node.start_point[0] + 1
         if kind == ANNOTATIONS:
             found_here = annotated(text, ids)
             scope = _around(definitions, node) if found_here else FILE_SCOPE
         else:
-            found_here = marked(text, ids)
+            wanted: tuple[int, ...] | None = None
+            if kind == "comment" and around is not None and (block := around.block(node)) is not None:
+                wanted = (node.start_point[0] - block[0],)
+                first, text = block[0] + 1, block[1]
+            found_here = marked(text, ids, wanted)
             scope = _scope(source, root, spec, definitions, kind, node) if found_here else FILE_SCOPE
-        first = node.start_point[0] + 1
         lines = text.split("\n") if found_here else []
         for marker in found_here:
             line = quoted(lines[marker.line])
             at = _narrowed(scope, marker.scope, definitions)
             markers.append(Marker(at, first + marker.line, marker.id, marker.kind, line))
     return tuple(dict.fromkeys(markers))
+
+
+class CommentsAround:
+    """The lines of comments of their own that stand directly above and below one: its sentence may begin or end there,
+    and so may an example that it is a line of."""
+
+    def __init__(self, source: bytes) -> None:
+        self._lines = source.split(b"\n")
+        self._block: tuple[int, int, bytes, str] = (0, -1, b"", "")
+
+    def block(self, node: Node) -> tuple[int, str] | None:
+        """The first row of the comments around a comment of one line, and their text; None for any other comment."""
+        row, last = node.start_point[0], node.end_point[0]
+        if last > row + 1 or (last == row + 1 and node.end_point[1]):
+            return None
+        found = _LINE_COMMENT.match(self._lines[row])
+        if found is None or found.end(1) != node.start_point[1]:
+            return None
+        sign = found[2]
+        first, end, known, text = self._block
+        if not (known == sign and first <= row < end):
+            first = row
+            while first > max(0, row - _MAX_BLOCK) and self._has(first - 1, sign):
+                first -= 1
+            end = row + 1
+            while end < min(len(self._lines), row + _MAX_BLOCK) and self._has(end, sign):
+                end += 1
+            text = b"\n".join(self._lines[first:end]).decode("utf-8", "replace")
+            self._block = (first, end, sign, text)
+        return first, text
+
+    def _has(self, row: int, sign: bytes) -> bool:
+        found = _LINE_COMMENT.match(self._lines[row])
+        return found is not None and found[2] == sign
 
 
 def _candidates(source: bytes, ids: IdPattern) -> list[int]:

@@ -38,7 +38,7 @@ EXPECTED = {
         src/till.py::Receipt IMPLEMENTS_REQ TILL-REQ-010 declared 1.0
         src/till.py::Receipt.text FOLLOWS_DESIGN ADR-002 marker 1.0
         src/till.py::Receipt.text IMPLEMENTS_REQ TILL-REQ-010 declared 1.0
-        src/till.py::Sale.add IMPLEMENTS_REQ TILL-REQ-001 marker 0.9
+        src/till.py::Sale.add IMPLEMENTS_REQ TILL-REQ-001 mention 0.5
         src/till.py::change FOLLOWS_DESIGN docs/adr/0001-cents.md#integers-for-money marker 1.0
         src/till.py::change IMPLEMENTS_REQ TILL-REQ-002 marker 1.0
         tests/test_till.py::test_change IMPLEMENTS_REQ TILL-REQ-002 marker 1.0
@@ -55,7 +55,7 @@ EXPECTED = {
         orphan src/pump.c 10: REQ009
         src/pump.c IMPLEMENTS_REQ REQ001 declared 1.0
         src/pump.c::pump_start IMPLEMENTS_REQ REQ001 marker 1.0
-        src/pump.c::pump_start IMPLEMENTS_REQ REQ002 marker 0.9
+        src/pump.c::pump_start IMPLEMENTS_REQ REQ002 mention 0.5
         src/pump.c::pump_stop IMPLEMENTS_REQ REQ002 declared 1.0
         reqs/REQ005.yml:9: doorstop item: found unexpected end of stream
     """,
@@ -93,7 +93,7 @@ EXPECTED = {
         BRK-2 [] spec/brake.reqif:55 <- BRK-1
         src/Brake.java::Brake.press IMPLEMENTS_REQ BRK-1 marker 1.0
         src/Brake.java::Brake.press IMPLEMENTS_REQ BRK-2 marker 1.0
-        src/Brake.java::Brake.toString IMPLEMENTS_REQ BRK-1 marker 0.9
+        src/Brake.java::Brake.toString IMPLEMENTS_REQ BRK-1 mention 0.5
     """,
     "csv": """
         G-1 [approved] spec/requirements.csv:2 high
@@ -107,7 +107,7 @@ EXPECTED = {
         UC1 [] requirements/UC1.txt:1
         UC2 [planned] requirements/ui/UC2.txt:1
         src/app.rs::login IMPLEMENTS_REQ UC1 marker 1.0
-        src/app.rs::logs_out IMPLEMENTS_REQ UC2 marker 0.9
+        src/app.rs::logs_out IMPLEMENTS_REQ UC2 mention 0.5
         requirements/ui/UC1.txt:1: UC1 is defined in requirements/UC1.txt:1 already
     """,
 }

@@ -105,7 +105,7 @@ def test_a_marker_above_a_prototype_is_about_the_function() -> None:
     found = joined(
         {"f.h": "/* REQ-1 */\nint f(void);\n/* REQ-2 */\nint g(void);\n", "f.c": "int f(void) { return 1; }\n"}
     )
-    assert links(found) == {("f.c::f", "REQ-1", 0.9), ("f.h", "REQ-2", 0.9)}
+    assert links(found) == {("f.c::f", "REQ-1", 0.5), ("f.h", "REQ-2", 0.5)}
 
 
 def test_commits_are_about_the_innermost_function_of_their_lines() -> None:
@@ -121,8 +121,17 @@ def test_commits_are_about_the_innermost_function_of_their_lines() -> None:
 
 def test_marker_beats_commit() -> None:
     link = CommitLink("a.py", 2, 2, "REQ-1", "commit 0123456789ab: Implements: REQ-1")
-    found = joined({"a.py": "# REQ-1\ndef f(): ...\n"}, commits=(link,))
-    assert [edge.evidence for edge in found.edges] == ["a.py:1: # REQ-1"]
+    found = joined({"a.py": "# Implements: REQ-1\ndef f(): ...\n"}, commits=(link,))
+    assert [edge.evidence for edge in found.edges] == ["a.py:1: # Implements: REQ-1"]
+
+
+def test_what_declares_beats_what_only_mentions() -> None:
+    link = CommitLink("a.py", 2, 2, "REQ-1", "commit 0123456789ab: Implements: REQ-1")
+    found = joined({"a.py": "# REQ-1\ndef f(): ...  # REQ-2\n"}, commits=(link,))
+    assert [(edge.target, edge.how, edge.confidence) for edge in found.edges] == [
+        ("REQ-1", "marker", 0.7),
+        ("REQ-2", "mention", 0.5),
+    ]
 
 
 TABLE = REQUIREMENTS + "\n| Requirement | Code |\n|---|---|\n"

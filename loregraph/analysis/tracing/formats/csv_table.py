@@ -40,6 +40,8 @@ def links(one: RequirementTrace) -> Iterator[tuple[object, ...]]:
         yield code("code", link)
     for link in one.tests:
         yield code("test", link)
+    for link in one.mentions:
+        yield code("mention", link)
     for memory in one.memories:
         yield ("memory", memory.id, "", "", "", "", memory.title, "")
 

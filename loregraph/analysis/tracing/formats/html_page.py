@@ -111,7 +111,7 @@ def row(one: RequirementTrace, report: TraceReport) -> str:
         "State": badge(state, _KNOWN.get(state, "none")),
         "Verified": badge(one.verified, _RESULTS.get(one.verified, "none")),
         "Designs": listed(design_items(one)),
-        "Code": listed([code(link) for link in one.implementations]) + suggestions(one),
+        "Code": listed([code(link) for link in one.implementations]) + mentions(one) + suggestions(one),
         "Tests": listed([code(link) for link in one.tests]),
         "Memories": listed([f"<li>{escape(memory.title)}</li>" for memory in one.memories]),
     }
@@ -142,6 +142,14 @@ def design_items(one: RequirementTrace) -> list[str]:
         f"<span class=quiet>{escape(place(design.path, design.line))}</span></li>"
         for design in one.designs
     ]
+
+
+def mentions(one: RequirementTrace) -> str:
+    """What names the requirement and declares nothing, a click away."""
+    if not one.mentions:
+        return ""
+    items = "".join(code(link) for link in one.mentions)
+    return f"<details><summary>{len(one.mentions):,} mentioned</summary><ul>{items}</ul></details>"
 
 
 def suggestions(one: RequirementTrace) -> str:

@@ -43,6 +43,7 @@ def requirement(one: RequirementTrace, verified: bool) -> dict[str, Any]:
         "tests": [code(link) | ({"result": link.result} if verified else {}) for link in one.tests],
         "designs": [design(link) for link in one.designs],
         "memories": [memory.id for memory in one.memories],
+        "mentions": [code(link) for link in one.mentions],
         "parts": list(one.parts),
     }
     if verified:

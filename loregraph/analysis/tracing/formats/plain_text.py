@@ -65,6 +65,7 @@ def row(one: RequirementTrace, report: TraceReport) -> tuple[str, ...]:
             (one.tests, "test", "tests"),
             (one.designs, "design", "designs"),
             (one.parts, "part", "parts"),
+            (one.mentions, "mention", "mentions"),
         )
         if found
     ]
@@ -114,6 +115,12 @@ def one_requirement(one: RequirementTrace) -> Iterator[str]:
         if links:
             yield from ("", title)
             yield from (f"  {code(link)}" for link in links)
+    if one.mentions:
+        yield from (
+            "",
+            "mentioned here, which counts for nothing: say `Implements: …` or `Verifies: …`, or --accept it",
+        )
+        yield from (f"  {code(link)}" for link in one.mentions)
     if one.memories:
         yield from ("", "memories")
         yield from (f"  {memory.id}  {memory.title}" for memory in one.memories)
