@@ -45,6 +45,8 @@ class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     sources: tuple[str, ...] = ()
     id_from: str = "pattern"
     pattern: str = _DEFAULT_PATTERN
+    roles: dict[str, Literal["requirement", "design", "test"]] = {}
+    """A pattern of documents, or `id:` and how ids begin → what their items are; the last that fits decides."""
     results: tuple[str, ...] = ()
     """Patterns of the JUnit XML files that say which tests passed, relative to the root."""
 

@@ -116,6 +116,7 @@ REACH: Final[Mapping[str, Why]] = {
     "requirements.sources": within,
     "requirements.id_from": within,
     "requirements.pattern": within,
+    "requirements.roles": within,
     "requirements.results": patterns,
     "query.timeout_ms": at_most(MOST_QUERY_MS, "milliseconds"),
     "query.limit": at_most(MOST_ROWS, "rows"),

@@ -24,6 +24,7 @@ from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.layout import ProjectLayout
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.joining import CommitLink, Joined, join
+from loregraph.indexer.requirements.keywords import Hits
 from loregraph.indexer.requirements.model import decode
 from loregraph.indexer.resolution import Resolution, resolve
 from loregraph.indexer.resolution.policies import family_of
@@ -54,8 +55,10 @@ def build_graph(
     commits: Sequence[CommitLink] = (),
     before: GraphColumns | None = None,
     touched: frozenset[str] | None = None,
+    keywords: Hits | None = None,
 ) -> Built:
-    """The graph of every file in `state`; `commits` are lines that commits which name an id have left.
+    """The graph of every file in `state`; `commits` are lines that commits which name an id have left, `keywords` where
+    the words stand that documents point to code by.
 
     `before` is the graph of the same files where only ones in the families `touched` have changed since, if there is
     such a graph: what it says of other families is taken over.
@@ -89,7 +92,7 @@ def build_graph(
     packages = {external.id: external.package for external in outside.values()}
     depends = dependency_edges(layout, (e for e in edges if e.rel == "IMPORTS"), packages)
     documents = {path: decode(blob) for path, blob in sorted(state.blobs("requirements")) if blob}
-    joined = join(documents, facts, [*layout.components, *nodes], layout.component_of, commits)
+    joined = join(documents, facts, [*layout.components, *nodes], layout.component_of, commits, keywords)
     nodes = [_with_orphans(node, joined) for node in nodes] if joined.orphans else nodes
     edges += joined.edges
     graph = assemble(

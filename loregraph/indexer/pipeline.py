@@ -201,6 +201,8 @@ class _Run:
         self.clock = clock
         self.tell = tell
         self.commits: list[CommitLink] = []
+        self.keywords: dict[str, dict[str, int]] = {}
+        self.unsought: tuple[str, ...] = ()
 
     def go(self, jobs: int) -> IndexReport:
         state, clock = self.state, self.clock
@@ -211,6 +213,7 @@ class _Run:
         with clock.phase("extract"):
             changed = self._extract(todo, known, jobs)
             self.commits = self._commit_links()
+            self.keywords = self._keyword_lines()
         counts = self._counts(todo, changed)
         with clock.phase("store"):
             token = self._token()
@@ -278,12 +281,12 @@ class _Run:
         now = self.state.files()
         touched = changed_families({path: (old.language, now[path].language) for path, old in before.items()})
         if not before or touched is None:
-            built = build_graph(entries, self.state, layout, self.commits)
+            built = build_graph(entries, self.state, layout, self.commits, keywords=self.keywords)
             unresolved, cuts = {}, {}
         else:
             with self.folder.lease() as lease:
                 built = build_graph(
-                    entries, self.state, layout, self.commits, self._intact_columns(lease.path), touched
+                    entries, self.state, layout, self.commits, self._intact_columns(lease.path), touched, self.keywords
                 )
             saved = self.state.meta("unresolved")
             unresolved = msgspec.msgpack.decode(saved, type=dict[str, dict[str, int]]) if saved else {}
@@ -375,17 +378,36 @@ class _Run:
         from loregraph.indexer.requirements.ids import compiled
 
         pattern = self.settings.requirements.pattern
-        sources = {
-            path: file.content_hash
-            for path, file in self.state.files().items()
-            if file.language in registry.SUPPORTED and file.content_hash
-        }
         before = self.state.meta("commits")
-        links, after = read_history(self.root, compiled(pattern), pattern, sources, before)
+        links, after = read_history(self.root, compiled(pattern), pattern, self._source_hashes(), before)
         if after != before:
             self.state.put_meta("commits", after)
             self.state.commit()
         return links
+
+    def _keyword_lines(self) -> dict[str, dict[str, int]]:
+        """Where the words stand that documents point to code by; no file is read where none does."""
+        from loregraph.indexer.requirements import keywords
+        from loregraph.indexer.requirements.model import decode
+
+        documents = (decode(blob) for _, blob in sorted(self.state.blobs("requirements")) if blob)
+        words, self.unsought = keywords.wanted(documents)
+        if not words:
+            return {}
+        before = self.state.meta("keywords")
+        hits, after = keywords.find(self.root, words, self._source_hashes(), before)
+        if after != before:
+            self.state.put_meta("keywords", after)
+            self.state.commit()
+        return hits
+
+    def _source_hashes(self) -> dict[str, str]:
+        """Path → content hash of every source file."""
+        return {
+            path: file.content_hash
+            for path, file in self.state.files().items()
+            if file.language in registry.SUPPORTED and file.content_hash
+        }
 
     def _entries(self) -> list[FileEntry]:
         """Every file of the state, sorted by path."""
@@ -404,6 +426,7 @@ class _Run:
         digest = hashlib.blake2b(digest_size=16)
         digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{code_version()}\n".encode())
         digest.update(msgspec.msgpack.encode(self.commits))
+        digest.update(msgspec.msgpack.encode(self.keywords))
         for path, known in self.state.files().items():
             file = (instead or {}).get(path, known)
             digest.update(f"{path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
@@ -497,6 +520,9 @@ class _Run:
         sources = self.settings.requirements.sources
         if sources and not any(is_source(file.path, self.settings.requirements) for file in self.discovery.files):
             told = f"requirements.sources names no file that is there: {', '.join(sources)}"
+            found.append(ReportedProblem(".", 0, told))
+        if self.unsought:
+            told = f"{len(self.unsought):,} words of `ref:` or `keyword:` are too many or too long, and not looked for"
             found.append(ReportedProblem(".", 0, told))
         saved = self.state.meta("layout_problems")
         found += layout or (msgspec.msgpack.decode(saved, type=list[ReportedProblem]) if saved else [])

@@ -82,7 +82,8 @@ def facts_version(language: str, requirements: RequirementSettings) -> int:
     ids of the pattern, documents also by where requirements are written."""
     pattern, id_from, sources = requirements.pattern, requirements.id_from, requirements.sources
     if language in registry.DOCUMENTS:
-        return _with_settings(int(code_version(), 16), pattern, id_from, sources)
+        roles = tuple(requirements.roles.items())
+        return _with_settings(int(code_version(), 16), pattern, id_from, sources, roles)
     return _with_settings(int(code_version(), 16), pattern, "", ())
 
 

@@ -27,6 +27,8 @@ from loregraph.graph.queries import within
 EXERCISES: Final = "exercises"
 """`how` of a test that no marker joins to the requirement: it tests code that implements it."""
 SUGGESTED: Final = "suggested"
+TEST_CASE: Final = "test_case"
+"""`kind` of a Design that is a test case, as a document states it."""
 NOT_COUNTED: Final = frozenset(
     "backlog canceled cancelled deferred deleted deprecated draft future idea inactive obsolete planned postponed "
     "proposed rejected removed replaced retired superseded withdrawn wont wontfix".split()
@@ -217,6 +219,8 @@ class _Tracer:
                 mentions[source] = self.link(source, edge)
             else:
                 (tests if self.roles.is_test(source) else implementations)[source] = self.link(source, edge)
+        for case, link in self.test_cases(node).items():
+            tests.setdefault(case, link)
         for test, link in self.exercising(implementations).items():
             tests.setdefault(test, link)
         status = columns.own(node, "status") or ""
@@ -295,12 +299,27 @@ class _Tracer:
             found[test] = self.described(test, EXERCISES, tested[first], f"tests {first}{more}")
         return found
 
+    def test_cases(self, node: int) -> dict[int, CodeLink]:
+        """Test cases that documents state, and that refer to the requirement."""
+        columns = self.columns
+        found: dict[int, CodeLink] = {}
+        for number in columns.into(node, "SATISFIES").tolist():
+            source, edge = int(columns.source[number]), columns.edge(number)
+            if columns.kind(source) == TEST_CASE and edge.how != MENTION:
+                found[source] = self.described(source, edge.how, 1.0, edge.evidence)
+        return found
+
     def designs(self, node: int, implementations: Mapping[int, CodeLink]) -> tuple[DesignLink, ...]:
         columns = self.columns
         edges = columns.into(node, "SATISFIES").tolist()
-        found = {int(columns.source[edge]): self.design(edge, int(columns.source[edge])) for edge in edges}
+        sources = {int(columns.source[edge]): edge for edge in edges}
+        found = {
+            source: self.design(edge, source) for source, edge in sources.items() if columns.kind(source) != TEST_CASE
+        }
         for code in implementations:
             for edge in columns.out(code, "FOLLOWS_DESIGN").tolist():
+                if columns.kind(int(columns.target[edge])) == TEST_CASE:
+                    continue
                 found.setdefault(int(columns.target[edge]), self.design(edge, int(columns.target[edge])))
         return tuple(found[design] for design in sorted(found))
 

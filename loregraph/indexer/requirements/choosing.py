@@ -12,6 +12,7 @@ from msgspec import Struct
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.ids import family, folded, known_as
 from loregraph.indexer.requirements.model import Document, Item
+from loregraph.indexer.requirements.roles import in_tree
 
 _REQUIREMENT_WORDS: Final = frozenset(
     {"REQ", "REQS", "RQ", "REQUIREMENT", "SRS", "FR", "NFR", "FRQ", "UR", "HLR", "LLR", "SWR", "SWREQ", "SYSREQ", "SSR"}
@@ -65,6 +66,7 @@ def choose(documents: Mapping[str, Document]) -> Choice:
     requirements: dict[str, Chosen] = {}
     designs: dict[str, Chosen] = {}
     problems: list[PathProblem] = []
+    documents = in_tree(documents)
     for path, document in sorted(documents.items()):
         accepted = accepted_families(path, document)
         for item in document.items:

@@ -8,12 +8,12 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from loregraph import patterns
 from loregraph.config import RequirementSettings
 from loregraph.errors import ConfigError
-from loregraph.indexer.requirements import decision_records
+from loregraph.indexer.requirements import decision_records, roles
 from loregraph.indexer.requirements.ids import IdPattern, compiled
 from loregraph.indexer.requirements.model import Document
 
@@ -34,7 +34,7 @@ class Format(Struct, frozen=True):
 MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mdx")
 
 FORMATS: Final[tuple[Format, ...]] = (
-    Format("doorstop", (".yml", ".yaml"), "doorstop:read_yaml", re.compile(rb"\nnormative:")),
+    Format("doorstop", (".yml", ".yaml"), "doorstop:read_yaml", re.compile(rb"\nnormative:|^settings:", re.M)),
     Format("doorstop", MARKDOWN, "doorstop:read_markdown", re.compile(rb"\nnormative:")),
     Format("sphinx-needs", (*MARKDOWN, ".rst", ".rest", ".txt"), "needs:read", re.compile(rb":id:[ \t]*\S")),
     Format("markdown", MARKDOWN, "markdown:read", re.compile(rb"[A-Z0-9][-_]?[0-9]")),
@@ -63,13 +63,13 @@ def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Docum
     if named and settings.id_from == "file":
         from loregraph.indexer.requirements import plain
 
-        return plain.read_whole(path, raw.decode("utf-8", "replace"), ids)
+        return roles.with_roles(plain.read_whole(path, raw.decode("utf-8", "replace"), ids), path, settings)
     if not named and NOT_SEARCHED.search(path):
         return Document()
     if path.lower().endswith(ARCHIVE):
         from loregraph.indexer.requirements import reqif
 
-        found = reqif.read_archive(raw, named)
+        found = roles.with_roles(reqif.read_archive(raw, named), path, settings)
         return Document(problems=found.problems) if settings.sources and not named else found
     found = Document()
     for form in formats_of(path):
@@ -78,10 +78,11 @@ def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Docum
         found = _reader(form.reader)(path, raw.decode("utf-8", "replace"), ids, named)
         if not found.is_empty:
             break
+    found = roles.with_roles(found, path, settings)
     if settings.sources and not named:
         # The configuration says where requirements are; what it does not say is where designs are.
         designs = tuple(item for item in found.items if item.kind != "requirement")
-        found = Document(designs, found.traces, title=found.title)
+        found = structs.replace(found, items=designs, problems=())
     return found
 
 

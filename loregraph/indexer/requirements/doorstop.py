@@ -12,15 +12,20 @@ from typing import Any, Final
 from loregraph.indexer.requirements import fields
 from loregraph.indexer.requirements.front_matter import YamlError, as_text, mapping, split
 from loregraph.indexer.requirements.ids import IdPattern, names_design
-from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link, Trace
+from loregraph.indexer.requirements.model import MAX_TEXT, Document, DocumentTree, Item, Link, Trace, quoted
 
+MAX_TITLE: Final = 200
+"""Characters of a document's name that are looked at."""
 _KEYS: Final = frozenset({"active", "derived", "level", "links", "normative", "reviewed"})
 """What doorstop writes into every item."""
+_TREE: Final = (".doorstop.yml", ".doorstop.yaml")
 _NAME = re.compile(r"[A-Za-z](?:[\w.-]*\d$|[^\W_]*+[-_.][\w.-]++$)")
 
 
 def read_yaml(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """A `.yml` item."""
+    """A `.yml` item, or what is said of a folder of them."""
+    if PurePosixPath(path).name in _TREE:
+        return _tree(text)
     return _read(path, text, "", 0)
 
 
@@ -58,7 +63,23 @@ def _read(path: str, head: str, body: str, before: int) -> Document:
         priority=fields.value_of(as_text(found.get("priority"))),
         links=links,
     )
-    return Document((item,), _references(own, found))
+    return Document((item,), _references(own, found, head), is_doorstop=True)
+
+
+def _tree(text: str) -> Document:
+    try:
+        found = mapping(text)
+    except YamlError as error:
+        return Document(problems=((error.line, f"doorstop document: {error}"),))
+    settings, attributes = found.get("settings"), found.get("attributes")
+    if not isinstance(settings, dict) or not (prefix := as_text(settings.get("prefix"))):
+        return Document()
+    title = ""
+    defaults = attributes.get("defaults") if isinstance(attributes, dict) else None
+    told = defaults.get("doc") if isinstance(defaults, dict) else None
+    if isinstance(told, dict):
+        title = " ".join(filter(None, (as_text(told.get("name")), as_text(told.get("title")))))
+    return Document(tree=DocumentTree(prefix, as_text(settings.get("parent")), title[:MAX_TITLE]))
 
 
 def _linked(value: Any) -> list[str]:
@@ -69,14 +90,20 @@ def _linked(value: Any) -> list[str]:
     return [target for target in targets if target]
 
 
-def _references(own: str, found: dict[str, Any]) -> tuple[Trace, ...]:
-    """`references` are files; `ref`, the older field, is a file or a word to search for."""
+def _references(own: str, found: dict[str, Any], head: str) -> tuple[Trace, ...]:
+    """`references` are files, maybe with a word in them; `ref`, the older field, is a file or a word to search for."""
+
+    def line(key: str) -> int:
+        return next((n for n, row in enumerate(head.split("\n"), 1) if row.startswith(f"{key}:")), 1)
+
     traces = []
     listed = found.get("references")
     for reference in listed if isinstance(listed, list) else []:
         path = as_text(reference.get("path")) if isinstance(reference, dict) else ""
+        word = as_text(reference.get("keyword")) if isinstance(reference, dict) else ""
         if path:
-            traces.append(Trace((own,), (path,), 1, f"references: {path}"))
+            shown = quoted(f"references: {path} {word}")
+            traces.append(Trace((own,), (path,), line("references"), shown, keyword=word))
     if ref := as_text(found.get("ref")):
-        traces.append(Trace((own,), (ref,), 1, f"ref: {ref}", sure=False))
+        traces.append(Trace((own,), (), line("ref"), quoted(f"ref: {ref}"), keyword=ref))
     return tuple(traces)

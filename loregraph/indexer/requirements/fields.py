@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from loregraph.indexer.requirements.ids import IdPattern
+from loregraph.indexer.requirements.ids import LOOSE, IdPattern
 from loregraph.indexer.requirements.model import Link, quoted
 
 STATUS: Final = frozenset({"status", "state", "decision status"})
@@ -24,6 +24,14 @@ SATISFIES: Final = frozenset(
 _KNOWN: Final = STATUS | PRIORITY | TITLE | PARENT | SATISFIES
 _FIELD = re.compile(r"^[\s>|*+\-_`]*+(?P<key>[A-Za-z][A-Za-z _-]{1,24}?)[*_`]*+\s*+:[*_`]*+\s*+(?P<value>\S.*)$")
 _INLINE = re.compile(r"[(\[]?`\s*+(?P<key>status|state|priority|prio)\s*+:\s*+(?P<value>[^`]++)`[)\]]?", re.IGNORECASE)
+_INLINE_LINK = re.compile(
+    r"(?:^|(?<=[\s(\[;,.*_`|]))(?P<key>(?:parents?|derived[ -]from|refines|satisfies|implements|fulfill?s|covers)"
+    r"(?:[ -](?:links?|requirements?|reqs?|ids?))?)[*_`]*+\s*+:[*_`]*+\s*+",
+    re.IGNORECASE,
+)
+_INLINE_PARENT = re.compile(r"parent|derived|refines", re.IGNORECASE)
+_LISTED = re.compile(r"[\s,;&`'\"*({\[]*+(?:(?:and|or)\s++)?[`'\"*({\[]*+")
+_LOOSE = re.compile(rf"{LOOSE}(?!\w|-\w)")
 _MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^<>]*+>")
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
 
@@ -69,11 +77,31 @@ def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
                 _take(found, key, match["value"])
                 continue
             role = "parent" if key in PARENT else "declared"
-            links += [Link(target, role, line + offset, quoted(raw)) for target in ids.ids(match["value"])]
+            named = ids.ids(match["value"]) or _LOOSE.findall(match["value"])
+            links += [Link(target, role, line + offset, quoted(raw)) for target in named]
+        else:
+            links += [Link(target, role, line + offset, quoted(raw)) for role, target in _inline_links(left, ids)]
         kept.append(left.rstrip() if left != raw else raw)
     found.links = tuple(link for link in links if link.target != own)
     found.text = "\n".join(kept).strip()
     return found
+
+
+def _inline_links(line: str, ids: IdPattern) -> Iterator[tuple[str, str]]:
+    """(role, id) of what a line names behind `Parent:` and its like, wherever that stands in it."""
+    for label in _INLINE_LINK.finditer(line):
+        role = "parent" if _INLINE_PARENT.match(label["key"]) else "declared"
+        at = label.end()
+        while True:
+            skipped = _LISTED.match(line, at)
+            start = skipped.end() if skipped else at
+            named, end = ids.at(line, start)
+            if not named and (loose := _LOOSE.match(line, start)):
+                named, end = (loose[0],), loose.end()
+            if not named:
+                break
+            yield from ((role, target) for target in named)
+            at = end
 
 
 def mentions(text: str, line: int, ids: IdPattern, own: str = "", known: tuple[Link, ...] = ()) -> Iterator[Link]:

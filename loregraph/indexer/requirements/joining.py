@@ -12,8 +12,9 @@ from loregraph.indexer.facts import FILE_SCOPE, Definition, FileFacts, Marker, i
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.choosing import Choice, choose
 from loregraph.indexer.requirements.ids import words
+from loregraph.indexer.requirements.keywords import Hits
 from loregraph.indexer.requirements.known import Known
-from loregraph.indexer.requirements.model import Document
+from loregraph.indexer.requirements.model import Document, quoted
 from loregraph.indexer.requirements.places import Places
 
 CONFIDENCE: Final = {
@@ -54,8 +55,10 @@ def join(
     nodes: Sequence[Node],
     component_of: Callable[[str], str],
     commits: Iterable[CommitLink] = (),
+    keywords: Hits | None = None,
 ) -> Joined:
-    """`nodes` are the code's; `component_of` gives the id of the component that a path is in."""
+    """`nodes` are the code's; `component_of` gives the id of the component that a path is in; `keywords` are where the
+    words stand that documents point to code by."""
     if not documents:
         return Joined()
     choice = choose(documents)
@@ -71,7 +74,7 @@ def join(
         if lost:
             orphans[path] = lost
     edges += _test_names(files, choice)
-    declared, problems = _declared(documents, known, nodes)
+    declared, problems = _declared(documents, known, Places(nodes), Pointed(keywords or {}, files))
     edges += declared
     edges += _commit_edges(commits, files, known)
     edges += _satisfied(choice, known)
@@ -152,9 +155,9 @@ def _markers(
                 orphans.append((marker.line, marker.id))
             continue
         source = facts.path if marker.scope == FILE_SCOPE else ids[marker.scope]
-        if known.is_requirement(target):
-            edges.append(_implements(source, target, marker.kind, _marker_evidence(facts.path, marker)))
-        else:
+        for requirement in known.requirements_of(target):
+            edges.append(_implements(source, requirement, marker.kind, _marker_evidence(facts.path, marker)))
+        if not known.is_requirement(target):
             # A file follows no design of its own: what its head says holds for the component it is in.
             source = component if source == facts.path else source
             evidence = _marker_evidence(facts.path, marker)
@@ -229,37 +232,71 @@ def _named(name: Sequence[str], by_words: Mapping[tuple[str, ...], str], lengths
             at += 1
 
 
+class Pointed:
+    """The code that documents point to by a word that stands in it."""
+
+    def __init__(self, keywords: Hits, files: Mapping[str, FileFacts]) -> None:
+        self._keywords = keywords
+        self._files = files
+
+    def find(self, word: str, within: Sequence[str]) -> list[str]:
+        """The ids of the code around the first line with `word` of each file, of those `within` if these are named."""
+        hits = self._keywords.get(word, {})
+        paths = [path for path in hits if not within or any(path == one or path.endswith(f"/{one}") for one in within)]
+        return [self._around(path, hits[path]) for path in paths]
+
+    def _around(self, path: str, line: int) -> str:
+        facts = self._files.get(path)
+        around = path
+        if facts is not None:
+            # In the order of their beginnings: the last one around the line is the innermost.
+            for own, definition in zip(definition_nodes(facts), facts.definitions, strict=True):
+                if definition.start_line <= line <= definition.end_line:
+                    around = own
+        return around
+
+
 def _declared(
-    documents: Mapping[str, Document], known: Known, nodes: Sequence[Node]
+    documents: Mapping[str, Document], known: Known, places: Places, pointed: Pointed
 ) -> tuple[list[Edge], list[PathProblem]]:
-    """What tables join to code."""
+    """What tables and fields join to code."""
     edges: list[Edge] = []
     problems: list[PathProblem] = []
-    places: Places | None = None
     for path, document in sorted(documents.items()):
         for trace in document.traces:
-            targets = []
+            targets: list[str] = []
             for name in trace.ids:
                 found = known.find(name)
-                if found is not None and known.is_requirement(found):
-                    targets.append(found)
-                elif trace.sure and (found is None) and (document.named or known.is_like(name)):
+                if found is not None:
+                    targets += known.requirements_of(found)
+                elif trace.sure and (document.named or known.is_like(name)):
                     problems.append(PathProblem(path, trace.line, f"{name} is traced here and defined nowhere"))
             if not targets:
                 continue
-            places = places or Places(nodes)
+            evidence = f"{path}:{trace.line}: {trace.text}"
+            if trace.keyword:
+                named = places.find(trace.keyword) if not trace.places else None
+                sources = [named] if named is not None else pointed.find(trace.keyword, trace.places)
+                if len(sources) == 1:
+                    edges += [_stated(sources[0], target, evidence) for target in targets]
+                elif sources:
+                    told = f"{trace.keyword!r} stands in several files, so that it points to none: {', '.join(sources)}"
+                    problems.append(PathProblem(path, trace.line, quoted(told)))
+                elif trace.places and places.should_know(trace.places[0]):
+                    problems.append(PathProblem(path, trace.line, quoted(f"no {trace.keyword!r} in {trace.places[0]}")))
+                continue
             for written in trace.places:
                 source = places.find(written)
                 if source is not None:
-                    evidence = f"{path}:{trace.line}: {trace.text}"
-                    edges += [
-                        Edge("IMPLEMENTS_REQ", source, target, confidence=1.0, how="declared", evidence=evidence)
-                        for target in targets
-                    ]
+                    edges += [_stated(source, target, evidence) for target in targets]
                 elif trace.sure and known.find(written) is None and places.should_know(written):
                     what = "names several symbols" if places.is_ambiguous(written) else "is no file or symbol"
                     problems.append(PathProblem(path, trace.line, f"{written} {what} of the project"))
     return edges, problems
+
+
+def _stated(source: str, target: str, evidence: str) -> Edge:
+    return Edge("IMPLEMENTS_REQ", source, target, confidence=1.0, how="declared", evidence=evidence)
 
 
 def _commit_edges(commits: Iterable[CommitLink], files: Mapping[str, FileFacts], known: Known) -> Iterator[Edge]:
@@ -267,14 +304,15 @@ def _commit_edges(commits: Iterable[CommitLink], files: Mapping[str, FileFacts],
     for link in commits:
         facts = files.get(link.path)
         target = known.find(link.id)
-        if facts is None or target is None or not known.is_requirement(target):
+        targets = known.requirements_of(target) if target is not None else ()
+        if facts is None or not targets:
             continue
         if link.path not in owners:
             owners[link.path] = _function_of_lines(facts)
         touched = dict.fromkeys(owners[link.path][link.start_line : link.end_line + 1])
         for source in touched:
-            if source:
-                yield _implements(source, target, "commit", link.evidence)
+            for one in targets if source else ():
+                yield _implements(source, one, "commit", link.evidence)
 
 
 def _function_of_lines(facts: FileFacts) -> list[str]:

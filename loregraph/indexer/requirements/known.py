@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from loregraph.graph.model import MENTION
 from loregraph.indexer.requirements.choosing import Choice
 from loregraph.indexer.requirements.ids import family, folded, known_as
 
@@ -33,6 +34,16 @@ class Known:
     def is_like(self, name: str) -> bool:
         """Whether `name` has the form of what is defined, but is not."""
         return family(name) in self.families or (_record_number(name) > 0 and bool(self._records))
+
+    def requirements_of(self, identity: str) -> tuple[str, ...]:
+        """The requirements that code which names `identity` answers for: itself, or those that a test case is of."""
+        if self.is_requirement(identity):
+            return (identity,)
+        chosen = self.choice.designs.get(identity)
+        if chosen is None or chosen.item.kind != "test_case":
+            return ()
+        found = [self.find(link.target) for link in chosen.item.links if link.role != MENTION]
+        return tuple(dict.fromkeys(one for one in found if one is not None and self.is_requirement(one)))
 
     def is_requirement(self, identity: str) -> bool:
         return identity in self.choice.requirements

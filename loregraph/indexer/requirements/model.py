@@ -29,9 +29,10 @@ class Item(msgspec.Struct, array_like=True, frozen=True):
     """A requirement or a design as a document states it.
 
     `kind` is "requirement", or a design's: "adr", "design" (one with an id of its own), "section" (a section of a
-    document that names requirements). `id` is "" where the document gives none: `slug` then stands for it within the
-    document. `number` is the number of a decision record, 0 without one. `sure` says that the format leaves no doubt
-    that this defines something; otherwise it is one if enough of its like are (see `joining`).
+    document that names requirements); or "test_case". `id` is "" where the document gives none: `slug` then stands for
+    it within the document. `number` is the number of a decision record, 0 without one. `sure` says that the format
+    leaves no doubt that this defines something; otherwise it is one if enough of its like are (see `joining`).
+    `settled` says that its kind is configured.
     """
 
     kind: str
@@ -45,13 +46,15 @@ class Item(msgspec.Struct, array_like=True, frozen=True):
     slug: str = ""
     number: int = 0
     sure: bool = True
+    settled: bool = False
 
 
 class Trace(msgspec.Struct, array_like=True, frozen=True):
     """A row of a traceability table: every one of `ids` is implemented or tested by every one of `places`.
 
-    `places` are paths and symbols as written. `sure` says that the table's heading calls them that: then one that
-    leads nowhere is a problem.
+    `places` are paths and symbols as written; `keyword` is a word to look for in the files at `places`, without any in
+    all, where it is no symbol itself. `sure` says that the table's heading calls them that: then one that leads nowhere
+    is a problem.
     """
 
     ids: tuple[str, ...]
@@ -59,21 +62,33 @@ class Trace(msgspec.Struct, array_like=True, frozen=True):
     line: int
     text: str
     sure: bool = True
+    keyword: str = ""
+
+
+class DocumentTree(msgspec.Struct, array_like=True, frozen=True):
+    """What doorstop says of a folder of items (`.doorstop.yml`): how their ids begin, of which document's items theirs
+    are parts ("" for a root), and the document's title."""
+
+    prefix: str
+    parent: str = ""
+    title: str = ""
 
 
 class Document(msgspec.Struct, array_like=True, frozen=True):
     """What one document defines. `named` says that the configuration names it as a source; `title` is its first
-    heading."""
+    heading. `tree` is of a folder of doorstop's, `is_doorstop` of an item in one."""
 
     items: tuple[Item, ...] = ()
     traces: tuple[Trace, ...] = ()
     named: bool = False
     title: str = ""
     problems: tuple[tuple[int, str], ...] = ()
+    tree: DocumentTree | None = None
+    is_doorstop: bool = False
 
     @property
     def is_empty(self) -> bool:
-        return not (self.items or self.traces or self.problems)
+        return not (self.items or self.traces or self.problems or self.tree)
 
 
 _encoder = msgspec.msgpack.Encoder()

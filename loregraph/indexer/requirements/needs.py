@@ -25,10 +25,12 @@ _REQUIREMENTS = re.compile(
     r"req|^needs?$|^(?:user_?)?stor(?:y|ies)$|^us$|^feat(?:ure)?s?$|^use_?case$|^uc$|goal|constraint"
 )
 _DESIGNS = re.compile(r"^spec(?:ification)?s?$|arch|design|^(?:sw_?)?comp(?:onent)?s?$|^dec(?:ision)?s?$|interface")
+_TEST_CASES = re.compile(r"^(?:[a-z]+_)?(?:tests?|test_?cases?|tcs?|tsts?)$")
 _NOT: Final = frozenset(
     {"needtable", "needlist", "needflow", "needimport", "needextend", "needpie", "needbar", "needgantt"}
 )
 _LINKS: Final = frozenset({"links", "satisfies", "implements", "fulfils", "fulfills", "realizes", "refines", "derives"})
+_TESTED: Final = frozenset({"verifies", "validates", "tests", "tests_req", "covers"})
 _LITERAL: Final = frozenset({"code-block", "code", "sourcecode", "parsed-literal", "literalinclude", "highlight"})
 _MAX_OPTIONS: Final = 60
 
@@ -50,6 +52,7 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
         if name in _NOT:
             continue
         kind = "requirement" if _REQUIREMENTS.search(name) else "design" if _DESIGNS.search(name) else ""
+        kind = "test_case" if _TEST_CASES.search(name) else kind
         own = directive.options.get("id", ("", 0))[0]
         if not kind or not own:
             if kind and named and not name.startswith("need"):
@@ -57,8 +60,8 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
             continue
         links = []
         for key, (value, line) in directive.options.items():
-            if key in _LINKS or key.endswith("_links"):
-                role = "declared" if kind == "design" else "parent"
+            if key in _LINKS or key.endswith("_links") or (kind == "test_case" and key in _TESTED):
+                role = "parent" if kind == "requirement" else "declared"
                 links += [
                     Link(target, role, line, quoted(f":{key}: {value}"))
                     for target in re.split(r"[,;\s]+", value)

@@ -50,6 +50,8 @@ _UNREADABLE: Final = (
     IndexError,
 )
 """What `zipfile` raises for archives that are none, or whose offsets and sizes are not true."""
+_TEST_TYPE: Final = re.compile(r"\btest(?:s|[ _-]?case)?\b", re.IGNORECASE)
+"""In the name of an object's type: what it is is a test case."""
 
 
 class _RefusedError(Exception):
@@ -130,9 +132,10 @@ def read_bytes(raw: bytes, named: bool) -> Document:
         if "reqif.chaptername" in values and not text:
             continue
         design = names_design(identity) or "design" in kind.lower()
+        test = not design and _TEST_TYPE.search(kind) is not None
         items.append(
             Item(
-                kind="design" if design else "requirement",
+                kind="design" if design else "test_case" if test else "requirement",
                 id=identity,
                 line=int(element.get(_LINE, "0")),
                 title=title or element.get("LONG-NAME", "") or fields.first_sentence(text),
@@ -140,7 +143,7 @@ def read_bytes(raw: bytes, named: bool) -> Document:
                 status=fields.value_of(_first(values, _STATES)),
                 priority=fields.value_of(_first(values, _PRIORITIES)),
                 links=tuple(
-                    Link(target, "declared" if design else "parent", line, f"SPEC-RELATION: {target}")
+                    Link(target, "declared" if design or test else "parent", line, f"SPEC-RELATION: {target}")
                     for target, line in parents[element.get("IDENTIFIER", "")]
                 ),
             )

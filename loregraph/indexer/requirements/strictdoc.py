@@ -52,12 +52,12 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
                 traces.append(Trace((own,), (place,), line, quoted(f"File: {place}")))
             elif value:
                 # Towards a design's requirements, "Parent" says what the design is there for.
-                design = _is_design(block, own)
-                links.append(Link(value, "declared" if design else "parent", line, quoted(f"{kind}: {value}")))
+                role = "parent" if _kind(block, own) == "requirement" else "declared"
+                links.append(Link(value, role, line, quoted(f"{kind}: {value}")))
         statement = next((block.values[key] for key in _STATEMENTS if block.values.get(key)), "")
         items.append(
             Item(
-                kind="design" if _is_design(block, own) else "requirement",
+                kind=_kind(block, own),
                 id=own,
                 line=block.line,
                 title=block.values.get("TITLE", "") or fields.first_sentence(statement),
@@ -70,8 +70,11 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
     return Document(tuple(items), tuple(traces), named, title, tuple(problems))
 
 
-def _is_design(block: _Block, own: str) -> bool:
-    return "DESIGN" in block.name or "ARCHITECTURE" in block.name or names_design(own)
+def _kind(block: _Block, own: str) -> str:
+    """What an element is, by its name, which a document's own grammar chooses."""
+    if "DESIGN" in block.name or "ARCHITECTURE" in block.name or names_design(own):
+        return "design"
+    return "test_case" if "TEST" in block.name.split("_") else "requirement"
 
 
 def _blocks(text: str, problems: list[tuple[int, str]]) -> Iterator[_Block]:

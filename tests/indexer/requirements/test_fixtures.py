@@ -51,7 +51,8 @@ EXPECTED = {
         REQ001 [] reqs/REQ001.yml:1
         REQ002 [] reqs/REQ002.yml:1 <- REQ001
         REQ003 [inactive] reqs/REQ003.yml:1
-        TST001 [] tests/specs/TST001.md:1 <- REQ001
+        design TST001 test_case [] tests/specs/TST001.md:1
+        TST001 SATISFIES REQ001 declared 1.0
         orphan src/pump.c 10: REQ009
         src/pump.c IMPLEMENTS_REQ REQ001 declared 1.0
         src/pump.c::pump_start IMPLEMENTS_REQ REQ001 marker 1.0
@@ -79,8 +80,10 @@ EXPECTED = {
         LAMP_R3 [open] docs/more.md:3
         design LAMP_S1 design [done] docs/index.rst:19
         design LAMP_S2 design [] docs/more.md:10
+        design LAMP_T1 test_case [] docs/index.rst:26
         orphan src/lamp.ts 12: LAMP_R77
         LAMP_S1 SATISFIES LAMP_DIM declared 1.0
+        LAMP_T1 SATISFIES LAMP_DIM declared 1.0
         LAMP_S1 SATISFIES LAMP_R2 declared 1.0
         LAMP_S2 SATISFIES LAMP_R3 declared 1.0
         src/lamp.ts::Switch IMPLEMENTS_REQ LAMP_R2 marker 1.0
