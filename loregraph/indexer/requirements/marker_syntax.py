@@ -42,7 +42,7 @@ _DOES: Final = (
 _VERB: Final = rf"(?:partially\s++)?(?:{_DOES}|requirements?|reqs?|design|decision|adr)"
 # A noun needs a sign behind it: "requirement REQ-1" only names what it is.
 _TAG = re.compile(
-    rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}\s*+(?:id)?s?\s*+[:=]"
+    rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}[ _-]?(?:id)?s?\s*+[:=]"
     rf"|(?<![\w.-])(?P<prose>(?:partially\s++)?(?:{_DOES}))\s++(?=[A-Z][\w-]*\d))",
     re.IGNORECASE,
 )
@@ -56,6 +56,11 @@ _QUOTED = re.compile(
     r"|<code>[^<\n]++</code>|\{@(?:code|literal)\s[^{}\n]++\}"
 )
 _TOKEN = re.compile(r"[A-Za-z](?:[\w.-]*\w)?")
+# An option of a need in a docstring, as sphinx-needs has it.
+_LINKS = re.compile(r"[^\w:]*+:(?:[a-z]+_)?links:\s", re.IGNORECASE)
+_NAMES_IDS = re.compile(r"[ _-]?ids?\s*+[:=]$", re.IGNORECASE)
+_SAID_OF_IT = re.compile(r"\s*+\([^()\n]{0,300}+\)(?=\s*+,)")
+_CONTINUES = re.compile(r"\W*+(?=[A-Z][\w-]*\d)")
 _BEFORE_ID = re.compile(r"[\s,;&`'\"*{(\[]*(?:(?:and|or)\s+)?[`'\"*{(\[]*")
 _AFTER_ID = re.compile(r"[`'\"*})\]]*")
 _LIST_AFTER = re.compile(
@@ -71,6 +76,8 @@ _LIST_BEFORE = re.compile(
 _BEFORE: Final = 100
 """Characters before an id or a string that are looked at for what is said of it."""
 _HAS_DIGIT = re.compile(r"\d")
+_MAX_LIST: Final = 50
+"""Lines of a list of ids."""
 _MAX_LINE: Final = 2_000
 """Characters of a line past which it was not written by hand."""
 _STRING = re.compile(r"(?<!\\)(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|`([^`\n]*+)`)")
@@ -95,8 +102,24 @@ def marked(text: str, ids: IdPattern, wanted: Iterable[int] | None = None) -> li
         line = _QUOTED.sub(_without_examples, raw[number])
         here = _in_line(line, number, ids, _above(lines, number), _below(lines, number))
         if here and number not in _examples(text):
-            found += here
+            found += _continued(here, raw, line, number, ids)
     return found
+
+
+def _continued(here: list[Found], raw: Sequence[str], line: str, number: int, ids: IdPattern) -> list[Found]:
+    """The markers of a line; ids with which it goes on with the list of a line above are declared as that is."""
+    if here[0].kind != MENTION or (start := _CONTINUES.match(line)) is None:
+        return here
+    for above in range(number - 1, max(-1, number - 1 - _MAX_LIST), -1):
+        head = _QUOTED.sub(_without_examples, raw[above][:_MAX_LINE])
+        if not head.rstrip().endswith(","):
+            break
+        if _CONTINUES.match(head) is None:
+            if any(one.kind == TAG for one in _in_line(head, above, ids, "", "")):
+                names, _ = _listed(line, start.end(), ids, False)
+                return [Found(o.id, o.line, TAG if o.id in names else o.kind, o.scope) for o in here]
+            break
+    return here
 
 
 @lru_cache(maxsize=1)
@@ -163,12 +186,20 @@ def _in_line(line: str, number: int, ids: IdPattern, above: str, below: str) -> 
             # Without links the id is what the code is about; with them it is the code's own.
             add(own[1], MENTION)
         return list(found.values())
+    option = _LINKS.match(line)
+    if option is not None:
+        for named in ids.found(line[option.end() :]):
+            add(named.id, TAG)
+        for match in _LOOSE.finditer(line, option.end()):
+            add(match[0], TAG)
+        return list(found.values())
     if is_undone(line) or (above and is_undone(above)):
         return []
     for tag in _TAG.finditer(line):
         if any(start <= tag.start() < end for start, end in taken):
             continue
-        names, end = _listed(line, tag.end(), ids, tag[0][0] in "@\\")
+        any_word = tag[0][0] in "@\\" or _NAMES_IDS.search(tag[0]) is not None
+        names, end = _listed(line, tag.end(), ids, any_word)
         kind = _kind(line, tag, end, above, below) if names else ""
         for name in names if kind else ():
             add(name, kind)
@@ -255,6 +286,8 @@ def _listed(line: str, at: int, ids: IdPattern, sigil: bool) -> tuple[list[str],
         else:
             return names, at
         at = _skip(_AFTER_ID, line, end)
+        if not is_denied_behind(line[at:], declared=True):
+            at = _skip(_SAID_OF_IT, line, at)
         if _GOES_ON.match(line, at) is None:
             return names, at
 

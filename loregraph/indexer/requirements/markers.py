@@ -40,6 +40,17 @@ def _any_case(word: str) -> str:
 
 _VERBS: Final = (
     *("implements", "satisfies", "verifies", "validates", "fulfils", "fulfills", "covers", "realizes", "realises"),
+    *(
+        "req-id",
+        "req-ids",
+        "req_id",
+        "req_ids",
+        "req id",
+        "req ids",
+        "requirement-id",
+        "requirement_id",
+        "requirement id",
+    ),
     *("traces to", "traces", "requirement", "requirements", "req", "reqs", "design", "decision", "follows", "adr"),
 )
 _LAST: Final = "".join(sorted({verb[-1] + verb[-1].upper() for verb in _VERBS}))

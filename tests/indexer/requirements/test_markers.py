@@ -36,6 +36,14 @@ IDS = compiled(DEFAULT_PATTERN)
         ("# unlike REQ-1", "", ""),
         ("# Requirement: Python 3, numpy", "", ""),
         ("# utf8 x86_64", "", ""),
+        ("   :links: REQ-1, SWREQ_002", "REQ-1 SWREQ_002", ""),
+        ("# Implements: REQ-1 (keeps it), REQ-2 (obsolete)", "", ""),
+        ("# req-Id: tool_req__docs_title", "tool_req__docs_title", ""),
+        ("# Implements: REQ-1 (keeps it), REQ-2 (finds it)", "REQ-1 REQ-2", ""),
+        ("// Implements: REQ-1 (keeps it),\n//    REQ-2 (finds it),\n//    REQ-3", "REQ-1 REQ-2 REQ-3", ""),
+        ("// see REQ-1,\n// REQ-2", "", "REQ-1 REQ-2"),
+        ("// Implements: REQ-1\n// REQ-2 is near", "REQ-1", "REQ-2"),
+        ("# requirement REQ-1", "", "REQ-1"),
     ],
 )
 def test_markers_in_a_line(text: str, tags: str, mentions: str) -> None:
