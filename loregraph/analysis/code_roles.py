@@ -46,7 +46,8 @@ class CodeRoles:
         known = self._files.get(path)
         if known is None:
             tests, functions = self._counts.get(path, (0, 0))
-            known = self._files[path] = bool(_FOLDER.search(path)) or (tests > 0 and tests >= _MOSTLY * functions)
+            mostly = tests > 0 and tests >= _MOSTLY * functions and path not in self._with_own_tests
+            known = self._files[path] = bool(_FOLDER.search(path)) or mostly
         return known
 
     def tests_within(self, node: int) -> list[int]:
@@ -58,6 +59,16 @@ class CodeRoles:
         """Every test function, ascending."""
         found: list[int] = self._all[self._are_tests].tolist()
         return found
+
+    @cached_property
+    def _with_own_tests(self) -> frozenset[str]:
+        """Files of the product that keep their tests in a module of their own, however many these are."""
+        columns = self._columns
+        return frozenset(
+            columns.path(node)
+            for node in self.functions
+            if columns.language(node) == "rust" and _MODULE.search(columns.id(node).rpartition("::")[2])
+        )
 
     @cached_property
     def _all(self) -> Numbers:

@@ -39,13 +39,16 @@ _BLOCKS: Final = (
 _ITEM = re.compile(r"(?:[-*+\N{BULLET}]|\d{1,3}[.)])\s")
 _TAG_EXAMPLE = re.compile(r"@example\b")
 _TAG = re.compile(r"[@\\][a-z]")
+MAX_LINE: Final = 2_000
+"""Characters of a line that are looked at: a longer one was not written by hand."""
 _DEEP: Final = 4
 """Columns by which Markdown's indented code stands in."""
 
 
 def bare(text: str) -> list[str]:
-    """The lines of a comment or docstring without the signs that make them one, their indentation kept."""
-    lines = text.expandtabs(4).split("\n")
+    """The lines of a comment or docstring without the signs that make them one, their indentation kept; of a line at
+    most `MAX_LINE` characters."""
+    lines = [line[:MAX_LINE].expandtabs(4)[:MAX_LINE] for line in text.split("\n")]
     opening = _OPENING.match(lines[0])
     if opening is not None:
         lines[0] = lines[0][opening.end() :].lstrip()

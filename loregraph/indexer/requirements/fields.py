@@ -31,7 +31,9 @@ _INLINE_LINK = re.compile(
 )
 _INLINE_PARENT = re.compile(r"parent|derived|refines", re.IGNORECASE)
 _LISTED = re.compile(r"[\s,;&`'\"*({\[]*+(?:(?:and|or)\s++)?[`'\"*({\[]*+")
-_LOOSE = re.compile(rf"{LOOSE}(?!\w|-\w)")
+_LOOSE = re.compile(rf"(?<![\w-]){LOOSE}(?!\w|-\w)")
+_MAX_LOOSE: Final = 100
+"""Characters in which an id that the pattern does not know is looked for."""
 _MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^<>]*+>")
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
 
@@ -77,7 +79,7 @@ def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
                 _take(found, key, match["value"])
                 continue
             role = "parent" if key in PARENT else "declared"
-            named = ids.ids(match["value"]) or _LOOSE.findall(match["value"])
+            named = ids.ids(match["value"]) or _LOOSE.findall(match["value"][:_MAX_LOOSE])
             links += [Link(target, role, line + offset, quoted(raw)) for target in named]
         else:
             links += [Link(target, role, line + offset, quoted(raw)) for role, target in _inline_links(left, ids)]
@@ -96,7 +98,7 @@ def _inline_links(line: str, ids: IdPattern) -> Iterator[tuple[str, str]]:
             skipped = _LISTED.match(line, at)
             start = skipped.end() if skipped else at
             named, end = ids.at(line, start)
-            if not named and (loose := _LOOSE.match(line, start)):
+            if not named and (loose := _LOOSE.match(line, start, start + _MAX_LOOSE)):
                 named, end = (loose[0],), loose.end()
             if not named:
                 break

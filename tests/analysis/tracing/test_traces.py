@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from loregraph.analysis.context import context
@@ -158,6 +159,20 @@ def test_a_class_and_a_file_of_tests_are_tests_and_a_file_with_some_is_not(opens
     found = one(columns, "R-1")
     assert ids(found.implementations) == ["src/lib.rs"]
     assert ids(found.tests) == ["checks.py", "src/lib.rs::Tests"]
+
+
+def test_a_rust_file_whose_tests_are_in_it_is_the_product_s_however_many_they_are(opens: Opens) -> None:
+    rust = [
+        function("src/lib.rs", "run"),
+        *(function("src/lib.rs", f"tests.test_{number}", 10, is_test=True) for number in range(3)),
+    ]
+    columns = opens(
+        [requirement("R-1"), file("src/lib.rs"), *(msgspec.structs.replace(one, language="rust") for one in rust)],
+        [marker("src/lib.rs::run", "R-1"), marker("src/lib.rs::tests.test_1", "R-1")],
+    )
+    found = one(columns, "R-1")
+    assert ids(found.implementations) == ["src/lib.rs::run"]
+    assert ids(found.tests) == ["src/lib.rs::tests.test_1"]
 
 
 def test_what_tests_a_member_tests_the_class_and_what_tests_anything_in_a_file_does_not(opens: Opens) -> None:

@@ -52,7 +52,7 @@ def test_the_markers_that_the_page_lists_are_markers() -> None:
         '0.5, `how` "mention"': {"mention"},
         "FOLLOWS_DESIGN": {"tag", "mention"},
     }
-    assert len(rows) == 8
+    assert len(rows) == 9
     for written, confidence in rows:
         for example in re.findall(r"`([^`]+)`", written):
             if not re.search(r"\d", example):
