@@ -54,11 +54,15 @@ def bare(text: str) -> list[str]:
         lines[0] = lines[0][opening.end() :].lstrip()
         others = [line for line in lines[1:] if line.strip() and line.strip() != "*/"]
         if others and all(_STAR.match(line) for line in others):
-            lines[1:] = [_STAR.sub("", line, count=1) for line in lines[1:]]
+            lines[1:] = [_without(_STAR.match(line), line) for line in lines[1:]]
         return lines
     if all(_LEADER.match(line) for line in lines if line.strip()):
-        return [_LEADER.sub("", line, count=1) for line in lines]
+        return [_without(_LEADER.match(line), line) for line in lines]
     return lines
+
+
+def _without(found: re.Match[str] | None, line: str) -> str:
+    return line if found is None else line[found.end() :]
 
 
 def example_lines(lines: Sequence[str]) -> frozenset[int]:
