@@ -56,7 +56,6 @@ BOUNDED = {
     "indexer.requirements.marker_syntax._RELATION": 2_000,
     "indexer.requirements.marker_syntax._LIST_BEFORE": 100,
     "indexer.requirements.marker_syntax._QUOTED": 2_000,
-    "indexer.requirements.fields._LOOSE": 100,
     "indexer.requirements.negation._DENIED_LATER": 160,
     "indexer.requirements.negation._LAPSED": 160,
     "indexer.requirements.negation._EXAMPLE": 160,
