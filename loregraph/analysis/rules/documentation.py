@@ -11,6 +11,7 @@ from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
 
 _MODULE: Final = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+")
+_TEST_NAME: Final = re.compile(r"(?i:test)(?:[A-Z_0-9]|$)")
 _SHORT: Final = 3
 """Lines of a function that says what it does by itself."""
 
@@ -60,7 +61,7 @@ def _habit(code: Code, node: int, label: int) -> Pattern[bool] | None:
 def _counts(code: Code, node: int, label: int) -> bool:
     """Whether people expect words on the node: public, longer than a few lines, not an override of what has them."""
     columns = code.columns
-    if not code.is_public(node):
+    if not code.is_public(node) or _TEST_NAME.match(columns.name(node)):
         return False
     if columns.language(node) == "rust" and any(
         _MODULE.match(line) for line in code.around(columns.path(node), int(columns.start_line[node]))

@@ -9,6 +9,7 @@ from typing import Final
 from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
+from loregraph.analysis.rules.surroundings import is_conditional
 from loregraph.graph.model import LABELS
 
 _STYLES: Final = (
@@ -16,6 +17,8 @@ _STYLES: Final = (
     ("camelCase", re.compile(r"_*+[a-z][a-z0-9]*+(?:[A-Z][a-z0-9]*+)++")),
     ("PascalCase", re.compile(r"_*+(?:[A-Z]++[a-z0-9]++)++[A-Z]*+")),
 )
+_MARKED: Final = re.compile(r"(?:unstable|experimental|internal|deprecated|legacy|unsafe|UNSAFE|dangerously)_(?=\w)")
+"""Prefixes that are set before a name of any style."""
 _HUMPS: Final = frozenset({"camelCase", "PascalCase"})
 _CASE_EXPORTS: Final = frozenset({"go"})
 """Languages in which the first letter says whether a name is exported."""
@@ -29,6 +32,9 @@ def style_of(name: str) -> str:
     """How a name is written, "" where it could be any way (one word), is mixed or is the language's own."""
     if name.startswith("__") or not name.isidentifier():
         return ""
+    if marked := _MARKED.match(name):
+        # `unstable_pipe` says of `pipe` that it may change.
+        name = name[marked.end() :]
     return next((style for style, written in _STYLES if written.fullmatch(name)), "")
 
 
@@ -41,7 +47,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
         for node in code.only(members, label):
             style = style_of(columns.name(node))
             common = _habit(code, node, label) if style else None
-            if common is None or code.is_test(node) or code.is_stub(columns.path(node)):
+            if common is None or code.is_test(node) or code.is_stub(columns.path(node)) or is_conditional(code, node):
                 continue
             checked += 1
             name = f"{LABELS[label].lower()} names in {common.trait}"
@@ -84,24 +90,33 @@ def _is_given(code: Code, node: int, label: int) -> bool:
 
 def _habit(code: Code, node: int, label: int) -> Pattern[str] | None:
     """How names of the label are written in the nearest component that has a habit, in the node's language."""
-    columns = code.columns
-    language = columns.language(node)
     component = int(code.component[node])
     while component >= 0:
-        found = _of_component(code, component, language, label)
+        found = _of_component(code, component, _kind(code, node), label)
         if found is not None:
             return found
         component = code.container(component)
     return None
 
 
-def _of_component(code: Code, component: int, language: str, label: int) -> Pattern[str] | None:
+def _kind(code: Code, node: int) -> tuple[str, bool]:
+    """The node's language, and whether it is a member of a class: helpers outside have habits of their own."""
+    columns = code.columns
+    parent = code.container(node)
+    return columns.language(node), parent >= 0 and columns.labels[parent] == CLASS
+
+
+def _of_component(code: Code, component: int, kind: tuple[str, bool], label: int) -> Pattern[str] | None:
     def learn() -> Pattern[str] | None:
         columns = code.columns
-        styles = {node: style_of(columns.name(node)) for node in _named(code, component, language, label)}
-        return pattern({node: style for node, style in styles.items() if style})
+        nodes = [node for node in _named(code, component, kind[0], label) if _kind(code, node) == kind]
+        styles = {node: style_of(columns.name(node)) for node in nodes}
+        styles = {node: style for node, style in styles.items() if style}
+        if len(set(styles.values())) > 1:
+            styles = {node: style for node, style in styles.items() if not is_conditional(code, node)}
+        return pattern(styles)
 
-    return code.once(("naming", component, language, label), learn)
+    return code.once(("naming", component, kind, label), learn)
 
 
 def _named(code: Code, component: int, language: str, label: int) -> list[int]:
@@ -119,13 +134,36 @@ _SNAKE = "".join(f"def read_part{letter}_now():\n    pass\n\n\n" for letter in "
 RULE = Rule(
     name="naming",
     short="A name is written otherwise than nearly all names of its kind around it.",
-    full="Learned from the functions and classes of the nearest component that has a habit (nine of ten, or all but one"
-    " of six to ten): snake_case, camelCase or PascalCase. Left alone are tests, names of one word, overrides, methods"
-    " of classes with a base outside the project, names that three or more definitions share, functions in PascalCase"
-    " (they make things), and classes that are used as functions or derive from one that is not in PascalCase.",
+    full="Learned from the functions, methods and classes of the nearest component that has a habit (nine of ten, or"
+    " all but one of six to ten), each by themselves: snake_case, camelCase or PascalCase. Left alone are tests, what is"
+    " compiled or defined under a condition, prefixes like `unstable_`, names of one word, overrides, methods of classes"
+    " with a base outside the project, names that three or more definitions share, functions in PascalCase (they make"
+    " things), and classes that are used as functions or derive from one that is not in PascalCase.",
     severity="note",
     check=check,
     valid=(
+        Case(
+            "free helper functions beside methods",
+            {
+                "app.php": "<?php\nclass App {\n"
+                + "".join(f"    function readPart{letter}() {{}}\n" for letter in "ABCDEFGHIJKLMNOPQRST")
+                + "}\n\nfunction read_all() {}\n"
+            },
+        ),
+        Case(
+            "under a condition",
+            {
+                "app.py": _SNAKE + "import sys\n\nif sys.platform == 'win32':\n    def readAll():\n        pass\n",
+                "app.rs": "".join(f"fn read_part{letter}_now() {{}}\n" for letter in "abcde")
+                + "#[cfg(windows)]\nfn readAll() {}\n",
+                "app.c": "".join(f"int read_part{letter}_now(void) {{ return 1; }}\n" for letter in "abcde")
+                + "#ifdef _WIN32\nint readAll(void) { return 1; }\n#endif\n",
+                "app.go": "package app\n" + "".join(f"func readPart{letter}() {{}}\n" for letter in "ABCDE"),
+                "app_windows.go": "package app\n\nfunc read_all() {}\n",
+                "app.ts": "".join(f"export function readPart{letter}() {{}}\n" for letter in "ABCDE")
+                + "export function unstable_read() {}\n",
+            },
+        ),
         Case("names in one style", {"app.py": _SNAKE + "def run():\n    pass\n"}),
         Case(
             "a name that the base asks for",

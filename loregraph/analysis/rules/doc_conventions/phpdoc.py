@@ -35,8 +35,13 @@ def _name(rest: str) -> str:
         if at < 0:
             return ""
         # `int | string`, `callable(int): bool`: the type goes on. `int &$x`: it does not.
-        while rest[at - 1] in "|&:" or ((joins := _JOINS.match(rest, at)) and not _NAME.match(rest, at)):
-            at = _past_type(rest, at if rest[at - 1] in "|&:" else joins.end())
+        while True:
+            if rest[at - 1] not in "|&:":
+                joins = _JOINS.match(rest, at)
+                if joins is None or _NAME.match(rest, at):
+                    break
+                at = joins.end()
+            at = _past_type(rest, at)
             if at < 0:
                 return ""
         match = _NAME.match(rest, at)
