@@ -86,9 +86,28 @@ RULE = Rule(
     short="A public definition has no documentation where nearly all around it have.",
     full="Learned for each component from its public functions of more than three lines and its public classes (nine of"
     " ten, or all but one of six to ten). Overrides, methods that a base outside the project may have, overloads,"
-    " accessors, what is inside functions and test code are left alone.",
+    " accessors, what is inside functions and test code are left alone. A blank line below a comment does not matter"
+    " where the language's own tool does not mind it (Javadoc, JSDoc, PHPDoc, XML documentation, Doxygen, rustdoc, …).",
     severity="note",
     check=check,
-    valid=(Case("a private function", {"app.py": _DOCUMENTED + _LAST.replace("last", "_last")}),),
+    valid=(
+        Case(
+            "a blank line below the comment, where the language's own tool attaches it",
+            {
+                "App.java": "".join(f"/** {n}. */\npublic class {n} {{}}\n\n" for n in "ABCDE")
+                + "/** F. */\n\npublic class F {}\n"
+            },
+        ),
+        Case("a private function", {"app.py": _DOCUMENTED + _LAST.replace("last", "_last")}),
+        Case(
+            "a test that no path tells, and what a trait asks for",
+            {
+                "app.py": _DOCUMENTED + _LAST.replace("last", "test_last"),
+                "src/lib.rs": "".join(f"/// {n}.\npub fn part_{n}() {{\n    a();\n    b();\n}}\n\n" for n in "abcde")
+                + "pub struct S;\n\nimpl<T> Into<T> for S\nwhere\n    T: Clone,\n{\n    fn into(self) -> T {\n"
+                "        a();\n        b()\n    }\n}\n",
+            },
+        ),
+    ),
     invalid=(Case("one of six", {"app.py": _DOCUMENTED + _LAST}, (("app.py", 31),)),),
 )

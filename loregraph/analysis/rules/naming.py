@@ -135,10 +135,10 @@ RULE = Rule(
     name="naming",
     short="A name is written otherwise than nearly all names of its kind around it.",
     full="Learned from the functions, methods and classes of the nearest component that has a habit (nine of ten, or"
-    " all but one of six to ten), each by themselves: snake_case, camelCase or PascalCase. Left alone are tests, what is"
-    " compiled or defined under a condition, prefixes like `unstable_`, names of one word, overrides, methods of classes"
-    " with a base outside the project, names that three or more definitions share, functions in PascalCase (they make"
-    " things), and classes that are used as functions or derive from one that is not in PascalCase.",
+    " all but one of six to ten), each by themselves: snake_case, camelCase or PascalCase. Left alone are tests, what"
+    " is compiled or defined under a condition, prefixes like `unstable_`, names of one word, overrides, methods of"
+    " classes with a base outside the project, names that three or more definitions share, functions in PascalCase"
+    " (they make things), and classes that are used as functions or derive from one that is not in PascalCase.",
     severity="note",
     check=check,
     valid=(
