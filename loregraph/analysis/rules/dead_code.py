@@ -26,6 +26,8 @@ _GOES_ON: Final = ("[", "(", ",", ":", "=", "=>", "?", "&&", "||", "??", "return
 """Ends of a line after which a function or class is a value, not a declaration."""
 _FURTHEST: Final = 60
 """Lines of comments that are passed over."""
+_BY_MACRO: Final = frozenset({"write_fmt", "write_str"})
+"""Methods of Rust that `write!` calls by their name."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
@@ -86,7 +88,7 @@ def _may_be_dead(code: Code, node: int) -> bool:
     if kind == "method" and language == "go" and name[:1].isupper():
         # It may be what an interface from elsewhere asks for, which Go does not say.
         return False
-    if name.startswith("_") and language == "rust":
+    if language == "rust" and (name.startswith("_") or name in _BY_MACRO):
         # How the language is told that a name is not meant to be used.
         return False
     if kind in _OWN_WORDS:

@@ -14,7 +14,7 @@ from loregraph.analysis.rules.surroundings import is_conditional
 
 _UNCHECKED: Final = frozenset({"python", "javascript"})
 """Languages in which nothing checks that functions in one table take the same."""
-_GENERAL: Final = frozenset(
+GENERAL: Final = frozenset(
     "abstractmethod cache cached_property classmethod contextmanager asynccontextmanager deprecated final lru_cache"
     " overload override Override property staticmethod Deprecated SuppressWarnings SafeVarargs wraps"
     # Attributes and annotations that compilers and checkers read.
@@ -81,7 +81,7 @@ def _keys(code: Code, node: int) -> list[Key]:
     keys: list[Key] = [("overrides", base, "") for base in code.ends(node, "OVERRIDES")]
     for decorator in columns.own(node, "decorators") or ():
         called = decorator.partition("(")[0]
-        if called.replace("::", ".").rpartition(".")[2] not in _GENERAL:
+        if called.replace("::", ".").rpartition(".")[2] not in GENERAL:
             keys.append(("decorated", int(code.file[node]), f"{language} {called}"))
     parent = code.container(node)
     # What else is in a function is a matter of its own; overloads of one name would be most of their own family.

@@ -55,6 +55,8 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
             habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in examples)))
             if style == common.trait or _same_kind(code, node, style, common.trait) or _is_given(code, node, label):
                 continue
+            if _is_of_several(code, node, style, common.others):
+                continue
             deviations.append(
                 Deviation(
                     code.place(node),
@@ -69,10 +71,23 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
     return Outcome(tuple(deviations), tuple(habits.values()), checked)
 
 
+def _is_of_several(code: Code, node: int, style: str, others: Sequence[int]) -> bool:
+    """Whether several in the same class or file are written like this: names that are built, or a choice of its own."""
+    columns = code.columns
+    here = code.container(node)
+    alike = [n for n in others if code.container(n) == here and style_of(columns.name(n)) == style]
+    return len(alike) >= _HOOK
+
+
 def _same_kind(code: Code, node: int, style: str, common: str) -> bool:
     """Whether two styles differ only by what the first letter says: a function that makes things, an export."""
     humps = {style, common} <= _HUMPS
     if code.columns.labels[node] == CLASS:
+        if code.columns.name(node).startswith("_") or (
+            code.columns.kind(node) == "type" and "<" in code.columns.signature(node)
+        ):
+            # A private class is often one that is used as a value, a generic type as a function.
+            return True
         return humps and code.columns.language(node) in _CASE_EXPORTS
     return humps or style == "PascalCase"
 
@@ -138,7 +153,9 @@ RULE = Rule(
     " all but one of six to ten), each by themselves: snake_case, camelCase or PascalCase. Left alone are tests, what"
     " is compiled or defined under a condition, prefixes like `unstable_`, names of one word, overrides, methods of"
     " classes with a base outside the project, names that three or more definitions share, functions in PascalCase"
-    " (they make things), and classes that are used as functions or derive from one that is not in PascalCase.",
+    " (they make things), names of which a class or file has three in the same other style, private classes and"
+    " generic type aliases in another style, and classes that are used as functions or derive from one that is not in"
+    " PascalCase.",
     severity="note",
     check=check,
     valid=(
@@ -162,6 +179,15 @@ RULE = Rule(
                 "app_windows.go": "package app\n\nfunc read_all() {}\n",
                 "app.ts": "".join(f"export function readPart{letter}() {{}}\n" for letter in "ABCDE")
                 + "export function unstable_read() {}\n",
+            },
+        ),
+        Case(
+            "several of one class that are called by names that are built",
+            {
+                "app.php": "<?php\nclass App {\n"
+                + "".join(f"    function readPart{letter}() {{}}\n" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+                + "".join(f"    function read_{n}() {{}}\n    function write_{n}2() {{}}\n" for n in "a")
+                + "    function add_all() {}\n}\n"
             },
         ),
         Case("names in one style", {"app.py": _SNAKE + "def run():\n    pass\n"}),
