@@ -38,6 +38,9 @@ _GENERATED_NAME: Final = re.compile(r"\.min\.(js|css)$|(_pb2|_pb2_grpc)\.pyi?$|\
 _CFG_TEST: Final = re.compile(r"\s*+#\[\s*+cfg\s*+\(\s*+(?:all\s*+\(\s*+)?test\b")
 _MOD: Final = re.compile(r"\s*+(?:pub\s++)?mod\s++\w++\s*+\{")
 _TRAIT: Final = re.compile(r"\s*(?:unsafe\s+)?impl\b.*\bfor\b")
+_OVERRIDE: Final = re.compile(r"(?<!\w)override(?!\w)")
+_OVERRIDE_WORD: Final = frozenset({"csharp", "kotlin", "scala", "swift", "typescript", "tsx", "cpp"})
+"""Languages in which a word of the head says that a method overrides another, which the graph may not know."""
 _VENDORED: Final = re.compile(
     r"(^|/)(_?vendor(ed|ored)?|third[-_]?party|node_modules|externals?|bower_components|deps)/"
 )
@@ -230,6 +233,8 @@ class Code:
         if len(columns.out(node, "OVERRIDES")):
             return True
         if any(one.rpartition(".")[2] in ("Override", "override") for one in columns.own(node, "decorators") or ()):
+            return True
+        if columns.language(node) in _OVERRIDE_WORD and _OVERRIDE.search(columns.signature(node)):
             return True
         parent = self.container(node)
         if parent < 0 or columns.labels[parent] != CLASS:

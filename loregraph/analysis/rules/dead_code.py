@@ -26,6 +26,8 @@ _GOES_ON: Final = ("[", "(", ",", ":", "=", "=>", "?", "&&", "||", "??", "return
 """Ends of a line after which a function or class is a value, not a declaration."""
 _FURTHEST: Final = 60
 """Lines of comments that are passed over."""
+_PLATFORM: Final = re.compile(r"\s*+namespace\s++System\b")
+"""What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
 _BY_MACRO: Final = frozenset({"write_fmt", "write_str"})
 """Methods of Rust that `write!` calls by their name."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
@@ -193,6 +195,8 @@ def _is_marked(code: Code, node: int) -> bool:
     lines = code.lines(path)
     if any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
         return True
+    if columns.language(node) == "csharp" and any(_PLATFORM.match(line) for line in lines[:start]):
+        return True
     if columns.language(node) in _SCRIPTS:
         if columns.kind(node) == "function" and not (0 < start <= len(lines) and _DECLARED.match(lines[start - 1])):
             return True
@@ -253,6 +257,14 @@ RULE = Rule(
                 "src/lib.rs": "struct Name(String);\n\nimpl std::ops::Deref for Name {\n    type Target = String;\n"
                 "    fn deref(&self) -> &String { &self.0 }\n}\n\npub fn run() -> Name { Name(String::new()) }\n",
                 "Cargo.toml": '[package]\nname = "x"\n',
+            },
+        ),
+        Case(
+            "overrides of what the graph does not know, and what the compiler looks for",
+            {
+                "App.cs": "namespace App;\npublic class Rewriter : ExpressionVisitor {\n"
+                "    protected override Node VisitCall(Node node) { return node; }\n}\n",
+                "Init.cs": "namespace System.Runtime.CompilerServices;\n\nstatic class IsExternalInit { }\n",
             },
         ),
         Case("the name of a function expression", {"a.js": "export const a = [function again() { return 1; }];\n"}),
