@@ -236,13 +236,14 @@ class Code:
             return True
         if columns.language(node) in _OVERRIDE_WORD and _OVERRIDE.search(columns.signature(node)):
             return True
-        parent = self.container(node)
-        if parent < 0 or columns.labels[parent] != CLASS:
-            return False
+        # A trait may be implemented for a type from elsewhere, which has no node.
         if columns.language(node) == "rust" and any(
             _TRAIT.match(line) for line in self.around(columns.path(node), int(columns.start_line[node]))
         ):
             return True
+        parent = self.container(node)
+        if parent < 0 or columns.labels[parent] != CLASS:
+            return False
         return any(columns.label(base) == "External" for base in self.ancestors(parent))
 
     # sources

@@ -131,7 +131,8 @@ RULE = Rule(
                 "src/lib.rs": "".join(f"/// {n}.\npub fn part_{n}() {{\n    a();\n    b();\n}}\n\n" for n in "abcde")
                 + "pub struct S;\n\nimpl<T> Into<T> for S\nwhere\n    T: Clone,\n{\n    fn into(self) -> T {\n"
                 '        a();\n        b()\n    }\n}\n\n#[doc = include_str!("a.md")]\n#[must_use]\n'
-                "pub fn elsewhere() {\n    a();\n    b();\n}\n",
+                "pub fn elsewhere() {\n    a();\n    b();\n}\n"
+                "\nimpl From<S> for String {\n    fn from(s: S) -> Self {\n        a();\n        b()\n    }\n}\n",
             },
         ),
     ),
