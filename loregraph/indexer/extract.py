@@ -628,14 +628,17 @@ def named_part(node: Node | None, index: int = 0) -> Node | None:
 
 
 def comment_above(state: Extraction, node: Node) -> str:
-    """The block of comments that ends on the line above `node` (or above what is transparently around it)."""
+    """The block of comments that ends on the line above `node` (or above what is transparently around it); or higher,
+    where it is one that the language's own tool attaches over blank lines."""
     while node.parent is not None and node.parent.type in state.spec.transparent:
         node = node.parent
     found: list[str] = []
     line = node.start_point[0]
     previous = node.prev_sibling
-    while previous is not None and previous.type in state.spec.comments and _last_line(previous) >= line:
+    while previous is not None and previous.type in state.spec.comments:
         if len(found) >= MAX_COMMENTS:
+            break
+        if _last_line(previous) < line and (found or not attaches_over_blank_lines(state, previous)):
             break
         before = previous.prev_sibling
         line = previous.start_point[0]
@@ -644,6 +647,21 @@ def comment_above(state: Extraction, node: Node) -> str:
         found.append(state.text(previous))
         previous = before
     return clean_comment("\n".join(reversed(found)))
+
+
+_OTHERS = re.compile(
+    r"[@\\](?:file\w*+|overview|packageDocumentation|module|license|copyright|preserve|mainpage|page|defgroup|addtogroup"
+    r"|name|typedef|callback)\b|[@\\][{}]|(?i:\bcopyright\b|SPDX-License)"
+)
+"""What says that a documentation comment is about a file, a group or something without a declaration."""
+
+
+def attaches_over_blank_lines(state: Extraction, comment: Node) -> bool:
+    """Whether a comment documents what follows it, however far below that is: not a plain one, a banner of stars, one
+    behind what it is about (`/**< … */`), or one about the file."""
+    text = state.text(comment)
+    mark = next((mark for mark in state.spec.documentation_marks if text.startswith(mark)), "")
+    return bool(mark) and text[len(mark) : len(mark) + 1] not in ("*", "/", "<") and not _OTHERS.search(text)
 
 
 _COMMENT_EDGE = re.compile(
@@ -691,6 +709,7 @@ __all__ = [
     "Extraction",
     "Header",
     "Parameter",
+    "attaches_over_blank_lines",
     "clean_comment",
     "comment_above",
     "error_bytes",

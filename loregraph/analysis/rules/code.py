@@ -35,7 +35,12 @@ _GENERATED_LINES: Final = 12
 _GENERATED_WIDTH: Final = 400
 """Characters of a line that are looked at: a minified file is one line of a million."""
 _GENERATED_NAME: Final = re.compile(r"\.min\.(js|css)$|(_pb2|_pb2_grpc)\.pyi?$|\.pb\.(go|h|cc)$|\.g\.dart$")
+_CFG_TEST: Final = re.compile(r"\s*+#\[\s*+cfg\s*+\(\s*+(?:all\s*+\(\s*+)?test\b")
+_MOD: Final = re.compile(r"\s*+(?:pub\s++)?mod\s++\w++\s*+\{")
 _TRAIT: Final = re.compile(r"\s*(?:unsafe\s+)?impl\b.*\bfor\b")
+_OVERRIDE: Final = re.compile(r"(?<!\w)override(?!\w)")
+_OVERRIDE_WORD: Final = frozenset({"csharp", "kotlin", "scala", "swift", "typescript", "tsx", "cpp"})
+"""Languages in which a word of the head says that a method overrides another, which the graph may not know."""
 _VENDORED: Final = re.compile(
     r"(^|/)(_?vendor(ed|ored)?|third[-_]?party|node_modules|externals?|bower_components|deps)/"
 )
@@ -90,7 +95,31 @@ class Code:
 
     def is_test(self, node: int) -> bool:
         """Whether the node is in test code, by its path or because it is a test."""
-        return self.is_test_path(self.columns.path(node)) or bool(self.columns.own(node, "is_test"))
+        columns = self.columns
+        if self.is_test_path(columns.path(node)) or bool(columns.own(node, "is_test")):
+            return True
+        if columns.language(node) != "rust" or columns.labels[node] not in (FUNCTION, CLASS):
+            return False
+        line = int(columns.start_line[node])
+        return any(first <= line <= last for first, last in self._test_modules(columns.path(node)))
+
+    def _test_modules(self, path: str) -> list[tuple[int, int]]:
+        """First and last line of the modules of a Rust file that are compiled for tests only."""
+
+        def find() -> list[tuple[int, int]]:
+            lines = self.lines(path)
+            found = []
+            for number, text in enumerate(lines):
+                if not _CFG_TEST.match(text):
+                    continue
+                module = next((n for n in range(number + 1, min(number + 6, len(lines))) if _MOD.match(lines[n])), None)
+                if module is not None:
+                    indent = text[: len(text) - len(text.lstrip())]
+                    last = next((n for n in range(module, len(lines)) if lines[n].rstrip() == indent + "}"), module)
+                    found.append((number + 1, last + 1))
+            return found
+
+        return self.once(("test modules", path), find)
 
     def is_test_path(self, path: str) -> bool:
         found = self._tests.get(path)
@@ -205,13 +234,16 @@ class Code:
             return True
         if any(one.rpartition(".")[2] in ("Override", "override") for one in columns.own(node, "decorators") or ()):
             return True
-        parent = self.container(node)
-        if parent < 0 or columns.labels[parent] != CLASS:
-            return False
+        if columns.language(node) in _OVERRIDE_WORD and _OVERRIDE.search(columns.signature(node)):
+            return True
+        # A trait may be implemented for a type from elsewhere, which has no node.
         if columns.language(node) == "rust" and any(
             _TRAIT.match(line) for line in self.around(columns.path(node), int(columns.start_line[node]))
         ):
             return True
+        parent = self.container(node)
+        if parent < 0 or columns.labels[parent] != CLASS:
+            return False
         return any(columns.label(base) == "External" for base in self.ancestors(parent))
 
     # sources
@@ -235,16 +267,26 @@ class Code:
 
     def around(self, path: str, line: int) -> list[str]:
         """The lines that open what a line stands in, by their indentation, the nearest first."""
+        return [text for _, text in self.openings(path, line)]
+
+    def openings(self, path: str, line: int) -> list[tuple[int, str]]:
+        """Number (from 1) and text of the lines that open what a line stands in, by their indentation, the nearest
+        first; of a head in several lines (`impl … for …`, `where`, `{`) all of them."""
         lines = self.lines(path)
-        found = []
+        found: list[tuple[int, str]] = []
         indent = len(lines[line - 1]) - len(lines[line - 1].lstrip()) if 0 < line <= len(lines) else 0
-        for text in reversed(lines[: max(0, line - 1)]):
-            if not indent:
+        # Whether the line found last can open nothing by itself.
+        goes_on = False
+        for number in range(min(line - 1, len(lines)), 0, -1):
+            if not indent and not goes_on:
                 break
+            text = lines[number - 1]
+            stripped = text.strip()
             own = len(text) - len(text.lstrip())
-            if text.strip() and own < indent:
-                found.append(text)
+            if stripped and (own < indent or (goes_on and own == indent)):
+                found.append((number, text))
                 indent = own
+                goes_on = stripped[0] in "{)]>" or stripped.startswith("where")
         return found
 
     def forget_sources(self) -> None:

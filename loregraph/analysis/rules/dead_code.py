@@ -9,6 +9,7 @@ from typing import Final
 
 from loregraph.analysis.rules.code import CLASS, FUNCTION, Code
 from loregraph.analysis.rules.missing_tests import WORDS
+from loregraph.analysis.rules.permissions import is_permitted
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
 
 _USES: Final = ("CALLS", "REFERENCES", "TESTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES")
@@ -21,6 +22,14 @@ _SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
 _DUCKS: Final = _SCRIPTS | {"python"}
 _DECLARED: Final = re.compile(r"\s*(?:async\s+)?(?:function|const|let|var|class)\b")
 _AMBIENT: Final = re.compile(r"\s*declare\s+(?:module|global|namespace)\b")
+_GOES_ON: Final = ("[", "(", ",", ":", "=", "=>", "?", "&&", "||", "??", "return")
+"""Ends of a line after which a function or class is a value, not a declaration."""
+_FURTHEST: Final = 60
+"""Lines of comments that are passed over."""
+_PLATFORM: Final = re.compile(r"\s*+namespace\s++System\b")
+"""What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
+_BY_MACRO: Final = frozenset({"write_fmt", "write_str"})
+"""Methods of Rust that `write!` calls by their name."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
@@ -38,6 +47,8 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
     for node in sorted(unused, key=lambda n: (columns.path(n), int(columns.start_line[n]))):
         name = columns.name(node)
         if counted[name] > _own_occurrences(code, node, name) or _is_built(name, words) or _is_marked(code, node):
+            continue
+        if is_permitted(code, node):
             continue
         kind = columns.kind(node)
         deviations.append(
@@ -79,7 +90,7 @@ def _may_be_dead(code: Code, node: int) -> bool:
     if kind == "method" and language == "go" and name[:1].isupper():
         # It may be what an interface from elsewhere asks for, which Go does not say.
         return False
-    if name.startswith("_") and language == "rust":
+    if language == "rust" and (name.startswith("_") or name in _BY_MACRO):
         # How the language is told that a name is not meant to be used.
         return False
     if kind in _OWN_WORDS:
@@ -184,11 +195,27 @@ def _is_marked(code: Code, node: int) -> bool:
     lines = code.lines(path)
     if any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
         return True
+    if columns.language(node) == "csharp" and any(_PLATFORM.match(line) for line in lines[:start]):
+        return True
     if columns.language(node) in _SCRIPTS:
         if columns.kind(node) == "function" and not (0 < start <= len(lines) and _DECLARED.match(lines[start - 1])):
             return True
+        if _is_value(lines, start):
+            return True
         if columns.labels[node] == CLASS:
             return any(_AMBIENT.match(line) for line in lines[:start])
+    return False
+
+
+def _is_value(lines: Sequence[str], start: int) -> bool:
+    """Whether what stands in a line is the rest of an expression that began above it: an entry of a list, the value of
+    a property, an argument, what is returned. Whoever has that value can call it."""
+    at = start - 2
+    while at >= max(0, start - 2 - _FURTHEST):
+        text = lines[at].strip()
+        if text and not text.startswith(("//", "*", "/*", "@")):
+            return text.endswith(_GOES_ON)
+        at -= 1
     return False
 
 
@@ -198,7 +225,9 @@ RULE = Rule(
     full="Reported is only what could be used from within the project alone (not exported, or named as private), that"
     " no edge of the graph leads to, and whose name stands in no other place of any text file, so that no template,"
     " string or configuration can name it; nor is the beginning of its name a word from which names are built. Left"
-    " alone: test code and stubs, whatever carries a decorator, annotation or attribute, methods of classes with a base"
+    " alone: test code and stubs, whatever carries a decorator, annotation or attribute, what the language's own tools"
+    ' are told to accept (`#[allow(dead_code)]`, `@SuppressWarnings("unused")`, `eslint-disable`, `//nolint`, …) on it,'
+    " around it or in its file, functions and classes that are written as a value, methods of classes with a base"
     " outside the project, overrides, constructors, accessors, special names, and in Python and JavaScript methods that"
     " are not private. What is exported may have users elsewhere.",
     severity="warning",
@@ -230,7 +259,44 @@ RULE = Rule(
                 "Cargo.toml": '[package]\nname = "x"\n',
             },
         ),
+        Case(
+            "overrides of what the graph does not know, and what the compiler looks for",
+            {
+                "App.cs": "namespace App;\npublic class Rewriter : ExpressionVisitor {\n"
+                "    protected override Node VisitCall(Node node) { return node; }\n}\n",
+                "Init.cs": "namespace System.Runtime.CompilerServices;\n\nstatic class IsExternalInit { }\n",
+            },
+        ),
         Case("the name of a function expression", {"a.js": "export const a = [function again() { return 1; }];\n"}),
+        Case(
+            "stored, passed or returned where it is written",
+            {
+                "a.ts": "export const make = (x: number) => use({\n  steps: [\n    async function first() { },\n"
+                "    // the next\n    function second() { },\n    class Third {},\n  ],\n"
+                "  last:\n    function last() { return x; },\n});\n",
+            },
+        ),
+        Case(
+            "allowed by an attribute, annotation or comment on it or around it",
+            {
+                "Cargo.toml": '[package]\nname = "x"\n',
+                "src/lib.rs": "#[allow(dead_code)]\nmod inner;\n\n#[allow(dead_code)]\nfn outer() {\n"
+                "    fn nested() -> u8 { 1 }\n}\n\n#[cfg(test)]\nmod tests {\n    fn helper() -> u8 { 2 }\n}\n",
+                "src/inner.rs": "fn left() -> u8 { 1 }\n",
+                "src/main.rs": "#![allow(unused, dead_code)]\n\nfn main() {}\n\nfn spare() {}\n",
+                "App.java": '@SuppressWarnings("unused")\nclass App {\n    static void main(String[] a) {}\n\n'
+                "    private void later() {}\n}\n",
+                "app.kt": '@file:Suppress("unused")\n\nprivate fun later2() {}\n',
+                "app.c": "#define UNUSED __attribute__((unused))\n__attribute__((unused))\n"
+                "static int later3(void) { return 1; }\n",
+                "app.go": "package app\n\n//nolint:unused\nfunc later4() {}\n\n//lint:ignore U1000 soon\n"
+                "func later5() {}\n",
+                "app.ts": "/* eslint-disable @typescript-eslint/no-unused-vars */\nexport const a = 1;\n\n"
+                "function later6() {}\n",
+                "page.ts": "export const b = 1;\n\n// eslint-disable-next-line no-unused-vars\nfunction later7() {}\n",
+                "app.dart": "// ignore: unused_element\nvoid _later8() {}\n",
+            },
+        ),
     ),
     invalid=(
         Case(
@@ -245,6 +311,17 @@ RULE = Rule(
                 "  private again() { return 2; }\n}\n",
             },
             (("app.ts", 3),),
+        ),
+        Case(
+            "in other languages, beside what is allowed",
+            {
+                "Cargo.toml": '[package]\nname = "x"\n',
+                "src/lib.rs": "#[allow(dead_code)]\nfn kept() {}\n\nfn left() {}\n",
+                "App.java": "class App {\n    private void later() {}\n}\n",
+                "app.go": "package app\n\nfunc later4() {}\n",
+                "page.ts": "export const b = [1];\n\n// eslint-disable-next-line no-console\nfunction later7() {}\n",
+            },
+            (("App.java", 1), ("app.go", 3), ("page.ts", 4), ("src/lib.rs", 4)),
         ),
     ),
 )

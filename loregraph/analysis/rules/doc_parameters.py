@@ -4,42 +4,33 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from loregraph.analysis.rules.code import FUNCTION, Code
+from loregraph.analysis.rules.doc_conventions import LANGUAGES, documented_parameters
+from loregraph.analysis.rules.doc_conventions.comments import Comment, comment_of
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
 
-MAX_DOCSTRING: Final = 2000
-"""Characters at which the graph cuts documentation off, in the middle of a name it may be."""
-
-_FIELD: Final = re.compile(r"^[^\S\n]*+:(?:param|parameter|arg|argument|key|keyword)(?=\s)([^:\n]*+):", re.M)
-"""reStructuredText: `:param name:`, `:param type name:`; the name is the last word."""
-_LAST_WORD: Final = re.compile(r"(?<![^\s*\\])\w++\Z")
-_TAG: Final = re.compile(
-    r"^[^\S\n]*+[@\\]param(?:\s*+\[\s*+(?:in|out|in\s*+,\s*+out|inout)\s*+\])?\s++(?:\{(?:[^{}]++|\{[^{}]*+\})*+\}\s*+)?"
-    r"(?P<name>\[?\s*+[\w$]++(?:\s*+,\s*+[\w$]++)*+(?:\.|\[\])?|<\w++>|\.\.\.)",
-    re.M,
+_HARMLESS: Final = frozenset(
+    "abstractmethod asynccontextmanager cache classmethod contextmanager coroutine deprecated final lru_cache overload"
+    " override staticmethod typechecked wraps".split()
 )
-"""JSDoc, Javadoc, doxygen: `@param {type} name`, `@param <T>`, `\\param[in] name`."""
-_OTHER_THING: Final = re.compile(
-    r"[@\\](?:typedef|callback|fn|def|function|method|name|overload|event|class|interface)\b"
-)
-"""Tags that say that the comment is about something else than what stands below it."""
-_GOOGLE: Final = re.compile(r"^(?P<indent>[ \t]*)(?:Args|Arguments|Parameters|Keyword Args|Keyword Arguments):[ \t]*$")
-_GOOGLE_ENTRY: Final = re.compile(r"^\\?\*{0,2}(\w++)\s*+(?:\((?:[^)]*+\)[^:]*+|(?:[^):]|:(?!\s|$))*+))?:(?:\s|$)")
-_NUMPY: Final = re.compile(r"^(?P<indent>[ \t]*)(?:Other )?Parameters[ \t]*$")
-_NUMPY_ENTRY: Final = re.compile(r"^((?:\\?\*{0,2}\w++)(?:\s*+,\s*+\\?\*{0,2}\w++)*+)\s*+(?::.*)?$")
-_HEADS: Final = frozenset(
-    "Args Arguments Attributes Example Examples Keyword Note Notes Parameters Raises Return Returns See Todo Usage"
-    " Warning Warnings Yield Yields".split()
-)
-"""Words that begin a section, wherever they are indented to."""
-_GIVING: Final = ("fixture", "property")
-"""Ends of decorators whose functions stand for what they return."""
-_RULER: Final = re.compile(r"^\s*-{3,}\s*$")
-_QUOTES: Final = re.compile(r'"""|\'\'\'')
-_MARKS: Final = ("param", "arg", "Arg", "Parameters", "keyword")
+"""Decorators of Python under which a function still takes what its definition says."""
+_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_DECORATED: Final = _SCRIPTS | {"python"}
+"""Languages whose decorators may change what a function takes."""
+_ANYTHING: Final = {
+    "javascript": re.compile(r"\barguments\b"),
+    "typescript": re.compile(r"\barguments\b"),
+    "tsx": re.compile(r"\barguments\b"),
+    "php": re.compile(r"\bfunc_(?:get_args?|num_args)\b"),
+    "ruby": re.compile(r"\b(?:yield|block_given\?)"),
+    "lua": re.compile(r"\bselect\s*+\("),
+}
+"""How a function reads what its definition does not name."""
+_CONDITIONAL: Final = re.compile(r"\s*+#\s*+(?:if|ifdef|ifndef|else|elif)\b|\s*+#\[cfg|.*\bTYPE_CHECKING\b")
+_WORD: Final = re.compile(r"[^\W\d][\w$]*+")
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -47,104 +38,88 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
     deviations: list[Deviation] = []
     checked = 0
     for node in code.only(members, FUNCTION):
-        docstring = columns.docstring(node)
-        if len(docstring) >= MAX_DOCSTRING:
-            docstring = docstring.rpartition("\n")[0]
-        if not any(mark in docstring for mark in _MARKS):
+        if columns.language(node) not in LANGUAGES or not columns.docstring(node):
             continue
-        parameters = columns.own(node, "parameters") or ()
-        named = list(_named(code, node, docstring))
+        named = _documented(code, node)
         if not named:
             continue
         checked += 1
-        if any(p.startswith("**") or p == "{}" for p in parameters) or _takes_anything(code, node, parameters):
+        parameters = tuple(columns.own(node, "parameters") or ())
+        if _takes_more(code, node, parameters):
             continue
-        there = {p.lstrip("*") for p in parameters}
-        for name in dict.fromkeys(named):
-            if name not in there:
-                deviations.append(_deviation(code, node, name, parameters))
+        there = {_plain(p) for p in parameters}
+        # Type parameters, receivers and labels are documented as parameters are.
+        there.update(_WORD.findall(columns.signature(node).partition("(")[0]))
+        there.update(_labels(code, node))
+        missing = [name for name in named if _plain(name) not in there]
+        if len(missing) <= sum(not _plain(p) for p in parameters):
+            # `_` is a parameter that the documentation may give a name.
+            continue
+        deviations += [_deviation(code, node, name, parameters) for name in missing]
     return Outcome(tuple(deviations), (), checked)
 
 
-def _named(code: Code, node: int, docstring: str) -> Iterator[str]:
+def _documented(code: Code, node: int) -> tuple[str, ...]:
     """The parameters that the documentation names, in order."""
-    language = code.columns.language(node)
-    if language == "python":
-        for match in _FIELD.finditer(docstring):
-            if word := _LAST_WORD.search(match[1].rstrip()):
-                yield word[0]
-        if "Arg" in docstring or "Parameters" in docstring:
-            yield from _sections(_raw_docstring(code, node))
-    elif not _OTHER_THING.search(docstring):
-        for match in _TAG.finditer(docstring):
-            for name in match["name"].strip("[ ").rstrip(".[]").split(","):
-                # A type parameter, or `...`.
-                if name.strip() and name.strip()[0] not in "<.":
-                    yield name.strip()
-
-
-def _raw_docstring(code: Code, node: int) -> list[str]:
-    """The lines of a Python docstring with their indentation, which tells entries from what is said of them."""
-    columns = code.columns
-    first, last = int(columns.start_line[node]), int(columns.end_line[node])
-    body = "\n".join(code.lines(columns.path(node))[first - 1 : last])
-    opening = _QUOTES.search(body)
-    if opening is None:
-        return []
-    closing = body.find(opening[0], opening.end())
-    return body[opening.end() : closing if closing >= 0 else len(body)].expandtabs().split("\n")
-
-
-def _sections(lines: Sequence[str]) -> Iterator[str]:
-    """Entries of Google's and NumPy's sections."""
-    number = 0
-    while number < len(lines):
-        google = _GOOGLE.match(lines[number])
-        numpy = _NUMPY.match(lines[number])
-        number += 1
-        if google:
-            yield from _entries(lines[number:], len(google["indent"]), _GOOGLE_ENTRY, deeper=True)
-        elif numpy and number < len(lines) and _RULER.match(lines[number]):
-            yield from _entries(lines[number + 1 :], len(numpy["indent"]), _NUMPY_ENTRY, deeper=False)
-
-
-def _entries(lines: Sequence[str], around: int, entry: re.Pattern[str], *, deeper: bool) -> Iterator[str]:
-    """Names at the indentation of a section's entries: that of the first one, deeper than its head or equal to it."""
-    level = -1
-    for number, line in enumerate(lines):
-        if not line.strip():
-            continue
-        indent = len(line) - len(line.lstrip())
-        if indent < around or (deeper and indent == around):
-            return
-        if not deeper and number + 1 < len(lines) and _RULER.match(lines[number + 1]):
-            return
-        if level < 0:
-            level = indent
-            if not deeper and level != around:
-                return
-        if line.strip().rstrip(":") in _HEADS:
-            return
-        if indent == level and (match := entry.match(line.strip())):
-            yield from (name.strip().lstrip("\\*") for name in match[1].split(","))
-
-
-def _takes_anything(code: Code, node: int, parameters: Sequence[str]) -> bool:
-    """Whether the parameters are not all in the definition's head: a wrapper that passes on what it gets, JavaScript's
-    `arguments`, a decorator that changes the signature, a definition by a macro."""
     columns = code.columns
     language = columns.language(node)
-    if any(one.partition("(")[0].endswith(_GIVING) for one in columns.own(node, "decorators") or ()):
-        # What is documented is how to call what it gives.
+    comment = _comment(code, node)
+    return documented_parameters(language, comment) if comment else ()
+
+
+def _comment(code: Code, node: int) -> Comment | None:
+    columns = code.columns
+    lines = code.lines(columns.path(node))
+    found = comment_of(lines, int(columns.start_line[node]), int(columns.end_line[node]), columns.language(node))
+    if found is None or columns.language(node) == "csharp":
+        return found
+    # The graph's own words of it begin alike: what was found is what the language attaches.
+    first = next(iter(_WORD.findall(columns.docstring(node))), "")
+    return found if first in found.text else None
+
+
+def _plain(name: str) -> str:
+    """A parameter's name without marks and the underscore that says that it is not used."""
+    return name.lstrip("*&.").strip("_")
+
+
+def _labels(code: Code, node: int) -> list[str]:
+    """Other words in the head that a documentation may mean: Swift's labels, an extension's receiver in C#."""
+    columns = code.columns
+    if columns.language(node) == "swift" or "extension" in (columns.own(node, "modifiers") or ()):
+        return _WORD.findall(columns.signature(node))
+    # A function that returns functions documents what these take.
+    found: list[str] = []
+    for inner in code.ends(node, "CONTAINS"):
+        if columns.labels[inner] == FUNCTION:
+            found += [_plain(p) for p in columns.own(inner, "parameters") or ()]
+    return found
+
+
+def _takes_more(code: Code, node: int, parameters: Sequence[str]) -> bool:
+    """Whether what can be passed is not all in the definition's head: any keyword, a pattern, `arguments`, a decorator
+    that changes the signature, a definition by a macro or in more than one version."""
+    columns = code.columns
+    language = columns.language(node)
+    if any(p.startswith("**") or p == "{}" for p in parameters):
         return True
-    if any(p.startswith("*") for p in parameters) and language == "python":
+    if language in _DECORATED | {"ruby", "lua", "php"} and any(p.startswith("*") for p in parameters):
+        # What is in the rest may be documented one by one.
         return True
-    if language in ("javascript", "typescript", "tsx"):
-        lines = code.lines(columns.path(node))[int(columns.start_line[node]) - 1 : int(columns.end_line[node])]
-        return any("arguments" in line for line in lines)
-    return language in ("c", "cpp") and (
-        (not parameters and "(" not in columns.signature(node)) or any(p == "_" or p.isupper() for p in parameters)
-    )
+    if language in _DECORATED and any(
+        one.partition("(")[0].rpartition(".")[2] not in _HARMLESS for one in columns.own(node, "decorators") or ()
+    ):
+        return True
+    first, last = int(columns.start_line[node]), int(columns.end_line[node])
+    lines = code.lines(columns.path(node))
+    reads = _ANYTHING.get(language)
+    if reads is not None and any(reads.search(line) for line in lines[first - 1 : last]):
+        return True
+    by_macro = not parameters and "(" not in columns.signature(node)
+    if language in ("c", "cpp") and (by_macro or any(p == "_" or p.isupper() for p in parameters)):
+        return True
+    head = len(columns.signature(node).split("\n")) + len(parameters) + 2
+    return any(_CONDITIONAL.match(line) for line in lines[first - 1 : min(last, first + head)])
 
 
 def _deviation(code: Code, node: int, name: str, parameters: Sequence[str]) -> Deviation:
@@ -162,8 +137,8 @@ def _deviation(code: Code, node: int, name: str, parameters: Sequence[str]) -> D
     )
 
 
-_REST = 'def a(x, *rest):\n    """A.\n\n    :param int x: it\n    :param rest: more\n    """\n'
-_GOOGLE_STYLE = """def b(x, y=1):
+_SPHINX = 'def a(x):\n    """A.\n\n    :param int x: it\n    """\n'
+_GOOGLE = """def b(x, y=1):
     '''B.
 
     Args:
@@ -175,7 +150,7 @@ _GOOGLE_STYLE = """def b(x, y=1):
         z: what
     '''
 """
-_NUMPY_STYLE = """def c(x, y):
+_NUMPY = """def c(x, y):
     '''C.
 
     Parameters
@@ -203,40 +178,119 @@ _JAVADOC = """class App {
   <T> void f(T x) {}
 }
 """
+_PHPDOC = """<?php
+class App {
+    /**
+     * @param  array<string, Foo|null>  $name  it
+     * @param Foo &$x
+     */
+    public function f(array $name, Foo &$x) {}
+
+    /** @param int ...$rest more */
+    public function g(int ...$rest) {}
+}
+"""
+_XML = """class App {
+    /// <summary>It.</summary>
+    /// <typeparam name="T">its type</typeparam>
+    /// <param name="x">it</param>
+    [Obsolete]
+    public void F<T>(T x) {}
+}
+"""
+_KDOC = "/**\n * @param T type\n * @param[x] it\n */\nfun <T> f(x: T) {}\n"
+_RUST = "/// F.\n///\n/// # Arguments\n///\n/// * `x` - it\n#[inline]\npub fn f(x: u8) -> u8 { x }\n"
+_YARD = "# F.\n#\n# @param [Array<String>] x it\ndef f(x)\n  x\nend\n"
+_LUA = "---@param x? string it\nlocal function f(x) return x end\n\nreturn f\n"
+_SWIFT = "/// F.\n/// - Parameters:\n///   - x: it\nfunc f(at x: Int) {}\n"
+_SCALA = "object App {\n  /** F.\n    * @tparam T type\n    * @param x it\n    */\n  def f[T](x: T): T = x\n}\n"
+_DOXYGEN = "/**\n * \\param[in] x it\n */\nint f(int x) { return x; }\n"
 
 RULE = Rule(
     name="doc-parameters",
     short="Documentation names a parameter that is not there.",
-    full="Read are reStructuredText fields, Google's and NumPy's sections, JSDoc, Javadoc and doxygen. Functions that"
-    " take any keyword (`**options`), rest arguments in Python, patterns or JavaScript's `arguments` are left alone;"
-    " so are properties and fixtures, whose words are about what they give.",
+    full="Read are PHPDoc, Javadoc, Scaladoc, KDoc, JSDoc and TSDoc, Doxygen, XML documentation, lists of arguments in"
+    " rustdoc, Sphinx's fields, Google's and NumPy's sections, YARD, EmmyLua, LDoc and Swift's lists, each by its own"
+    " grammar; a text that is written in none of them, or in two, is left alone. So are functions that can take more"
+    " than their head names: any keyword (`**options`), patterns, JavaScript's `arguments`, rest parameters where they"
+    " stand for several, decorators that may change what is taken, heads with conditional compilation. A name of a type"
+    " parameter, a label, or of what a returned function takes is no finding; a parameter `_` may be given a name.",
     severity="warning",
     check=check,
     valid=(
         Case(
-            "four styles",
-            {"a.py": _REST, "b.py": _GOOGLE_STYLE, "c.py": _NUMPY_STYLE, "app.js": _JSDOC, "App.java": _JAVADOC},
+            "each convention",
+            {
+                "a.py": _SPHINX,
+                "app.c": _DOXYGEN,
+                "app.cs": _XML,
+                "app.js": _JSDOC,
+                "App.java": _JAVADOC,
+                "app.kt": _KDOC,
+                "app.lua": _LUA,
+                "app.php": _PHPDOC,
+                "app.rb": _YARD,
+                "app.rs": _RUST,
+                "app.scala": _SCALA,
+                "app.swift": _SWIFT,
+                "b.py": _GOOGLE,
+                "c.py": _NUMPY,
+            },
         ),
-        Case("any keyword", {"app.py": 'def a(x, **options):\n    """A.\n\n    :param y: passed on\n    """\n'}),
+        Case(
+            "what can be taken is not in the head",
+            {
+                "app.py": 'def a(x, **options):\n    """A.\n\n    :param y: passed on\n    """\n\n\n@lib.inject\n'
+                'def b(x):\n    """B.\n\n    :param y: passed on\n    """\n\n\n'
+                'def c(x, _):\n    """C.\n\n    :param y: not used\n    """\n',
+                "app.js": "/** @param {number} y it */\nfunction f() { return arguments[0]; }\n",
+                "app.php": "<?php\n/** @param int $y */\nfunction f() { return func_get_args(); }\n",
+                "app.ts": "/** @param y - it */\nexport function g(y: number): number;\n"
+                "export function g(x: any): any { return x; }\n"
+                "/** @param x - it */\nexport const h = (_x: number) => (y: number) => y;\n",
+            },
+            (),
+        ),
     ),
     invalid=(
         Case(
             "renamed since",
             {
-                "a.py": _REST.replace("x, *", "z, "),
-                "b.py": _GOOGLE_STYLE.replace("y=1", "z=1"),
-                "c.py": _NUMPY_STYLE.replace("(x, y)", "(x, z)"),
+                "a.py": _SPHINX.replace("(x", "(z"),
+                "b.py": _GOOGLE.replace("y=1", "z=1"),
+                "c.py": _NUMPY.replace("(x, y)", "(x, z)"),
             },
             (("a.py", 1), ("b.py", 1), ("c.py", 1)),
         ),
         Case(
-            "JSDoc, Javadoc and doxygen",
+            "renamed since, in other languages",
             {
                 "App.java": _JAVADOC.replace("T x", "T z"),
-                "app.c": "/**\n * \\param[in] y it\n */\nint f(int x) { return x; }\n",
+                "app.c": _DOXYGEN.replace("int x)", "int z)"),
+                "app.cs": _XML.replace("T x", "T z"),
                 "app.js": _JSDOC.replace("f(x", "f(z"),
+                "app.kt": _KDOC.replace("(x", "(z"),
+                "app.lua": _LUA.replace("f(x)", "f(z)"),
+                "app.php": _PHPDOC.replace("$name,", "$names,").replace("Foo &$x)", "Foo &$y)"),
+                "app.rb": _YARD.replace("f(x)", "f(z)"),
+                "app.rs": _RUST.replace("x: u8", "z: u8"),
+                "app.scala": _SCALA.replace("x: T)", "z: T)"),
+                "app.swift": _SWIFT.replace("at x", "at z"),
             },
-            (("App.java", 6), ("app.c", 4), ("app.js", 6)),
+            (
+                ("App.java", 6),
+                ("app.c", 4),
+                ("app.cs", 5),
+                ("app.js", 6),
+                ("app.kt", 5),
+                ("app.lua", 2),
+                ("app.php", 7),
+                ("app.php", 7),
+                ("app.rb", 4),
+                ("app.rs", 6),
+                ("app.scala", 6),
+                ("app.swift", 4),
+            ),
         ),
     ),
 )

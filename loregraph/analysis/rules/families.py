@@ -10,12 +10,20 @@ import numpy as np
 
 from loregraph.analysis.rules.code import CLASS, FILE, FUNCTION, Code
 from loregraph.analysis.rules.siblings import CLEAR, FEWEST, words
+from loregraph.analysis.rules.surroundings import is_conditional
 
 _UNCHECKED: Final = frozenset({"python", "javascript"})
 """Languages in which nothing checks that functions in one table take the same."""
-_GENERAL: Final = frozenset(
+GENERAL: Final = frozenset(
     "abstractmethod cache cached_property classmethod contextmanager asynccontextmanager deprecated final lru_cache"
-    " overload override Override property staticmethod Deprecated SuppressWarnings SafeVarargs wraps".split()
+    " overload override Override property staticmethod Deprecated SuppressWarnings SafeVarargs wraps"
+    # Attributes and annotations that compilers and checkers read.
+    " allow automatically_derived cfg cfg_attr cold deny doc expect forbid inline instrument must_use no_mangle"
+    " non_exhaustive rustfmt::skip skip target_feature track_caller unsafe warn"
+    " Nullable NonNull NotNull Nonnull VisibleForTesting JvmStatic JvmOverloads JvmName Suppress OptIn Throws"
+    " Obsolete MethodImpl Conditional EditorBrowsable SuppressMessage DebuggerStepThrough Pure"
+    " objc available discardableResult inlinable usableFromInline MainActor"
+    " ReturnTypeWillChange SensitiveParameter NoReturn nodiscard maybe_unused noreturn pragma nowarn tailrec".split()
 )
 """Decorators that say nothing of what a function is for."""
 _BY_NAME: Final = ("first", "last")
@@ -67,20 +75,21 @@ def _keys(code: Code, node: int) -> list[Key]:
     columns = code.columns
     if columns.kind(node) not in ("function", "method") or columns.name(node).startswith(("__", "<")):
         return []
-    if code.is_test(node) or code.is_stub(columns.path(node)):
+    if code.is_test(node) or code.is_stub(columns.path(node)) or is_conditional(code, node):
         return []
     language = columns.language(node)
     keys: list[Key] = [("overrides", base, "") for base in code.ends(node, "OVERRIDES")]
     for decorator in columns.own(node, "decorators") or ():
         called = decorator.partition("(")[0]
-        if called.rpartition(".")[2] not in _GENERAL:
+        if called.replace("::", ".").rpartition(".")[2] not in GENERAL:
             keys.append(("decorated", int(code.file[node]), f"{language} {called}"))
     parent = code.container(node)
     # What else is in a function is a matter of its own; overloads of one name would be most of their own family.
     if keys or parent < 0 or columns.labels[parent] == FUNCTION or "#" in columns.id(node):
         return keys
     parts = words(columns.name(node))
-    if len(parts) > 1:
+    # Elsewhere names say what a function is about, and a compiler or the callers what it takes.
+    if len(parts) > 1 and language in _UNCHECKED:
         private = "_" if columns.name(node).startswith("_") else ""
         keys += [
             ("registered", source, f"{language} {kind} {part}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from loregraph.analysis.rules.code import EXAMPLES, FILE, FUNCTION, Code
+from loregraph.analysis.rules.code import CLASS, EXAMPLES, FILE, FUNCTION, Code
+from loregraph.analysis.rules.families import GENERAL
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
 
 _SHORT: Final = 3
+_COMMENTS: Final = ("*", "/*", "//", "#", "--", ";")
 _DEEP: Final = 6
 """Calls from a test at which a function still counts as reached."""
 
@@ -32,7 +35,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
         where = columns.path(int(code.component[node]))
         name = f"public functions of {where} are tested"
         habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in common.having[:EXAMPLES])))
-        if _reached(code)[node] or columns.name(node) in _named_in_tests(code):
+        if _reached(code)[node] or columns.name(node) in _named_in_tests(code) or _is_run_otherwise(code, node):
             continue
         deviations.append(
             Deviation(
@@ -103,6 +106,54 @@ def _reached(code: Code) -> npt.NDArray[np.bool_]:
     return code.once("reached by tests", spread)
 
 
+def _is_run_otherwise(code: Code, node: int) -> bool:
+    """Whether something the graph does not know may run it: a framework that reads a decorator, a call whose target is
+    not known."""
+    decorators = code.columns.own(node, "decorators") or ()
+    called = [one.partition("(")[0].replace("::", ".").rpartition(".")[2] for one in decorators]
+    return any(name not in GENERAL for name in called) or _named_elsewhere(code, node)
+
+
+def _named_elsewhere(code: Code, node: int) -> bool:
+    """Whether the name stands in code of the project where the graph has neither a definition nor a call of this one:
+    what is called there is not known, and a test may get here that way."""
+    columns = code.columns
+    name = columns.name(node)
+    known: dict[str, int] = {}
+    for other in columns.find_name(name):
+        if columns.labels[other] in (FUNCTION, CLASS):
+            known[columns.path(other)] = known.get(columns.path(other), 0) + 1
+    for rel in ("CALLS", "REFERENCES"):
+        for caller in set(code.starts(node, rel)):
+            known[columns.path(caller)] = known.get(columns.path(caller), 0) + 1
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for path in _sources_with(code, name):
+        lines = code.lines(path)
+        said = sum(len(word.findall(line)) for line in lines if not line.lstrip().startswith(_COMMENTS))
+        if said > known.get(path, 0):
+            return True
+    return False
+
+
+def _sources_with(code: Code, name: str) -> list[str]:
+    """The files outside of test code, documents left out, that hold the word."""
+
+    def read() -> dict[str, list[str]]:
+        columns = code.columns
+        functions = np.flatnonzero(columns.labels == FUNCTION).tolist()
+        wanted = {columns.name(node).encode() for node in functions}
+        languages = {columns.language(node) for node in functions}
+        found: dict[str, list[str]] = {}
+        for file in columns.nodes("File").tolist():
+            path = columns.path(file)
+            if columns.language(file) in languages and not code.is_test_path(path):
+                for word in set(code.content(path).translate(WORDS).split()) & wanted:
+                    found.setdefault(word.decode("utf-8", "replace"), []).append(path)
+        return found
+
+    return code.once("files by word", read).get(name, [])
+
+
 def _tests(code: Code) -> list[int]:
     """The functions that are tests."""
     columns = code.columns
@@ -147,7 +198,9 @@ RULE = Rule(
     short="No test reaches a public function where nearly all around it are tested.",
     full="Learned for each file, else for each component, from its public functions of more than three lines (nine of"
     " ten, or all but one of six to ten, are called by a test). Overrides are left alone. A function counts as reached"
-    " through any chain of calls from test code, and where test code has its name as a word.",
+    " through any chain of calls from test code, and where test code has its name as a word. Whether a test reaches it"
+    " is not known, and nothing is said, where a framework may run it by its decorator, or its name stands in other"
+    " code without a call that the graph can follow.",
     severity="note",
     check=check,
     whole=True,
@@ -157,6 +210,17 @@ RULE = Rule(
             {
                 "app.py": _TESTED.replace("y = x", "y = last(x)", 1)
                 + "def last(x):\n    y = x\n    z = y\n    return z\n",
+                "tests/test_app.py": _TESTS,
+            },
+        ),
+        Case(
+            "a decorator that others read, and a call whose target is not known",
+            {
+                "app.py": "import web\n\n\n"
+                + _TESTED
+                + "@web.route\ndef page(x):\n    y = x\n    z = y\n    return z\n\n\n"
+                "def last(x):\n    y = x\n    z = y\n    return z\n",
+                "run.py": "def run(name):\n    return __import__('app').last(name)\n",
                 "tests/test_app.py": _TESTS,
             },
         ),

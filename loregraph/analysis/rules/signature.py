@@ -65,7 +65,8 @@ class FirstParameter(Trait):
 
     def of(self, code: Code, node: int) -> str:
         names = code.parameters(node)
-        return names[0] if names else ""
+        # `_x` is an `x` that is not used here.
+        return (names[0].lstrip("_") or "_") if names else ""
 
     def says(self, value: str, *, one: bool = False) -> str:
         verb = "takes" if one else "take"
@@ -77,6 +78,8 @@ class FirstParameter(Trait):
         if "**" in "".join(code.columns.own(node, "parameters") or ()):
             return True
         columns = code.columns
+        if not first and columns.language(node) in _MAY_TAKE_LESS:
+            return True
         if columns.language(node) in _OVERLOADS and len(columns.own(node, "parameters") or ()) != len(
             columns.own(learned.having[0], "parameters") or ()
         ):
@@ -99,6 +102,8 @@ class Asynchronous(Trait):
 
 _OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift", "elixir"})
 """Languages in which functions of one name and other parameters are other functions."""
+_MAY_TAKE_LESS: Final = frozenset({"javascript", "typescript", "tsx", "php", "lua"})
+"""Languages in which a function may be given more than it takes."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
 
 
@@ -124,12 +129,36 @@ RULE = Rule(
     full="Siblings are overrides of one method, functions of a file under one decorator (nine of ten, or all but one of"
     " six to ten), and functions of a file, class or component whose names share their first or last word and that are"
     " used alike (at least ten). Compared are the first parameter's name and whether they are async. A function that"
-    " takes anything (`*args`), or takes the parameter in another place, is left alone; so are test code and stubs.",
+    " takes anything (`*args`), or takes the parameter in another place, is left alone; so are one that takes nothing"
+    " in languages that drop what is too much, what is compiled or defined under a condition, test code and stubs."
+    " Names alone make siblings in Python and JavaScript only.",
     severity="warning",
     check=check,
     valid=(
         Case("all take the request", {"app.py": _VIEWS + _HANDLERS + "def handle_j(request):\n    return request\n"}),
         Case("anything at all", {"app.py": _VIEWS + "@shop.page\ndef any(*args):\n    return args\n"}),
+        Case(
+            "takes nothing, where what is given too much is dropped",
+            {
+                "app.js": "".join(f"export function handle_{n}(request) {{ return request; }}\n" for n in "abcdefghi")
+                + "export function handle_j() { return 1; }\n"
+            },
+        ),
+        Case(
+            "attributes that only the compiler reads, and a name that says that it is not used",
+            {
+                "app.rs": "".join(f"#[inline]\npub fn part_{n}(request: u8) {{}}\n" for n in "abcde")
+                + "#[inline]\npub fn last(x: u8) {}\n",
+                "app.py": _VIEWS + "@shop.page\ndef last(_request, x):\n    return x\n",
+            },
+        ),
+        Case(
+            "under a condition",
+            {
+                "app.py": _VIEWS
+                + "try:\n    import lib\nexcept ImportError:\n    @shop.page\n    def any(x):\n        return x\n"
+            },
+        ),
         Case(
             "a helper of those that it is named like",
             {

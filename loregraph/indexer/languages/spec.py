@@ -70,6 +70,9 @@ class LanguageSpec:
     """The documentation of a definition node. None: the comments directly above it."""
     comments: frozenset[str] = frozenset({"comment", "line_comment", "block_comment"})
     """Node types of comments."""
+    documentation_marks: tuple[str, ...] = ()
+    """What opens a comment that the language's own documentation tool attaches to the next definition even over blank
+    lines. Empty: a comment has to stand directly above (as Go's tool wants it), or documentation is no comment."""
     annotations: frozenset[str] = frozenset(
         {"decorator", "annotation", "marker_annotation"}
         | {"attribute_item", "attribute_declaration", "attribute_specifier"}

@@ -31,6 +31,7 @@ SPECS = {
         header=definitions.header,
         docstring=definitions.docstring,
         comments=frozenset({"comment"}),
+        documentation_marks=("/**", "/*!", "///", "//!"),
         transparent=definitions.TRANSPARENT,
         header_scope="inner",
         parse=parsed,

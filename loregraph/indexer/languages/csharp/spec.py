@@ -211,6 +211,7 @@ SPECS = {
         header=read_header,
         docstring=read_docstring,
         comments=COMMENTS,
+        documentation_marks=("///", "/**"),
         annotations=frozenset({"attribute_list"}),
         inner_from=_inner_from,
         parse=_parse,

@@ -220,6 +220,7 @@ SPECS = {
         header=read_header,
         docstring=read_docstring,
         comments=COMMENTS,
+        documentation_marks=("///", "/**"),
         annotations=frozenset({"annotation"}),
         parse=parse_dart,
         file_facts=_file_facts,

@@ -153,6 +153,7 @@ SPECS = {
         parameters=read_parameters,
         header=read_header,
         comments=COMMENTS,
+        documentation_marks=("/**", "///"),
         file_facts=_file_facts,
     )
 }

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_COMMENTS, MAX_SIGNATURE, Extraction, Header, clean_comment
+from loregraph.indexer.extract import (
+    MAX_COMMENTS,
+    MAX_SIGNATURE,
+    Extraction,
+    Header,
+    attaches_over_blank_lines,
+    clean_comment,
+)
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.javascript.expressions import inner
 from loregraph.indexer.languages.javascript.places import (
@@ -315,7 +322,9 @@ def _comment(x: Extraction, above: Node) -> str:
         previous = previous.prev_sibling
     while previous is not None and previous.type == "comment" and len(found) < MAX_COMMENTS:
         row = previous.end_point[0]
-        if row < line - 1 or (found and x.source.startswith(b"/*", previous.start_byte)):
+        if found and x.source.startswith(b"/*", previous.start_byte):
+            break
+        if row < line - 1 and (found or not attaches_over_blank_lines(x, previous)):
             break
         before = previous.prev_sibling
         if (

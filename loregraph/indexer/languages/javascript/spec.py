@@ -273,6 +273,7 @@ SPECS: Final = {
         header=header,
         docstring=docstring,
         comments=frozenset({"comment", "html_comment"}),
+        documentation_marks=("/**",),
         transparent=frozenset({"export_statement", "ambient_declaration"}),
         inner_from=inner_from,
         file_facts=file_facts,

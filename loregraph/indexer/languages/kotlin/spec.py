@@ -148,6 +148,7 @@ SPECS = {
         header=read_header,
         docstring=read_docstring,
         comments=COMMENTS,
+        documentation_marks=("/**",),
         annotations=frozenset({"annotation"}),
         header_scope="inner",
         parse=_parse,

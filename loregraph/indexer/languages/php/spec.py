@@ -163,6 +163,7 @@ SPECS = {
         parameters=read_parameters,
         header=read_header,
         comments=COMMENTS,
+        documentation_marks=("/**",),
         annotations=frozenset({"attribute_list"}),
         parse=_parse,
         file_facts=_file_facts,

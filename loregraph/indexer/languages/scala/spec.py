@@ -206,6 +206,7 @@ SPECS = {
         header=read_header,
         docstring=read_docstring,
         comments=COMMENTS,
+        documentation_marks=("/**",),
         annotations=frozenset({"annotation"}),
         trailing_comments=True,
         header_scope="inner",

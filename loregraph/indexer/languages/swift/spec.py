@@ -139,6 +139,7 @@ SPECS = {
         header=read_header,
         docstring=read_docstring,
         comments=COMMENTS,
+        documentation_marks=("///", "/**"),
         annotations=frozenset({"attribute"}),
         header_scope="inner",
         file_facts=_file_facts,

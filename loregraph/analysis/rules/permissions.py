@@ -1,0 +1,116 @@
+"""What a language's own tools accept as leave for code that nothing uses: attributes, annotations and comments."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Final
+
+from loregraph.analysis.rules.code import FILE, Code
+from loregraph.analysis.rules.surroundings import head_lines
+
+_JAVASCRIPT: Final = re.compile(
+    r"eslint-disable(?:-next-line|-line)?(?:\s*+(?:\*/|$)|.*no-unused-(?:vars|private-class-members))"
+    r"|@ts-(?:ignore|expect-error|nocheck)|biome-ignore(?:-all)?\s.*noUnused|oxlint-disable"
+)
+_C: Final = re.compile(r"maybe_unused|__attribute__\s*+\(\(.*\bunused\b|\bG_GNUC_UNUSED\b|ignored\s++\"-Wunused|NOLINT")
+_RUST: Final = re.compile(r"#!?\[\s*+(?:cfg_attr\(.*)?(?:allow|expect)\s*+\([^\]]*\b(?:dead_code|unused)\b")
+_GIVES_LEAVE: Final[dict[str, re.Pattern[str]]] = {
+    "rust": _RUST,
+    "java": re.compile(r"@SuppressWarnings\s*+\(.*\"(?:unused|all)\""),
+    "kotlin": re.compile(r"@(?:file:)?Suppress\s*+\(.*\"(?:unused|UNUSED\w*+)\""),
+    "scala": re.compile(r"@(?:nowarn|unused)\b|@SuppressWarnings"),
+    "csharp": re.compile(
+        r"SuppressMessage.*(?:IDE005[12]|CA1811|CA1812|CA1823)|UsedImplicitly|#pragma\s++warning\s++disable"
+    ),
+    "javascript": _JAVASCRIPT,
+    "typescript": _JAVASCRIPT,
+    "tsx": _JAVASCRIPT,
+    "c": _C,
+    "cpp": _C,
+    "go": re.compile(
+        r"//\s*+nolint(?:\s|$|:.*\b(?:unused|deadcode|all)\b)|//lint:(?:file-)?ignore\s++\S*U1000|//go:linkname"
+    ),
+    # What vulture reads.
+    "python": re.compile(r"#\s*+noqa\s*+:.*\bV\d++"),
+    "php": re.compile(
+        r"@noinspection\s++PhpUnused|@(?:psalm-suppress|phpstan-ignore)\S*+\s++.*[uU]nused|@(?:psalm-|phpstan-)?api\b|@used-by"
+    ),
+    "dart": re.compile(r"//\s*+ignore(?:_for_file)?:.*\bunused_element\b|@pragma\("),
+    "lua": re.compile(r"--\s*+luacheck:\s*+ignore|@diagnostic\s++disable(?:-next-line|-line)?\s*+:.*unused"),
+    "haskell": re.compile(r"-Wno-unused|-fno-warn-unused"),
+    "swift": re.compile(r"swiftlint:disable.*unused_declaration|periphery:ignore"),
+}
+_FILE_HEAD: Final = 60
+"""Lines of a file in which leave for the whole of it stands."""
+_WHOLE_FILE: Final = re.compile(
+    r"#!\[|@file:|eslint-disable(?!-)|@ts-nocheck|biome-ignore-all|ignore_for_file|file-ignore|OPTIONS_GHC"
+    r"|#pragma|luacheck:|@diagnostic\s++disable\s*+:|periphery:ignore:all|swiftlint:disable\s"
+)
+_MOST_MODULES: Final = 30
+"""Files up to a crate's root in which a module's declaration is looked for."""
+
+
+def is_permitted(code: Code, node: int) -> bool:
+    """Whether the definition, something it stands in, its file or its crate may hold what nothing uses."""
+    columns = code.columns
+    path, line = columns.path(node), int(columns.start_line[node])
+    gives_leave = _GIVES_LEAVE.get(columns.language(node))
+    if gives_leave is None:
+        return False
+    openings = [line, *(number for number, _ in code.openings(path, line))]
+    parent = code.container(node)
+    while parent >= 0 and columns.labels[parent] != FILE:
+        openings.append(int(columns.start_line[parent]))
+        parent = code.container(parent)
+    for opening in dict.fromkeys(openings):
+        # Attributes of Rust and annotations of Java count to the lines of what they stand at.
+        below = code.lines(path)[opening : opening + 4]
+        head = head_lines(code, path, opening) + [
+            text for text in below if text.lstrip()[:2] in ("#[", "[[") or text.lstrip()[:1] == "@"
+        ]
+        if any(gives_leave.search(text) for text in head):
+            return True
+    if _file_permits(code, path, gives_leave):
+        return True
+    return columns.language(node) == "rust" and _crate_permits(code, path)
+
+
+def _file_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
+    return code.once(
+        ("file permits", path, gives_leave.pattern),
+        lambda: any(gives_leave.search(text) and _WHOLE_FILE.search(text) for text in code.lines(path)[:_FILE_HEAD]),
+    )
+
+
+def _crate_permits(code: Code, path: str) -> bool:
+    """Whether one of the files that declare the module of `path`, up to the crate's root, gives leave."""
+
+    def look() -> bool:
+        current = path
+        for _ in range(_MOST_MODULES):
+            folder, name = posixpath.split(current)
+            module = name.removesuffix(".rs")
+            if module in ("mod", "lib", "main"):
+                if module != "mod":
+                    return False
+                folder, module = posixpath.split(folder)
+            declared = re.compile(rf"\s*+(?:pub(?:\([^)]*+\))?\s++)?mod\s++{re.escape(module)}\s*+;")
+            beside = [posixpath.join(folder, f"{one}.rs") for one in ("mod", "lib", "main")]
+            for parent in [*beside, f"{folder}.rs"]:
+                for number, text in enumerate(code.lines(parent) if parent != current else (), 1):
+                    if declared.match(text):
+                        if any(_RUST.search(one) for one in head_lines(code, parent, number)):
+                            return True
+                        if _file_permits(code, parent, _RUST):
+                            return True
+                        current = parent
+                        break
+                else:
+                    continue
+                break
+            else:
+                return False
+        return False
+
+    return code.once(("crate permits", path), look)
