@@ -85,6 +85,8 @@ def find_duplicates(
         notices = (*notices, f"{left_out:,} pairs are left out: of so many, each function's nearest are told")
     if index.uncompared:
         notices = (*notices, f"{index.uncompared:,} pairs of one shape count as edited: so many names are not compared")
+    if index.cut:
+        notices = (*notices, f"{index.cut:,} functions are like too many to be paired with each: the nearest are told")
     rows: list[_Row] = []
     sides: dict[int, Side] = {}
     for a, b, similarity, kind in zip(*(column.tolist() for column in told), strict=True):
