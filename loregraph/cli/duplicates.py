@@ -76,7 +76,7 @@ def duplicates(
     migrations are left out; [duplicates] exclude in the configuration names more, a pattern with ! takes one back.
 
     Copies in code and in tests are findings (exit code 1). Told apart, and no findings, are methods that an interface
-    or a framework prescribes, examples, twins with and without async, and functions of one statement.
+    or a framework prescribes, examples, twins with and without async, short bodies, and code alike in part only.
 
     \b
     loregraph duplicates

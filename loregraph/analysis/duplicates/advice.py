@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from loregraph.analysis.duplicates.results import (
+    ALIKE,
     EDITED,
     EXAMPLES,
     FILE,
@@ -84,7 +85,11 @@ def recommendation(columns: GraphColumns, family: Kin) -> str:
     if family.role == TWINS:
         return "One with async, one without: keep them in step, or make one of the other by a script."
     if family.role == SHORT:
-        return "One statement each: nothing to share but the habit."
+        return "A statement or two each: nothing to share but the habit."
+    if family.role == ALIKE:
+        return (
+            "Alike in part or in shape only: see whether a table, or a function for what they share, can stand for it."
+        )
     if family.role == PRESCRIBED:
         return "What their types prescribe looks alike: worth a helper only where they change together."
     if family.role == EXAMPLES:

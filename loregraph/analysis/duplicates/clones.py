@@ -42,7 +42,7 @@ MIN_TOKENS: Final = 20
 FULL_TOKENS: Final = 50
 SHORT_TOKENS: Final = 20
 SHORT_THRESHOLD: Final = 0.85
-MOST_COMPARED: Final = 200_000
+MOST_COMPARED: Final = 100_000
 """Pairs of one shape whose names are compared: more are what a machine wrote, and count as edited."""
 RENAMED_TOKENS: Final = 35
 """From so many tokens on, a consistent renaming is a copy however much is renamed."""
@@ -61,6 +61,8 @@ class CloneIndex:
         self._streams = streams_of(units.tokens)
         self.uncompared = 0
         """Pairs of one shape whose names were not compared when `pairs` was asked last."""
+        self.cut = 0
+        """Units that were then not compared with each that may be like them."""
 
     @cached_property
     def exact(self) -> Hashes:
@@ -106,6 +108,7 @@ class CloneIndex:
         sizes = self.sizes[units]
         bags = bagging.ranked(*elements_of(self._streams, self.units.first[units], self.units.last[units]))
         near = similar_pairs(bags, required(sizes, threshold))
+        self.cut = near.cut
         renamed = _same_blind(self.blind[units], sizes, near)
         first = np.concatenate([near.first, renamed[0]])
         second = np.concatenate([near.second, renamed[1]])
@@ -179,27 +182,20 @@ class CloneIndex:
         kinds = np.full(len(first), TYPES.index(EDITED), np.int8)
         kinds[self.exact[first] == self.exact[second]] = TYPES.index(EXACT)
         alike = (self.blind[first] == self.blind[second]) & (kinds != TYPES.index(EXACT))
-        uncompared = 0
+        at = np.flatnonzero(alike)
         names: dict[int, Names] = {}
         spelt: dict[tuple[bytes, bytes], int] = {}
-        spelling: dict[int, int] = {}
-        known: dict[tuple[int, int], bool] = {}
-        for at in np.flatnonzero(alike).tolist():
-            pair = int(first[at]), int(second[at])
-            for unit in pair:
-                if unit not in names:
-                    own = names[unit] = self._names(unit)
-                    spelling[unit] = spelt.setdefault((own.words.tobytes(), own.foreign.tobytes()), unit)
-            # What a machine wrote has thousands of units that use the same names.
-            one, other = spelling[pair[0]], spelling[pair[1]]
-            if (one, other) not in known:
-                if len(known) >= MOST_COMPARED:
-                    uncompared += 1
-                    continue
-                known[one, other] = is_renaming(names[one], names[other])
-            if known[one, other]:
-                kinds[at] = TYPES.index(RENAMED)
-        self.uncompared = uncompared
+        # What a machine wrote has thousands of units that use the same names: each spelling is compared once.
+        spelling = np.zeros(len(self.units.nodes), np.int64)
+        for unit in np.unique(np.concatenate([first[at], second[at]])).tolist():
+            own = names[unit] = self._names(unit)
+            spelling[unit] = spelt.setdefault((own.words.tobytes(), own.foreign.tobytes()), unit)
+        keys, place = np.unique(keys_of(spelling[first[at]], spelling[second[at]]), return_inverse=True)
+        compared = keys[:MOST_COMPARED].tolist()
+        renamed = np.zeros(len(keys), np.bool_)
+        renamed[: len(compared)] = [is_renaming(names[key >> 32], names[key & 0xFFFFFFFF]) for key in compared]
+        kinds[at[renamed[place]]] = TYPES.index(RENAMED)
+        self.uncompared = int((place >= MOST_COMPARED).sum())
         return kinds
 
     def _outermost(self, found: Found) -> Found:
@@ -257,5 +253,5 @@ def _same_blind(hashes: Hashes, sizes: Positions, near: Pairs) -> tuple[Position
     rows = [within(places) for places in classes_of(hashes) if len(places) > 1 and sizes[places[0]] >= RENAMED_TOKENS]
     first = np.concatenate([np.empty(0, np.int64), *(row[0] for row in rows)])
     second = np.concatenate([np.empty(0, np.int64), *(row[1] for row in rows)])
-    fresh = ~np.isin(keys_of(first, second), keys_of(near.first, near.second))
+    fresh = ~is_in(keys_of(first, second), keys_of(near.first, near.second))
     return first[fresh], second[fresh]

@@ -16,7 +16,7 @@ Member = TypeVar("Member", bound=Hashable)
 _Near = Mapping[Member, Mapping[Member, float]]
 
 
-TIERS: Final = (0.85, 0.0)
+TIERS: Final = (0.85, 0.7, 0.0)
 """Similarities from which on families are made, one after the other: what is nearly the same is not thrown together
 with what is merely like it."""
 

@@ -30,22 +30,35 @@ from loregraph.analysis.duplicates.results import (
     Pair,
     Side,
 )
-from loregraph.analysis.duplicates.roles import role_of
+from loregraph.analysis.duplicates.roles import Likeness, role_of
 from loregraph.analysis.duplicates.semantic import SEMANTIC_THRESHOLD, SEMANTIC_TOKENS, near_pairs
+from loregraph.analysis.duplicates.shapes import Shape, shape_of
+from loregraph.analysis.duplicates.units import Units
 from loregraph.analysis.places import ends
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.vector_index import VectorIndex
 
 _DECIMALS: Final = 3
 _ORDER: Final = {name: number for number, name in enumerate(CLONE_TYPES)}
+_MOST_SHAPES: Final = 3
+"""Copies besides the kept one that are looked into: they are alike."""
 _ROLES: Final = {name: number for number, name in enumerate(ROLES)}
 
 
+class _Span(NamedTuple):
+    """The node that a side of a pair is of, its unit, and the tokens from `first` to `last`, exclusive."""
+
+    node: int
+    unit: int
+    first: int
+    last: int
+
+
 class _Row(NamedTuple):
-    """A pair and the nodes of its two sides."""
+    """A pair and what its two sides are made of."""
 
     pair: Pair
-    nodes: tuple[int, int]
+    spans: tuple[_Span, _Span]
 
 
 # Implements REQ-DUP-001.
@@ -72,6 +85,8 @@ def find_duplicates(
         notices = (*notices, f"{left_out:,} pairs are left out: of so many, each function's nearest are told")
     if index.uncompared:
         notices = (*notices, f"{index.uncompared:,} pairs of one shape count as edited: so many names are not compared")
+    if index.cut:
+        notices = (*notices, f"{index.cut:,} functions are like too many to be paired with each: the nearest are told")
     rows: list[_Row] = []
     sides: dict[int, Side] = {}
     for a, b, similarity, kind in zip(*(column.tolist() for column in told), strict=True):
@@ -87,7 +102,7 @@ def find_duplicates(
     kinds: dict[tuple[str, bool], list[_Row]] = {}
     for row in rows:
         kinds.setdefault((row.pair.scope, row.pair.clone_type == SEMANTIC), []).append(row)
-    families = [family for same_kind in kinds.values() for family in _families(columns, same_kind)]
+    families = [family for same_kind in kinds.values() for family in _families(columns, index.units, same_kind)]
     families.sort(key=_worth)
     return Duplicates(tuple(row.pair for row in rows), _counted_once(families), len(index.units.nodes), notices)
 
@@ -125,8 +140,14 @@ def _fragments(
     pairs = _outermost(index, known)
     for fragment in find_fragments(index.units, index.streams, pairs, max(FRAGMENT_TOKENS, min_tokens)):
         row = _fragment_row(columns, index, fragment)
-        if row.pair.similarity >= threshold:
+        if row.pair.similarity >= threshold and not _share_lines(row.pair):
             yield row
+
+
+def _share_lines(pair: Pair) -> bool:
+    """Whether both sides are of one line or more: what stands there twice has no lines of its own that could go."""
+    a, b = pair.a, pair.b
+    return a.file_path == b.file_path and a.start_line <= b.end_line and b.start_line <= a.end_line
 
 
 def _by_meaning(
@@ -180,15 +201,15 @@ def _row(
             sides[unit] = side_of(columns, index, unit)
     scope = FILE if units.is_file[a] or units.is_file[b] else FUNCTION
     tokens = int(min(index.sizes[a], index.sizes[b]))
-    ends = (sides[a], int(units.nodes[a])), (sides[b], int(units.nodes[b]))
-    return _ordered(*ends, similarity, clone_type, scope, tokens)
+    spans = [_Span(int(units.nodes[unit]), unit, int(units.first[unit]), int(units.last[unit])) for unit in (a, b)]
+    return _ordered((sides[a], spans[0]), (sides[b], spans[1]), similarity, clone_type, scope, tokens)
 
 
 def _ordered(
-    one: tuple[Side, int], other: tuple[Side, int], similarity: float, clone_type: str, scope: str, tokens: int
+    one: tuple[Side, _Span], other: tuple[Side, _Span], similarity: float, clone_type: str, scope: str, tokens: int
 ) -> _Row:
-    (a, node_a), (b, node_b) = (one, other) if one < other else (other, one)
-    return _Row(Pair(a, b, round(similarity, _DECIMALS), clone_type, scope, tokens), (node_a, node_b))
+    (a, span_a), (b, span_b) = (one, other) if one < other else (other, one)
+    return _Row(Pair(a, b, round(similarity, _DECIMALS), clone_type, scope, tokens), (span_a, span_b))
 
 
 def side_of(columns: GraphColumns, index: CloneIndex, unit: int) -> Side:
@@ -209,7 +230,8 @@ def _fragment_row(columns: GraphColumns, index: CloneIndex, fragment: Fragment) 
         inner = _innermost(index, unit, start, last)
         node = int(index.units.nodes[inner])
         lines = int(tokens.lines[start]), int(tokens.last_lines[last])
-        sides.append((Side(columns.id(node), columns.path(node), *lines), node))
+        span = _Span(node, inner, start, last + 1)
+        sides.append((Side(columns.id(node), columns.path(node), *lines), span))
     similarity, clone_type = (1.0, EXACT) if fragment.is_exact else (index.renamed_share(fragment), RENAMED)
     return _ordered(sides[0], sides[1], similarity, clone_type, FRAGMENT, fragment.length)
 
@@ -224,12 +246,12 @@ def _innermost(index: CloneIndex, unit: int, start: int, last: int) -> int:
     return found
 
 
-def _families(columns: GraphColumns, rows: Sequence[_Row]) -> Iterator[Family]:
+def _families(columns: GraphColumns, units: Units, rows: Sequence[_Row]) -> Iterator[Family]:
     roles = CodeRoles(columns)
-    nodes: dict[Side, int] = {}
+    spans: dict[Side, _Span] = {}
     for row in rows:
-        nodes[row.pair.a], nodes[row.pair.b] = row.nodes
-    order = {side: place for place, side in enumerate(sorted(nodes))}
+        spans[row.pair.a], spans[row.pair.b] = row.spans
+    order = {side: place for place, side in enumerate(sorted(spans))}
     triples = ((row.pair.a, row.pair.b, row.pair.similarity) for row in rows)
     same = ((row.pair.a, row.pair.b) for row in rows if row.pair.clone_type == EXACT)
     found = families_of(triples, order, same)
@@ -241,15 +263,20 @@ def _families(columns: GraphColumns, rows: Sequence[_Row]) -> Iterator[Family]:
     for row in rows:
         for number in of[row.pair.a] & of[row.pair.b]:
             within[number].append(row.pair)
-    for members, pairs in zip(found, within, strict=True):
-        numbers = [nodes[side] for side in members]
-        keep = one_to_keep(columns, numbers)
+    for number, (members, pairs) in enumerate(zip(found, within, strict=True)):
+        numbers = [spans[side].node for side in members]
+        # Of one that has no family of its own and its nearest, which has one, the nearest is what stays.
+        known = [at for at, side in enumerate(members) if min(of[side]) < number]
+        keep = known[0] if len(known) == 1 else one_to_keep(columns, numbers)
         kept, rest = members[keep], sorted(side for side in members if side != members[keep])
         clone_type = max((pair.clone_type for pair in pairs), key=_ORDER.__getitem__)
-        others = [nodes[side] for side in rest]
+        others = [spans[side].node for side in rest]
         scope = pairs[0].scope
         similarity = min(pair.similarity for pair in pairs)
-        role = role_of(columns, roles, numbers, clone_type, similarity, scope)
+        # Those that differ in names alone are of one shape.
+        seen = (kept, *rest[:_MOST_SHAPES]) if clone_type == EDITED else (kept,)
+        least = _least_shape(columns, units, [spans[side] for side in seen])
+        role = role_of(columns, roles, numbers, Likeness(clone_type, scope, similarity, least))
         alike = similarity if clone_type == EDITED else 1.0
         yield Family(
             (kept, *rest),
@@ -259,5 +286,11 @@ def _families(columns: GraphColumns, rows: Sequence[_Row]) -> Iterator[Family]:
             scope,
             round(sum(side.lines for side in rest) * alike),
             role,
-            recommendation(columns, Kin(nodes[kept], others, clone_type, scope, similarity, role)),
+            recommendation(columns, Kin(numbers[keep], others, clone_type, scope, similarity, role)),
         )
+
+
+def _least_shape(columns: GraphColumns, units: Units, spans: Sequence[_Span]) -> Shape:
+    """The least of each that any of some copies has."""
+    shapes = [shape_of(units, columns.language(one.node), one.unit, one.first, one.last) for one in spans]
+    return Shape(*(min(values) for values in zip(*shapes, strict=True)))

@@ -4,7 +4,9 @@ Prefix filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 200
 order, rarest first, two bags that share enough must share something of the beginning of both. How long a beginning has
 to be follows from the threshold; a little longer, and they must share several elements of it (Wang, Li and Feng 2012),
 which leaves few pairs to be compared. As SourcererCC (Sajnani et al. 2016) does for clones, with weights and with
-bounds of sizes. Nothing similar enough is missed: the result is that of comparing each with each.
+bounds of sizes. Nothing similar enough is missed: the result is that of comparing each with each, unless thousands of
+bags are all alike, which is what a machine wrote. Then each bag is compared with those only that are nearest by size
+and by what their beginnings share, so that the work grows with the bags and not with their pairs; what was cut is told.
 """
 
 from __future__ import annotations
@@ -22,14 +24,24 @@ SHARED: Final = 0.12
 """What part of the smaller bag's weight the beginnings have to share: more makes them longer and candidates fewer."""
 BLOCK: Final = 64
 """Bags that are looked up together."""
+MOST_POSTED: Final = 1_000
+"""Bags that are looked at for one element, those nearest by size: more have what every bag of a template has."""
+MOST_CANDIDATES: Final = 1_000
+"""Bags that one bag is compared with, those nearest by size."""
+MOST_SIMILAR: Final = 300
+"""Smaller similar bags that are told of one, those nearest by size."""
+MOST_ALIKE: Final = 50
+"""Those told besides, the most similar ones."""
 
 
 class Pairs(NamedTuple):
-    """Pairs of bags, the first number the lower, ordered, and how similar they are, 0 to 1."""
+    """Pairs of bags, the first number the lower, ordered, and how similar they are, 0 to 1. `cut` is how many bags were
+    not paired with each that may be similar, at least."""
 
     first: Positions
     second: Positions
     similarity: Similarities
+    cut: int = 0
 
 
 class Postings(NamedTuple):
@@ -60,10 +72,11 @@ class _Window:
         return self._ranks[start : start + self._lengths[bag]]
 
     def of(self, ranks: npt.NDArray[np.int32]) -> tuple[Positions, npt.NDArray[np.int32]]:
-        """How many bags of the window have each element, and these bags, one element after the other."""
-        first = self._first[ranks]
-        sizes = self._last[ranks] - first
-        return sizes, self._postings.bags[spread(first, sizes)]
+        """How many bags of the window have each element, and these bags, one element after the other: of more than
+        MOST_POSTED the last ones."""
+        last = self._last[ranks]
+        sizes = np.minimum(last - self._first[ranks], MOST_POSTED)
+        return sizes, self._postings.bags[spread(last - sizes, sizes)]
 
 
 # Implements REQ-DUP-003.
@@ -89,25 +102,30 @@ def similar_pairs(bags: Bags, thresholds: Similarities) -> Pairs:
     lowest = np.minimum.accumulate(smallest[::-1])[::-1]
     window = _Window(bags, _postings(bags, starts, index), starts, index)
     found = []
+    cut = 0
     weight_at = np.zeros(len(bags.weights), np.uint8)
     for low in range(0, count, BLOCK):
         block = np.arange(low, min(low + BLOCK, count))
         window.move(int(lowest[low]), int(block[-1]) + 1)
-        larger, smaller = _candidates(bags, window, block, starts, probe, smallest, needed)
+        larger, smaller, cut_here = _candidates(bags, window, block, starts, probe, smallest, needed)
+        cut += cut_here
         for bag, others in _grouped(larger, smaller):
             own = bags.ranks[starts[bag] : starts[bag] + lengths[bag]]
             weight_at[own] = bags.weights[own]
             similarity = _similarity(bags, weight_at, totals[bag], by_size[others])
             weight_at[own] = 0
             kept = similarity >= thresholds[others]
+            if kept.sum() > MOST_SIMILAR:
+                cut += 1
+                kept = _nearest_and_most_alike(kept, similarity)
             if kept.any():
                 found.append((np.full(int(kept.sum()), bag), others[kept], similarity[kept]))
     if not found:
-        return Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+        return Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), cut)
     ends = by_size[np.concatenate([row[0] for row in found])], by_size[np.concatenate([row[1] for row in found])]
     first, second = np.minimum(*ends), np.maximum(*ends)
     order = np.lexsort((second, first))
-    return Pairs(first[order], second[order], np.concatenate([row[2] for row in found])[order])
+    return Pairs(first[order], second[order], np.concatenate([row[2] for row in found])[order], cut)
 
 
 def _candidates(
@@ -118,8 +136,9 @@ def _candidates(
     probe: Positions,
     smallest: Positions,
     needed: Similarities,
-) -> tuple[Positions, Positions]:
-    """(larger, smaller) bags of pairs whose beginnings share enough, for all larger ones in `block`."""
+) -> tuple[Positions, Positions, int]:
+    """(larger, smaller) bags of pairs whose beginnings share enough, for all larger ones in `block`; how many of these
+    have more than are told."""
     ranks = bags.ranks[spread(starts[block], probe[block])]
     sizes, others = window.of(ranks)
     width = window.end - window.low
@@ -128,7 +147,26 @@ def _candidates(
     found, column = np.nonzero(weight.reshape(len(block), width) >= needed[None, window.low : window.end])
     larger, smaller = block[found], column + window.low
     right = (smaller < larger) & (smaller >= smallest[larger])
-    return larger[right], smaller[right]
+    return _nearest(larger[right], smaller[right])
+
+
+def _nearest(larger: Positions, smaller: Positions) -> tuple[Positions, Positions, int]:
+    """Of each larger bag the MOST_CANDIDATES nearest by size, in order, and how many have more."""
+    _, counts = np.unique(larger, return_counts=True)
+    cut = int((counts > MOST_CANDIDATES).sum())
+    place = np.arange(len(larger)) - np.repeat(np.cumsum(counts) - counts, counts)
+    kept = place >= np.repeat(counts - MOST_CANDIDATES, counts)
+    return larger[kept], smaller[kept], cut
+
+
+def _nearest_and_most_alike(similar: npt.NDArray[np.bool_], similarity: Similarities) -> npt.NDArray[np.bool_]:
+    """`similar`, of bags that ascend by size, with the MOST_SIMILAR nearest and the MOST_ALIKE most similar of them:
+    the first are near one another too, which makes families of them."""
+    at = np.flatnonzero(similar)
+    kept = np.zeros(len(similar), np.bool_)
+    kept[at[-MOST_SIMILAR:]] = True
+    kept[at[np.lexsort((-at, -similarity[at]))[:MOST_ALIKE]]] = True
+    return kept
 
 
 def _postings(bags: Bags, starts: Positions, lengths: Positions) -> Postings:

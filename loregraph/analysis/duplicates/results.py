@@ -19,12 +19,13 @@ CLONE_TYPES: Final[dict[str, str]] = {
 """The names of the literature (Bellon et al. 2007; Roy, Cordy and Koschke 2009), the surest first."""
 
 CODE, TESTS, TWINS, SHORT = "code", "tests", "twins", "short"
-PRESCRIBED, EXAMPLES = "prescribed", "examples"
+ALIKE, PRESCRIBED, EXAMPLES = "alike", "prescribed", "examples"
 ROLES: Final[dict[str, str]] = {
     CODE: "code",
     TESTS: "in tests",
     TWINS: "of twins with and without async",
-    SHORT: "of functions of one statement that differ in names or literals",
+    ALIKE: "of code that is alike in part or in shape only",
+    SHORT: "of bodies too short to be shared",
     PRESCRIBED: "of methods that an interface or a framework prescribes",
     EXAMPLES: "in examples",
 }

@@ -170,6 +170,8 @@ def test_a_method_that_an_interface_prescribes_is_no_finding(make_project: Make)
     def render(self, out):
         out.write(self.head, 1, 2)
         out.write(self.body, 3, 4)
+        if not self.feet:
+            out.close(self.head, self.body)
         return out
 """
     classes = "".join(f"class {name}(Widget):{body}\n\n" for name in ("Button", "Label", "Panel"))
@@ -198,3 +200,128 @@ def test_mains_of_examples_stand_apart(make_project: Make) -> None:
         found = project.duplicates()
     assert [family.role for family in found.families] == ["examples"]
     assert found.findings == ()
+
+
+def roles_of(project: Project) -> list[str]:
+    return [family.role for family in project.duplicates().families]
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "role"),
+    [
+        ("__init__(self, message: str, request: Request) -> None", "super().__init__(message, request)", "prescribed"),
+        ("__iter__(self) -> typing.Iterator[typing.Any]", "return iter(self.keys())", "prescribed"),
+        ("read(self, one, two)", "self.one = one\n        return self.open(one, two, self.mode, again=False)", "short"),
+        # One call is one statement, on however many lines.
+        (
+            "send(self, url: str, head: Head)",
+            "return self.request(\n    url,\n    head=head,\n    body=None,\n)",
+            "short",
+        ),
+    ],
+)
+def test_a_body_of_a_statement_or_two_has_nothing_to_share(make_project: Make, head: str, body: str, role: str) -> None:
+    source = "\n\n".join(f"class {name}:\n    def {head}:\n        {body}\n" for name in ("One", "Two", "Three"))
+    with make_project({"a.py": source}) as project:
+        assert roles_of(project) == [role]
+        assert project.duplicates().findings == ()
+
+
+def test_settings_are_alike_whatever_they_set(make_project: Make) -> None:
+    def parser(name: str, options: str) -> str:
+        added = "".join(
+            f'    sub.add_argument("--{one}", help="the {one} of it", default=None)\n' for one in options.split()
+        )
+        return (
+            f'def add_{name}(subs, shared):\n    sub = subs.add_parser("{name}", help="{name} it", **shared)\n{added}'
+        )
+
+    one = parser("link", "parent child depth tree kind")
+    other = parser("move", "target origin name") + "    sub.set_defaults(run=shared)\n    subs.close()\n"
+    with make_project({"a.py": one, "b.py": other}) as project:
+        assert roles_of(project) == ["alike"]
+        assert project.duplicates().findings == ()
+
+
+AUDIT = (
+    "    audit = Audit(path)\n    while audit.waits():\n        audit.step(sink.first[0], -1)\n"
+    "        if audit.failed and not audit.quiet:\n            raise Failed(audit.reason or 'none') from None\n"
+    "    for one in {**audit.open, 'last': 2 * limit}:\n        yield one[3:], audit.size % 7\n"
+)
+
+
+def test_loose_copies_are_told_and_fail_no_build(make_project: Make) -> None:
+    other = LOAD.replace("    return sorted", f"{AUDIT}    return sorted")
+    with make_project({"a.py": LOAD, "b.py": other}) as project:
+        found = project.duplicates()
+    (family,) = found.families
+    assert (family.role, family.similarity < 0.7, found.findings) == ("alike", True, ())
+    with make_project({"b.py": EDITED}) as project:
+        (family,) = project.duplicates().findings
+    assert (family.role, family.similarity > 0.7) == ("code", True)
+
+
+@pytest.mark.parametrize(
+    ("paths", "role"),
+    [
+        (("a.go", "b.go"), "code"),
+        (("a_test.go", "b_test.go"), "tests"),
+        (("a.go", "b_test.go"), "code"),
+        (("a.go", "testdata/a.go"), "examples"),
+        (("samples/a.go", "samples/b.go"), "examples"),
+        (("src/main/java/org/samples/shop/a.go", "src/main/java/org/samples/shop/b.go"), "code"),
+    ],
+)
+def test_where_copies_stand_says_what_they_are_for(make_project: Make, paths: tuple[str, str], role: str) -> None:
+    """Also helpers beside tests, which are none themselves."""
+    text = """package a
+
+func helper(rows []Row, limit int) (int, error) {
+	total := 0
+	for i, row := range rows {
+		if i >= limit || row.Empty() {
+			continue
+		}
+		value, err := row.Parse(total, "%d rows")
+		if err != nil {
+			return total, err
+		}
+		total += value
+	}
+	return total, nil
+}
+"""
+    with make_project(dict.fromkeys(paths, text)) as project:
+        assert roles_of(project) == [role]
+
+
+def test_twins_of_which_one_is_called_sync_and_twins_in_tests(make_project: Make) -> None:
+    plain = LOAD.replace("\n", "\n    ").replace("def load(", "def sync_flow(self, ")
+    waiting = plain.replace("def sync_flow", "async def async_flow").replace("with open", "async with open")
+    test = LOAD.replace("def load(", "def test_load(")
+    waiting_test = test.replace("def test_load(", "async def test_async_load(")
+    files = {
+        "a.py": f"class Auth:\n    {plain}\n    {waiting}\n",
+        "tests/test_a.py": f"{test}\n{waiting_test}".replace("rows", "lines"),
+    }
+    with make_project(files) as project:
+        assert "twins" in roles_of(project)
+        assert "tests" not in roles_of(project)
+
+
+def test_a_part_that_stands_twice_in_one_line_is_no_copy(make_project: Make) -> None:
+    """Two places that are one line have no line that could go."""
+    part = 'send(a.b[1], c, not d, e + f * g, "h", i(j)[k:l], {m: n}, *o, p=q - r, s=t if u else v, w=lambda x: y @ z)'
+    source = f"def once(a):\n    use({part}, {part})\n    stop(a)\n    again(a)\n"
+    with make_project({"a.py": source, "b.py": LOAD, "c.py": LOAD}) as project:
+        assert [family.clone_type for family in project.duplicates().families] == ["type-1"]
+
+
+def test_one_whose_nearest_is_in_another_family_is_what_could_go(make_project: Make) -> None:
+    """Also where it is called most: who writes a copy is told, not who was copied from."""
+    far = LOAD.replace("load(", "fetch(").replace("    return sorted", f"{AUDIT}    return sorted")
+    calls = CALLS.replace("shop.b", "d")
+    with make_project({"a.py": LOAD, "b.py": LOAD.replace(">=", ">"), "d.py": far, "use.py": calls}) as project:
+        near, other = project.duplicates().families
+    assert (len(near.members), [side.id for side in other.members[1:]]) == (2, ["d.py::fetch"])
+    assert near.lines > 0 < other.lines

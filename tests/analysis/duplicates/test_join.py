@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loregraph.analysis.duplicates import join
 from loregraph.analysis.duplicates.bags import Bags, Positions, elements_of, ranked, streams_of
 from loregraph.analysis.duplicates.join import posted, similar_pairs, similar_to, similarities
 from loregraph.analysis.duplicates.tokens import Source, tokenize
@@ -88,3 +90,20 @@ def test_similarities_of_pairs_are_symmetric() -> None:
 def test_no_bags_at_all() -> None:
     offsets, found = elements([])
     assert similar_pairs(ranked(offsets, found), np.empty(0)).first.tolist() == []
+
+
+# Verifies REQ-DUP-003.
+@pytest.mark.parametrize("bound", ["MOST_CANDIDATES", "MOST_SIMILAR"])
+def test_of_many_that_are_all_alike_each_is_paired_with_a_few(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    """The work grows with the bags, not with their pairs, and what was cut is counted."""
+    count, most = 400, 10
+    functions = [f"def f ( a ) : if a : return g ( a , {number} ) + b . c [ 1 ] * d" for number in range(count)]
+    bags = ranked(*elements(functions))
+    whole = similar_pairs(bags, np.full(count, 0.5))
+    assert (len(whole.first), whole.cut) == (count * (count - 1) // 2 - sum(range(count - 300)), count - 301)
+    monkeypatch.setattr(join, "MOST_ALIKE", 2)
+    monkeypatch.setattr(join, bound, most)
+    few = similar_pairs(bags, np.full(count, 0.5))
+    assert len(few.first) <= count * (most + 2)
+    assert np.unique(np.concatenate([few.first, few.second])).tolist() == list(range(count))
+    assert few.cut == count - 1 - most
