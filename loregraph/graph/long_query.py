@@ -66,10 +66,10 @@ _TEMPLATE: Final = re.compile(
 """Headings that a template asks with: they say nothing themselves."""
 _CHECKBOX: Final = re.compile(r"\s*[-*]\s*\[[ xX]\]")
 _PACKAGE: Final = re.compile(
-    r"\s*(?:[-*]\s*)?\**[\w.+@/ -]{1,60}?\**\s*(?:==|[:=@]\s*|\s)\s*"
-    r"`?[v^~=]?\d{1,5}(?:\.\w{1,12}){1,4}[\w.+`-]*(?:\s+\S{0,80})?\s*$"
+    r"(?:[-*] )?\**[\w.+@/-]{1,60}(?: [\w.+@/-]{1,60}){0,3}:?\**(?: ?(?:==|[:=@]) ?| )"
+    r"`?[v^~=]?\d{1,5}(?:\.\w{1,12}){1,4}[\w.+`-]{0,40}(?: \S{0,120})?$"
 )
-"""A row of a listing of packages: a name and a version."""
+"""A row of a listing of packages, each run of blanks as one: a name and a version."""
 _STAMP: Final = re.compile(r"\W{0,3}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d|\w{3} \d{1,2},? (?:\d{4} )?\d{1,2}:\d\d)")
 _LEVEL: Final = re.compile(r"\W{0,3}(?:DEBUG|INFO|TRACE|WARN(?:ING)?|SEVERE|FINE)\b|\s*\[[\w\s:.-]{3,60}\]\s+\S")
 _CONSOLE: Final = re.compile(r"\s*(?:\$|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|[>E] {2,}|\|)\s")
@@ -217,7 +217,7 @@ def _classified(query: str) -> tuple[str, list[tuple[float, str]]]:
             if _TEMPLATE.match(bare):
                 skipped = False
                 continue
-        if _CHECKBOX.match(line) or _PACKAGE.match(line):
+        if _CHECKBOX.match(line) or _PACKAGE.match(" ".join(line[:MAX_LINE].split())):
             continue
         if skipped and not _FRAME_START.search(line):
             continue

@@ -59,7 +59,8 @@ MAX_SAME_STEM: Final = 3
 """A word that is the name of more files than that means none of them."""
 MOST_OF_A_FILE: Final = 3
 """Definitions of one file before those of others, for a long query: it asks for places, and one file has many."""
-LOOKED_THROUGH: Final = 500
+LOOKED_THROUGH: Final = 2_000
+"""Definitions that are looked at where those of a file share what it has."""
 TITLE_WEIGHT: Final = 0.8
 MAX_EMBEDDED: Final = 800
 """What the title counts beside the rest of a long query where meaning is compared, and characters of that rest."""
@@ -97,6 +98,7 @@ class Columns(Protocol):
     def path(self, node: int, /) -> str: ...
     def signature(self, node: int, /) -> str: ...
     def find_symbol(self, text: str, /) -> list[int]: ...
+    def find_name(self, text: str, /) -> list[int]: ...
     def nodes(
         self, label: str | None = None, kind: str | None = None, language: str | None = None, path: str | None = None
     ) -> NDArray[np.int32]: ...
@@ -229,7 +231,7 @@ class Searcher:
     def _share_out(self, totals: NDArray[np.float32], limit: int, allowed: NDArray[np.int32] | None) -> None:
         """Halves what is past the first few definitions of each file among the best."""
         seen: Counter[int] = Counter()
-        for node in _best(totals, max(LOOKED_THROUGH, 2 * limit), allowed):
+        for node in _best(totals, LOOKED_THROUGH, allowed):
             code = int(self._columns.paths.codes[node])
             seen[code] += 1
             if seen[code] > MOST_OF_A_FILE:
@@ -258,12 +260,16 @@ class Searcher:
             for place in long.places:
                 if len(files := self._files.find(place)) <= MAX_MENTIONED:
                     scores[files] += np.float32(PLACE_BONUS * place.weight / max(1, len(files)) ** 0.5)
-        order = np.lexsort((-totals, paths.codes))
+        whole: NDArray[np.float32] = scores[paths.codes]
+        # Those that lead with all that their file can add; what comes before them in their file is among them.
+        first = _best(totals + whole, LOOKED_THROUGH, None)
+        nodes = np.array(first, dtype=np.int64)
+        order = nodes[np.lexsort((-totals[nodes], paths.codes[nodes]))]
         codes = paths.codes[order]
         starts = np.flatnonzero(np.diff(codes, prepend=-1))
         place_in_file = np.arange(len(codes)) - np.repeat(starts, np.diff(np.append(starts, len(codes))))
-        added: NDArray[np.float32] = scores[paths.codes]
-        added[order] /= (1 + place_in_file).astype(np.float32)
+        added = np.zeros(len(totals), dtype=np.float32)
+        added[order] = whole[order] / (1 + place_in_file).astype(np.float32)
         return added
 
     def _named_in(self, long: LongQuery) -> dict[int, float]:
@@ -272,7 +278,7 @@ class Searcher:
         for node, bonus in self._named(long.text).items():
             found[node] = max(found.get(node, 0.0), BODY_FACTOR * bonus)
         for name, weight in long.names.items():
-            nodes = self._columns.find_symbol(name)
+            nodes = self._columns.find_name(name)
             if len(nodes) <= MAX_MENTIONED:
                 for node in nodes:
                     found[node] = max(found.get(node, 0.0), FRAME_BONUS * weight / len(nodes) ** 0.5)

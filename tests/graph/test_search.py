@@ -188,7 +188,7 @@ It happens each time that an os.unlink path is given, see the output that was ca
 """
 
 
-# Verifies REQ-SRC-012.
+# Verifies REQ-SRC-003.
 def test_pasted_logs_do_not_drown_the_title(tmp_path: Path) -> None:
     index = searcher(tmp_path)
     assert found(index, REPORT)[0] == "src/app.py::remove_file"
