@@ -140,6 +140,8 @@ def hub(settings: Settings) -> Check:
     """Says when a network may be used; tries none."""
     if settings.embedder.startswith("fastembed:"):
         return Check("hub", OK, f"{settings.embedder} is fetched once if it is not in fastembed's cache")
+    if settings.embedder.startswith("voyage:"):
+        return Check("hub", OK, f"{settings.embedder} is hosted: texts of the code and of memories are sent to it")
     return Check("hub", OK, "not needed: nothing that is configured uses a network")
 
 

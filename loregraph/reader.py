@@ -120,13 +120,13 @@ class Reader:
 
         Raises UsageError for a query of more than `MOST_QUERY` characters.
         """
-        from loregraph.graph.search import Filters
+        from loregraph.graph.search import Filters, embedded
 
         if len(query) > MOST_QUERY:
             raise UsageError(f"the query is longer than {MOST_QUERY:,} characters", "ask with the part that matters")
         vector = None
         if mode != "lexical" and self.vectors is not None and self.embedder is not None:
-            vector = self.embedder.embed_query(query)
+            vector = embedded(query, self.embedder.embed_query)
         return self.searcher.search(
             query,
             vector,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -110,6 +110,8 @@ _LENGTH_NORMS: Final = (1.0, 0.8, 1.0, 1.0, 0.6, 0.6)
 """BM25F's b of each field: 0 ignores its length, 1 divides by it."""
 _K1: Final = 1.2
 _LEVELS: Final = 255
+_GROUP_B: Final = 0.3
+"""BM25's b of groups: how much of a group's number of documents is held against it."""
 _MAX_DOCUMENTS: Final = 1 << 24
 _NOT_PATH: Final = 0xFFFFFFFF ^ (_TOPS[2] << _SHIFTS[2])
 
@@ -216,18 +218,42 @@ class LexicalIndex:
     def _held_offsets(self) -> NDArray[np.uint32]:
         return self._file.bounds("held.offsets", self._file.count("held"))
 
-    def scores(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Documents that hold a term of `query`, ascending, and their BM25F scores, positive."""
+    def scores(self, query: str | Mapping[str, float]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Documents that hold a term of `query`, ascending, and their BM25F scores, positive.
+
+        `query` is a text, or its terms with what each counts.
+        """
         import numpy as np
 
         totals = np.zeros(self.documents, dtype=np.float32)
-        for term, weight in query_terms(query).items():
+        for term, weight in (query_terms(query) if isinstance(query, str) else query).items():
             postings = self._find(term_hash(term))
             if len(postings):
                 factor = np.float32(weight * self._idf(len(postings)) * (_K1 + 1) / _LEVELS)
                 totals[postings >> np.uint32(8)] += factor * (postings & np.uint32(255))
         found = np.flatnonzero(totals)
         return found, totals[found]
+
+    def group_scores(self, terms: Mapping[str, float], groups: NDArray[Any], count: int) -> NDArray[np.float32]:
+        """BM25 of groups of documents, each taken as one text, for `terms` with what each counts; shape (count,).
+
+        `groups` is the group of each document, from 0 to below `count`. What a document holds of a term is its impact,
+        and the length of a group is the number of its documents.
+        """
+        import numpy as np
+
+        sizes = np.bincount(groups, minlength=count).astype(np.float32)
+        norms = np.float32(_K1) * (1 - _GROUP_B + _GROUP_B * sizes / max(1.0, float(sizes[sizes > 0].mean())))
+        totals = np.zeros(count, dtype=np.float32)
+        for term, weight in terms.items():
+            postings = self._find(term_hash(term))
+            if len(postings):
+                counts = np.bincount(groups[postings >> np.uint32(8)], postings & np.uint32(255), minlength=count)
+                held = counts.astype(np.float32) / np.float32(_LEVELS / 2)
+                having = np.count_nonzero(held)
+                idf = math.log1p((np.count_nonzero(sizes) - having + 0.5) / (having + 0.5))
+                totals += np.float32(weight * idf * (_K1 + 1)) * held / (held + norms)
+        return totals
 
     def idf(self, term: str) -> float:
         """Inverse document frequency of a term; the highest for one that no document holds."""

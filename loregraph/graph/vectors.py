@@ -1,4 +1,4 @@
-"""Embedders that run here. The only importer of fastembed.
+"""Embedders, and those that run here. The only importer of fastembed.
 
 The default embedder is static: a vector a token, learned on pairs of docstring and function, in the package
 (`loregraph/embedder_weights`). fastembed loads it; pooling is ours, because what a text's vector is made of decides
@@ -45,6 +45,7 @@ __all__ = [
 STATIC: Final = "static"
 NONE: Final = "none"
 FASTEMBED_PREFIX: Final = "fastembed:"
+VOYAGE_PREFIX: Final = "voyage:"
 STATIC_MODEL_ID: Final = "loregraph/code-static-256"
 WEIGHTS_FOLDER: Final = Path(__file__).parent.parent / "embedder_weights"
 _HOST_MODEL: Final = "minishlab/potion-base-8M"
@@ -85,14 +86,21 @@ def load_embedder(spec: str, cache_dir: Path | None = None) -> Embedder | None:
     """The embedder that the configuration's `embedder` names; None for "none".
 
     "static" is the packaged one, "fastembed:<folder>" a local folder (static or ONNX), "fastembed:<model>" a model that
-    fastembed knows, from `cache_dir` if it is there and else fetched into it. Raises `EmbedderUnavailableError`.
+    fastembed knows, from `cache_dir` if it is there and else fetched into it, "voyage:<model>" one of Voyage's hosted
+    models (see `voyage`). Raises `EmbedderUnavailableError`.
     """
     if spec == NONE:
         return None
     if spec == STATIC:
         return StaticEmbedder(WEIGHTS_FOLDER, STATIC_MODEL_ID)
+    if spec.startswith(VOYAGE_PREFIX):
+        from loregraph.graph.voyage import VoyageEmbedder
+
+        return VoyageEmbedder(spec.removeprefix(VOYAGE_PREFIX))
     if not spec.startswith(FASTEMBED_PREFIX):
-        raise EmbedderUnavailableError(f"unknown embedder {spec!r}", "Use static, none or fastembed:<model or folder>.")
+        raise EmbedderUnavailableError(
+            f"unknown embedder {spec!r}", "Use static, none, fastembed:<model or folder> or voyage:<model>."
+        )
     name = spec.removeprefix(FASTEMBED_PREFIX)
     folder = Path(name).expanduser()
     if folder.is_dir():

@@ -18,7 +18,8 @@ Pool = Sequence[tuple[Holding, Memory]]
 def similarities(
     text: str, pool: Pool, holdings: Iterable[Holding], load: Callable[[], Embedder | None]
 ) -> tuple[dict[str, float], str, str]:
-    """Id → similarity to `text`, 0–1; "hybrid" or "lexical", by what it was found; and why not by more."""
+    """Id → similarity to `text`, above 0 to 1, of the memories of `pool` that have to do with it, see `recall.related`;
+    "hybrid" or "lexical", by what it was found; and why not by more."""
     lexical: dict[str, float] = {}
     for holding in holdings:
         with holding.threads:
@@ -37,7 +38,14 @@ def similarities(
     found = {key: recall.similarity(lexical.get(key, 0.0), cosine) for key, cosine in cosines.items()}
     for key, match in _term_matches(text, pool, holdings, found, embedder).items():
         found[key] = recall.similarity(lexical.get(key, 0.0), cosines[key], match)
-    return found, "hybrid", ""
+    return recall.related(found, lexical, _floor(embedder)), "hybrid", ""
+
+
+def _floor(embedder: Embedder) -> float:
+    from loregraph.graph.vectors import StaticEmbedder
+    from loregraph.memory.vectors import noise_of
+
+    return recall.FLOOR if isinstance(embedder, StaticEmbedder) else recall.floor_of(noise_of(embedder))
 
 
 def _term_matches(

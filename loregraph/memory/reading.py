@@ -193,7 +193,7 @@ class Reading:
         now = self.clock()
         code = self.code()
         hops = hops_from(resolve_anchors(question.near, code), code) if question.near else {}
-        ranked: list[tuple[float, float, Holding, Memory]] = []
+        ranked: list[tuple[float, float, int, Holding, Memory]] = []
         for holding, memory in pool:
             similarity = similar.get(memory.id, 0.0)
             if similarity <= 0 or similarity < question.min_similarity:
@@ -201,25 +201,26 @@ class Reading:
             near = [hops[anchor] for anchor in memory.anchors if anchor in hops]
             count, _ = holding.counts.of(memory)
             score = recall.relevance(
-                similarity, memory.importance, moment(memory.updated_at), count, min(near, default=None), now
+                similarity, memory.importance, moment(memory.updated_at), min(near, default=None), now
             )
-            ranked.append((score, similarity, holding, memory))
-        ranked.sort(key=lambda row: (-row[0], -moment(row[3].updated_at).timestamp(), row[3].id))
+            # As it is shown: what looks equal is a tie, which use breaks.
+            ranked.append((round(score, 4), similarity, count, holding, memory))
+        ranked.sort(key=lambda row: (-row[0], -row[2], -moment(row[4].updated_at).timestamp(), row[4].id))
         results = []
-        for score, similarity, holding, memory in ranked[: question.limit]:
+        for score, similarity, _, holding, memory in ranked[: question.limit]:
             found = self._found(holding, memory, code)
             results.append(
                 Recalled(
                     memory=found.memory,
                     similarity=round(similarity, 4),
-                    relevance=round(score, 4),
+                    relevance=score,
                     stale=found.stale,
                     superseded_by=found.superseded_by,
                 )
             )
         at = timestamp(now)
         for holding in self.holdings:
-            returned = [row[3] for row in ranked[: question.limit] if row[2] is holding]
+            returned = [memory for *_, own, memory in ranked[: question.limit] if own is holding]
             if returned:
                 holding.counts.note(returned, at)
         return Recollection(

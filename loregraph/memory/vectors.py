@@ -77,6 +77,33 @@ def term_matches(
     return dict(zip(filled, (weights @ nearest / total).tolist(), strict=True))
 
 
+UNRELATED: Final = (
+    "Payments are retried three times before an order is parked.",
+    "The build runs in a container without a network.",
+    "Birds of that valley leave for the south in autumn.",
+    "Dates are stored in UTC and shown in the user's time zone.",
+    "Her sister plays the cello in the town's orchestra.",
+    "Images are resized when they are uploaded.",
+    "The tests need a database with the extension for maps.",
+    "Bread dough has to rest before it is baked.",
+)
+"""Texts that have nothing to do with one another."""
+_noise: Final[dict[tuple[str, int, str, int], float]] = {}
+"""What `noise_of` found, by vector space."""
+
+
+def noise_of(embedder: Embedder) -> float:
+    """The cosine that `embedder` gives texts that have nothing in common: the mean over the pairs of `UNRELATED`.
+
+    Models differ by half of the scale in it, so that no cosine says by itself that two texts are related.
+    """
+    space = (embedder.model_id, embedder.dim, embedder.weights_sha256, embedder.text_version)
+    if space not in _noise:
+        rows = embedder.embed_documents([embedded_text(text) for text in UNRELATED])
+        _noise[space] = float((rows @ rows.T)[np.triu_indices(len(rows), 1)].mean())
+    return _noise[space]
+
+
 def _crc(hashes: bytes, vectors: bytes) -> int:
     return zlib.crc32(vectors, zlib.crc32(hashes))
 

@@ -11,7 +11,7 @@ from loregraph.errors import NotIndexedError, UsageError
 from loregraph.graph.columns import GraphColumns, write_columns
 from loregraph.graph.lexical import LexicalIndex, build_lexical, document_terms
 from loregraph.graph.model import Function, Graph
-from loregraph.graph.search import Filters, Searcher
+from loregraph.graph.search import Filters, Searcher, embedded
 from loregraph.graph.terms import term_hash, terms
 from loregraph.graph.vector_index import VectorIndex, write_vectors
 
@@ -80,7 +80,7 @@ def searcher(folder: Path, vectors: bool = True) -> Searcher:
 
 
 def found(index: Searcher, query: str, **more: object) -> list[str]:
-    hits = index.search(query, meaning(query), **more)  # type: ignore[arg-type]
+    hits = index.search(query, embedded(query, meaning), **more)  # type: ignore[arg-type]
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     return [hit.id for hit in hits]
 
@@ -173,3 +173,61 @@ def test_limits(tmp_path: Path) -> None:
     assert found(index, "send mail", limit=0) == []
     assert len(found(index, "send mail", limit=2)) == 2
     assert len(found(index, "send mail", limit=1000)) >= 3
+
+
+LOGS = "\n".join(
+    f"2024-05-01 10:00:{i:02} app.mail transport smtp message sendMail transport message {i}" for i in range(40)
+)
+REPORT = f"""Deleting a folder leaves an entry behind
+
+It happens each time that an os.unlink path is given, see the output that was captured:
+
+```
+{LOGS}
+```
+"""
+
+
+# Verifies REQ-SRC-003.
+def test_pasted_logs_do_not_drown_the_title(tmp_path: Path) -> None:
+    index = searcher(tmp_path)
+    assert found(index, REPORT)[0] == "src/app.py::remove_file"
+    assert found(index, REPORT, mode="lexical")[0] == "src/app.py::remove_file"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '  File "/srv/releases/7/src/other.py", line 4, in size',
+        "    at Box.size (/srv/releases/7/src/other.py:4:1)",
+        "It is in src/other.py, I believe",
+        "The culprit is src.other.Box",
+    ],
+)
+def test_a_file_that_a_report_names_comes_first(tmp_path: Path, line: str) -> None:
+    report = (
+        f"The number is wrong for some boxes\n\nWe measured again after the update and it still is not right.\n{line}\n"
+    )
+    assert found(searcher(tmp_path), report)[0] == "src/other.py::Box.size"
+
+
+def test_a_word_of_the_title_may_be_a_file(tmp_path: Path) -> None:
+    report = (
+        "other gives a wrong number of them\n\nWe measured it again after the last update, and it is not right yet.\n"
+    )
+    assert found(searcher(tmp_path), report)[0] == "src/other.py::Box.size"
+
+
+def test_the_word_test_in_the_text_of_a_report_asks_for_no_tests(tmp_path: Path) -> None:
+    report = "remove_file leaves an entry behind\n\nI will write a test once somebody says what is expected.\n"
+    ids = found(searcher(tmp_path), report)
+    assert ids.index("src/app.py::remove_file") < ids.index("tests/test_app.py::test_remove_file")
+
+
+def test_the_vector_of_a_long_query_is_its_titles_and_its_texts(tmp_path: Path) -> None:
+    assert (embedded("delete", meaning) == meaning("delete")).all()
+    vector = embedded("delete a folder\n" + "mail " * 30 + "\n" + LOGS, meaning)
+    assert vector[0] > 0
+    assert vector[2] > 0
+    assert np.isclose(np.linalg.norm(vector), 1)
+    assert not embedded("zyx\n" * 50, meaning).any()

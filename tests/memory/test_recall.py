@@ -13,9 +13,9 @@ from loregraph.config import Settings
 from loregraph.errors import EmbedderUnavailableError, UsageError
 from loregraph.graph.vectors import load_embedder
 from loregraph.memory.api import ProjectMemory
-from loregraph.memory.recall import relevance, similarity
+from loregraph.memory.recall import floor_of, related, relevance, similarity
 from loregraph.memory.texts import TextIndex
-from loregraph.memory.vectors import VectorTable, term_matches
+from loregraph.memory.vectors import VectorTable, noise_of, term_matches
 
 from .conftest import Clock, FakeCode, Opens
 
@@ -24,14 +24,69 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 # Verifies REQ-MEM-006.
 def test_relevance_is_the_formula() -> None:
-    assert relevance(1, 1, NOW, 100, 0, NOW) == pytest.approx(1.0)
-    assert relevance(0, 0, NOW - timedelta(days=10_000), 0, None, NOW) == pytest.approx(0.0)
+    assert relevance(1, 1, NOW, 0, NOW) == pytest.approx(0.9)
+    assert relevance(0, 0, NOW - timedelta(days=10_000), None, NOW) == pytest.approx(0.0)
     ten_days = NOW - timedelta(days=10)
-    assert relevance(0.6, 0.5, ten_days, 50, 1, NOW) == pytest.approx(
-        0.5 * 0.6 + 0.2 * 0.5 + 0.1 * np.exp(-1) + 0.1 * 0.5 + 0.1 * 0.5
-    )
-    assert relevance(0, 0, NOW, 10_000, None, NOW) == pytest.approx(0.2)
-    assert relevance(0, 0, NOW + timedelta(days=1), 0, None, NOW) == pytest.approx(0.1)
+    assert relevance(0.6, 0.5, ten_days, 1, NOW) == pytest.approx(0.5 * 0.6 + 0.2 * 0.5 + 0.1 * np.exp(-1) + 0.1 * 0.5)
+    assert relevance(0, 0, NOW + timedelta(days=1), None, NOW) == pytest.approx(0.1)
+
+
+def test_use_breaks_ties_and_no_more(memory: ProjectMemory) -> None:
+    better = memory.add("the fox jumps over the dog").memory_id
+    worse = memory.add("the fox was seen near a house that had been empty for years").memory_id
+    equal = [memory.add(f"heron {number}").memory_id for number in ("one", "two", "six")]
+    for _ in range(40):
+        memory.search("house")
+        memory.get(equal[1])
+    assert memory.get(worse).access_count >= 40
+    assert [hit.memory.id for hit in memory.search("fox jumps").results] == [better, worse]
+    stamp = {hit.memory.id: hit.relevance for hit in memory.search("heron").results}
+    assert len(set(stamp.values())) == 1
+    assert memory.search("heron").results[0].memory.id == equal[1]
+
+
+def test_what_shares_no_word_has_to_come_near() -> None:
+    similar = {"best": 0.6, "near": 0.2, "far": 0.15, "noise": 0.06, "word": 0.07, "common": 0.07}
+    lexical = {"word": 0.05, "common": 0.01}
+    assert related(similar, lexical, 0.08).keys() == {"best", "near", "word", "common"}
+    assert related({"near": 0.09, "noise": 0.06}, {}, 0.08).keys() == {"near"}
+    assert related({"a": 0.0}, {}, 0.0) == {}
+    assert related({}, {}, 0.08) == {}
+
+
+def test_what_has_nothing_to_do_with_a_question_is_no_answer(meaning: ProjectMemory) -> None:
+    texts = [
+        "Payments are retried three times with exponential backoff.",
+        "Birds of that valley leave for the south in autumn.",
+        "All timestamps are stored in UTC and converted at the edge.",
+        "Her sister plays the cello in the town's orchestra.",
+    ]
+    for text in texts:
+        meaning.add(text)
+    found = meaning.search("which time zone are dates kept in")
+    assert found.results[0].memory.content == texts[2]
+    assert texts[3] not in {hit.memory.content for hit in found.results}
+    assert found.total == len(found.results) < len(texts)
+
+
+def test_another_embedders_floor_is_what_it_gives_texts_without_anything_in_common() -> None:
+    class Alike(Counted):
+        """All of its vectors are near to one another, as those of some models are."""
+
+        model_id = "alike"
+
+        def embed_documents(self, texts: list[str]) -> Any:
+            self.texts += texts
+            rows = np.eye(len(texts), dtype=np.float32) + 1
+            return rows / np.linalg.norm(rows, axis=1)[:, None]
+
+    embedder = Alike()
+    noise = noise_of(embedder)
+    assert noise_of(embedder) == noise
+    assert len(embedder.texts) == 8
+    assert noise == pytest.approx(10 / 11)
+    assert floor_of(noise) == pytest.approx(0.4 * noise)
+    assert floor_of(-0.2) == 0
 
 
 def test_similarity_goes_from_none_to_all() -> None:
