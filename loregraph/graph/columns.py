@@ -164,8 +164,18 @@ class GraphColumns:
             node
             for node in candidates
             if self.label(node) in labels
-            and (self.name(node) == text or _ends(self.id(node), text) or _ends(self.qualified_name(node), text))
+            and (
+                self.name(node) == text
+                or _ends(self.id(node), text)
+                or _ends(self.qualified_name(node), text)
+                or self._is_in(node, text)
+            )
         )
+
+    def _is_in(self, node: int, text: str) -> bool:
+        """Whether `text` is a file and a name in it, as an id has them: the id of an assigned function has a number."""
+        path, separator, name = text.partition("::")
+        return bool(separator) and _ends(self.path(node), path) and _ends(self.qualified_name(node), name)
 
     def nodes(
         self,
@@ -445,4 +455,4 @@ def _plain(value: Any) -> Any:
 
 def _ends(whole: str, end: str) -> bool:
     """Whether `whole` ends with `end` at a boundary between names."""
-    return whole.endswith(end) and whole[: len(whole) - len(end)].endswith((".", "/", ":"))
+    return whole == end or (whole.endswith(end) and whole[: len(whole) - len(end)].endswith((".", "/", ":")))

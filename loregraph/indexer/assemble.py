@@ -47,7 +47,7 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
             continue
         identity = f"{path}::{definition.qualname}"
         around.append(identity)
-        qualified = f"{module}.{definition.qualname}" if module else definition.qualname
+        qualified = f"{module}.{definition.dotted_name}" if module else definition.dotted_name
         is_type = is_type_node(definition.kind, definition.flags)
         if not is_type:
             nodes.append(

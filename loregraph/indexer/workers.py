@@ -167,8 +167,8 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
             words_of(definition.docstring),
             words_of(body[:MAX_BODY].decode("utf-8", "ignore")),
         )
-        texts.append(text_of_words(definition.qualname, *words))
-        terms.append(terms_of_words(stem, definition.qualname, *words))
+        texts.append(text_of_words(definition.dotted_name, *words))
+        terms.append(terms_of_words(stem, definition.dotted_name, *words))
     told += tuple((p.line, p.message) for p in facts.problems)
     facts.problems = ()
     return Extracted(
