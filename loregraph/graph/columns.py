@@ -203,6 +203,14 @@ class GraphColumns:
         codes = (LABELS.index("Function"), LABELS.index("Class"))
         return np.flatnonzero((self.labels == codes[0]) | (self.labels == codes[1])).astype(np.int32)
 
+    @cached_property
+    def generated(self) -> dict[str, str]:
+        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        reasons = _values(self._columns_of("File")["generated"][0])  # in the order of the files
+        return {
+            self.path(node): reason for node, reason in zip(self.nodes("File").tolist(), reasons, strict=True) if reason
+        }
+
     def label_counts(self) -> dict[str, int]:
         """Label → how many nodes; every label is there."""
         return dict(zip(LABELS, np.bincount(self.labels, minlength=len(LABELS)).tolist(), strict=True))
