@@ -117,6 +117,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     jobs: int = 0
     """Worker processes; 0 means one a usable core."""
     max_file_bytes: int = 1_500_000
+    generated: bool = False
+    """Whether generated, minified and vendored files are treated as any other: see docs/cli.md."""
     embedder: str = "static"
     """"static", "none", "fastembed:<model or folder>", "voyage:<model>"."""
     store: str = ""

@@ -253,9 +253,16 @@ class Project:
         path: str | None = None,
         limit: int = 10,
         mode: str = "hybrid",
+        generated: bool = False,
     ) -> list[SearchHit]:
-        """Functions and classes for words, a sentence or code, best first. `mode`: hybrid, lexical or semantic."""
-        return self.reader().search(query, kind=kind, language=language, path=path, limit=limit, mode=mode)
+        """Functions, classes and constants for words, a sentence or code, best first.
+
+        `mode`: hybrid, lexical or semantic. With `generated` also what is in generated, minified and vendored files. A
+        constant's `kind` is "constant", its `id` that of its file.
+        """
+        return self.reader().search(
+            query, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated
+        )
 
     def show(self, symbol: str) -> Show:
         """All that is known of one symbol, one step around it.
@@ -618,6 +625,10 @@ class Project:
         from loregraph.graph import queries
 
         return queries.counts(self.reader().columns).languages
+
+    def generated(self) -> dict[str, str]:
+        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        return dict(self.reader().columns.generated)
 
     def suggestions(self) -> list[str]:
         """Command lines worth trying on this project's own symbols."""

@@ -16,6 +16,7 @@ from loregraph.graph.generation import Current, Lease
 if TYPE_CHECKING:
     from loregraph.analysis.duplicates.clones import CloneIndex
     from loregraph.analysis.duplicates.units import Read
+    from loregraph.graph.constants import ConstantIndex
     from loregraph.graph.cypher_worker import CypherWorker, QueryResult
     from loregraph.graph.embedders import Embedder
     from loregraph.graph.lexical import LexicalIndex
@@ -81,6 +82,13 @@ class Reader:
         return LexicalIndex(self._lease.path)
 
     @cached_property
+    def constants(self) -> ConstantIndex:
+        from loregraph.graph.constants import CONSTANTS_FILE, ConstantIndex
+
+        self._lease.require(CONSTANTS_FILE)
+        return ConstantIndex(self._lease.path)
+
+    @cached_property
     def vectors(self) -> VectorIndex | None:
         """None where the graph was made without vectors."""
         from loregraph.graph.vector_index import VECTORS_FILE, VectorIndex
@@ -111,10 +119,18 @@ class Reader:
     def searcher(self) -> Searcher:
         from loregraph.graph.search import Searcher
 
-        return Searcher(self.lexical, self.vectors, self.columns)
+        return Searcher(self.lexical, self.vectors, self.columns, self.constants)
 
     def search(
-        self, query: str, *, kind: str | None, language: str | None, path: str | None, limit: int, mode: str
+        self,
+        query: str,
+        *,
+        kind: str | None,
+        language: str | None,
+        path: str | None,
+        limit: int,
+        mode: str,
+        generated: bool = False,
     ) -> list[SearchHit]:
         """See `graph.search.Searcher.search`. The model that embeds the query is loaded if vectors are asked for.
 
@@ -133,7 +149,7 @@ class Reader:
             term_vectors=self.term_vectors if vector is not None else None,
             mode=mode,
             limit=limit,
-            filters=Filters(kind, language, path),
+            filters=Filters(kind, language, path, generated),
         )
 
     def clones(self, read: Read, exclude: Sequence[str]) -> CloneIndex:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -49,6 +50,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     `remarks` are lines about what of the repository is ignored or not believed: see `Project.remarks`.
 
+    `generated` counts the files that nobody of the project writes, by the reason: they are kept as files, and what is
+    in them is left out of search and of all reports.
+
     `languages` counts files. `embedder` is the identity of what made the vectors, None without vectors. `bytes` are
     those of the current graph, of the state that makes indexing incremental, and of the whole store.
     """
@@ -66,6 +70,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     unresolved: dict[str, int] = {}
     stale: Stale = Stale()
     bytes: dict[str, int] = {}
+    generated: dict[str, int] = {}
     remarks: tuple[str, ...] = ()
 
 
@@ -99,6 +104,7 @@ def status_of(
             "state": sum(size for name, size in sizes.items() if name.startswith(STATE)),
             "total": sum(sizes.values()),
         },
+        generated=dict(sorted(Counter(reader.columns.generated.values()).items())),
         remarks=remarks,
     )
 

@@ -24,6 +24,7 @@ import pytest
 
 from loregraph.cli.main import main
 from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
+from loregraph.graph.constants import CONSTANTS_FILE
 from loregraph.graph.generation import CURRENT, STATE, StoreFolder, sealed
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import SCHEMA_VERSION
@@ -421,6 +422,7 @@ READS = {
     COLUMNS_FILE: set(QUESTIONS) - {"query"},
     GRAPH_FILE: set(),
     IDENTITY_FILE: set(),
+    CONSTANTS_FILE: {"search", "words"},
     LEXICAL_FILE: {"search", "words"},
     VECTORS_FILE: {"search", "words"},
     STATE: set(),

@@ -106,7 +106,7 @@ def check(
             print_sarif(project, found)
         else:
             print_findings(found)
-        summary(found, known)
+        summary(found, known, len(project.generated()))
     return FINDINGS if any(one.finding.severity in GATING for one in found) else 0
 
 
@@ -150,10 +150,13 @@ def print_findings(found: Sequence[Checked]) -> None:
             echo(styled(f"      {line}", dim=True))
 
 
-def summary(found: Sequence[Checked], known: int) -> None:
+def summary(found: Sequence[Checked], known: int, generated: int) -> None:
     counted: Counter[str] = Counter(one.finding.severity for one in found)
     parts = ", ".join(count(counted[severity], severity) for severity in COLOURS if counted[severity])
-    say((parts or "nothing found") + (f"; {known:,} known" if known else ""))
+    told = [f"{known:,} known"] if known else []
+    if generated:
+        told.append(f"{count(generated, 'file')} not looked at, which nobody of the project writes (see `status`)")
+    say("; ".join([parts or "nothing found", *told]))
 
 
 def print_rules(project: Project, form: str) -> None:

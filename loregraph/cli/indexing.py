@@ -80,7 +80,7 @@ def index(
     \b
     JSON: {"files": {"indexed", "unchanged", "removed", "failed", "unsupported"}, "functions", "classes", "components",
     "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
-    "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}}
+    "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files}}
     """
     from loregraph.cli.progress import bar
 
@@ -118,6 +118,8 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         ("requirements", report.requirements),
     )
     print_columns({name: number for name, number in found if number}, report.relationships)
+    if report.generated:
+        echo(f"  {generated_line(report.generated)}")
     print_problems(report.problems)
     echo()
     seconds = plain_seconds(report.seconds)
@@ -136,6 +138,12 @@ def plain_seconds(seconds: Any) -> Mapping[str, float]:
 
     result: Mapping[str, float] = plain(seconds)
     return result
+
+
+def generated_line(reasons: Mapping[str, int]) -> str:
+    """How many files nobody of the project writes, and why."""
+    parts = ", ".join(f"{reason} {number:,}" for reason, number in reasons.items())
+    return f"kept as files only: {sum(reasons.values()):,} ({parts}); what is in them is not counted or searched"
 
 
 def languages_line(languages: Mapping[str, int]) -> str:
@@ -234,7 +242,7 @@ def status(target: Target, as_json: bool) -> None:
     JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
     "nodes": {label: n}, "relationships": {name: n}, "calls": {"resolved", "external", "unresolved"},
     "unresolved": {path: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
-    "bytes": {"graph", "state", "total"}, "remarks": [line]}
+    "bytes": {"graph", "state", "total"}, "generated": {reason: files}, "remarks": [line]}
     """
     with target.open() as project:
         found = project.status()
@@ -269,6 +277,7 @@ def print_status(found: Status) -> None:
             f"{calls.resolved:,} to the project, {calls.external:,} outside, {calls.unresolved:,} unresolved"
             f" in {len(found.unresolved):,} files",
         ),
+        *([("generated", generated_line(found.generated))] if found.generated else []),
         ("stale", ", ".join(behind) or "nothing"),
         ("embedder", found.embedder["model_id"] if found.embedder else "none: search goes by words alone"),
         ("engine", found.engine),

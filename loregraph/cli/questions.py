@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Words, meaning, or both.",
 )
+@click.option("--generated", is_flag=True, help="Also what is in generated, minified and vendored files.")
 @click.option("--batch", type=click.File(encoding="utf-8"), help="Answer each line of this file; '-' reads them.")
 @as_json
 @click.pass_obj
@@ -54,10 +55,11 @@ def search(
     path: str | None,
     limit: int,
     mode: str,
+    generated: bool,
     batch: TextIO | None,
     as_json: bool,
 ) -> None:
-    """Find functions and classes by words or code.
+    """Find functions, classes and constants by words or code.
 
     QUERY is a few words, a sentence or a piece of code.
 
@@ -67,14 +69,16 @@ def search(
     loregraph search --batch questions.txt --json
 
     JSON: a list of {"id", "name", "kind", "file_path", "start_line", "end_line", "signature", "score", "why"}, best
-    first; with --batch one such list a line.
+    first; with --batch one such list a line. A constant's kind is "constant", its id that of its file.
     """
     if (query is None) == (batch is None):
         raise click.UsageError("give a QUERY or --batch FILE")
     with target.open() as project:
         queries = [query] if query is not None else [line.rstrip("\r\n") for line in batch or ()]
         for text in queries:
-            hits = project.search(text, kind=kind, language=language, path=path, limit=limit, mode=mode)
+            hits = project.search(
+                text, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated
+            )
             if as_json:
                 print_json(hits)
                 continue

@@ -15,7 +15,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loregraph.graph import lexical, store, vector_index
+from loregraph import rooted
+from loregraph.graph import constants, lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import unnumbered
 from loregraph.graph.model import ACCEPTED, MENTION, MENTION_CONFIDENCE, RELATIONSHIPS, Edge, Graph, Memory, Node
@@ -94,6 +95,8 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> store.Eng
     written = store.write_generation(building, graph)
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)
+    if rooted.is_file(folder, constants.CONSTANTS_FILE):  # they are of files, by path
+        rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
     lexical.renumber(folder, building, numbers, len(graph.nodes))
     if (folder / vector_index.VECTORS_FILE).exists():
         vector_index.renumber(folder, building, numbers)

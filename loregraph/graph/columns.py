@@ -164,8 +164,18 @@ class GraphColumns:
             node
             for node in candidates
             if self.label(node) in labels
-            and (self.name(node) == text or _ends(self.id(node), text) or _ends(self.qualified_name(node), text))
+            and (
+                self.name(node) == text
+                or _ends(self.id(node), text)
+                or _ends(self.qualified_name(node), text)
+                or self._is_in(node, text)
+            )
         )
+
+    def _is_in(self, node: int, text: str) -> bool:
+        """Whether `text` is a file and a name in it, as an id has them: the id of an assigned function has a number."""
+        path, separator, name = text.partition("::")
+        return bool(separator) and _ends(self.path(node), path) and _ends(self.qualified_name(node), name)
 
     def nodes(
         self,
@@ -192,6 +202,14 @@ class GraphColumns:
         """Numbers of the functions and classes, ascending."""
         codes = (LABELS.index("Function"), LABELS.index("Class"))
         return np.flatnonzero((self.labels == codes[0]) | (self.labels == codes[1])).astype(np.int32)
+
+    @cached_property
+    def generated(self) -> dict[str, str]:
+        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        reasons = _values(self._columns_of("File")["generated"][0])  # in the order of the files
+        return {
+            self.path(node): reason for node, reason in zip(self.nodes("File").tolist(), reasons, strict=True) if reason
+        }
 
     def label_counts(self) -> dict[str, int]:
         """Label → how many nodes; every label is there."""
@@ -445,4 +463,4 @@ def _plain(value: Any) -> Any:
 
 def _ends(whole: str, end: str) -> bool:
     """Whether `whole` ends with `end` at a boundary between names."""
-    return whole.endswith(end) and whole[: len(whole) - len(end)].endswith((".", "/", ":"))
+    return whole == end or (whole.endswith(end) and whole[: len(whole) - len(end)].endswith((".", "/", ":")))

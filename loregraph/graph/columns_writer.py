@@ -46,7 +46,7 @@ OWN_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type"})
 """Edge fields that only a few relationships have."""
 
-_FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package"})
+_FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package", "generated"})
 
 
 def is_code(field: str) -> bool:

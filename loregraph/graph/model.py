@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
 
 
@@ -30,7 +30,8 @@ class File(Struct, frozen=True):
     """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines;
     `orphan_markers` are "line: ID" of markers that name a requirement or design which is not there. The calls written
     in it by what became of them: `calls_resolved` reach something of the project, `calls_external` only what is outside
-    it, of `calls_unresolved` it is not known what they reach."""
+    it, of `calls_unresolved` it is not known what they reach. `generated` says why nobody of the project is taken to
+    write it: "minified", "says that it is generated", …, "" where somebody does."""
 
     id: str
     name: str
@@ -45,6 +46,7 @@ class File(Struct, frozen=True):
     calls_resolved: int = 0
     calls_external: int = 0
     calls_unresolved: int = 0
+    generated: str = ""
 
 
 class Class(Struct, frozen=True):

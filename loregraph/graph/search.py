@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from loregraph.errors import NotIndexedError, UsageError
 from loregraph.graph import long_query
+from loregraph.graph.constants import ConstantIndex
 from loregraph.graph.lexical import LexicalIndex
 from loregraph.graph.long_query import LongQuery
 from loregraph.graph.named_files import NamedFiles
@@ -43,6 +44,14 @@ MENTION_BONUS: Final = 0.3
 MAX_MENTIONED: Final = 20
 """An identifier that more definitions have says little about which is meant."""
 TEST_FACTOR: Final = 0.7
+CONSTANT: Final = "constant"
+"""Kind of a hit that is no node: its id is that of its file."""
+CONSTANT_SHARE: Final = 0.8
+"""Score of a constant whose name is what the query says, no more and no less; what it says a part of has a part."""
+MAX_CONSTANTS: Final = 1_000
+"""Constants that filters choose from: those of which the query says most."""
+LEXICAL_CONSTANT: Final = 0.3
+"""Its part where scores are of words alone, and smaller."""
 
 MOST_TERMS: Final = 60
 """Terms of a long query that are looked for: those that say most."""
@@ -92,6 +101,8 @@ class Columns(Protocol):
     def end_line(self) -> NDArray[np.int32]: ...
     @property
     def paths(self) -> Codes: ...
+    @property
+    def generated(self) -> Mapping[str, str]: ...
     def id(self, node: int, /) -> str: ...
     def name(self, node: int, /) -> str: ...
     def kind(self, node: int, /) -> str: ...
@@ -132,13 +143,26 @@ class Filters(msgspec.Struct, frozen=True):
     kind: str | None = None
     language: str | None = None
     path: str | None = None
+    generated: bool = False
+    """Whether what is in files that nobody of the project writes may be found as well."""
+
+    def narrow(self) -> bool:
+        """Whether they leave anything out by what it is or where it is."""
+        return self.kind is not None or self.language is not None or self.path is not None
 
 
 # Implements REQ-SRC-001, REQ-SRC-003, REQ-SRC-004, REQ-SRC-010.
 class Searcher:
     """Search in one generation. Immutable once made; threads may share it."""
 
-    def __init__(self, lexical: LexicalIndex, vectors: VectorIndex | None, columns: Columns) -> None:
+    def __init__(
+        self,
+        lexical: LexicalIndex,
+        vectors: VectorIndex | None,
+        columns: Columns,
+        constants: ConstantIndex | None = None,
+    ) -> None:
+        self._constants = constants
         self._lexical = lexical
         self._vectors = vectors
         self._columns = columns
@@ -147,6 +171,8 @@ class Searcher:
         self._factors: NDArray[np.float32] | None = None
         if is_test.any():
             self._factors = np.where(is_test[columns.paths.codes], np.float32(TEST_FACTOR), np.float32(1))
+        generated = np.array([path in columns.generated for path in columns.paths.values], dtype=np.bool_)
+        self._generated: NDArray[np.bool_] | None = generated[columns.paths.codes] if generated.any() else None
 
     def search(
         self,
@@ -180,8 +206,10 @@ class Searcher:
             raise NotIndexedError("the graph has no vectors", "Run `loregraph index` with an embedder configured.")
         totals = meaning + np.float32(LEXICAL_SHARE * scale) * words
         allowed = None
-        if filters != Filters():
+        if filters.narrow():
             allowed = self._columns.nodes(kind=filters.kind, language=filters.language, path=filters.path)
+        if self._generated is not None and not filters.generated:
+            totals[self._generated] = 0
         if mode == "hybrid" and term_vectors is not None:
             wanted = max(SECOND_LOOK, 2 * limit)
             again = np.array(_best(totals, wanted, allowed), dtype=np.int64)
@@ -189,6 +217,8 @@ class Searcher:
             totals[again] += np.float32(TERMS_SHARE) * self._term_match(parts, again, term_vectors)
         if long is not None:
             totals += self._of_files(long, asked, totals, mode)
+            if self._generated is not None and not filters.generated:
+                totals[self._generated] = 0
         said = asked if long is None else query_terms(long.title)
         if self._factors is not None and not _TEST_TERMS & said.keys():
             totals *= self._factors
@@ -196,13 +226,52 @@ class Searcher:
         if mode != "semantic":
             named = self._named(query) if long is None else self._named_in(long)
         for node, bonus in named.items():
-            totals[node] += np.float32(bonus)
+            if self._generated is None or filters.generated or not self._generated[node]:
+                totals[node] += np.float32(bonus)
         if long is not None:
             self._share_out(totals, limit, allowed)
-        return [
+        hits = [
             self._hit(node, float(totals[node]), float(words[node]), float(meaning[node]), asked, node in named)
             for node in _best(totals, limit, allowed)
         ]
+        if self._constants is None or mode == "semantic" or filters.kind not in (None, CONSTANT):
+            return hits
+        hits += self._constant_hits(query, mode, limit, filters)
+        hits.sort(key=lambda hit: -hit.score)  # stable: equal scores stay in order
+        return hits[: max(limit, 0)]
+
+    def _constant_hits(self, query: str, mode: str, limit: int, filters: Filters) -> list[SearchHit]:
+        """The constants that the query means as a whole, or spells somewhere in it."""
+        assert self._constants is not None
+        whole = query.strip()
+        found = self._constants.find(whole, MAX_CONSTANTS if filters.narrow() else limit)
+        if any(character.isspace() for character in whole):
+            for identifier in dict.fromkeys(_IDENTIFIER.findall(query)):
+                if _COMPOUND.search(identifier):
+                    found += [one for one in self._constants.find(identifier, MAX_MENTIONED) if one.spelled]
+        folder = (filters.path or "").strip("/")
+        hits = []
+        for one in dict.fromkeys(found):
+            if filters.language is not None and one.language != filters.language:
+                continue
+            if folder not in ("", ".") and one.path != folder and not one.path.startswith(f"{folder}/"):
+                continue
+            share = SYMBOL_BONUS + CONSTANT_SHARE if one.spelled else CONSTANT_SHARE * one.share
+            score = share if mode == "hybrid" or one.spelled else share * LEXICAL_CONSTANT
+            hits.append(
+                SearchHit(
+                    id=one.path,
+                    name=one.name,
+                    kind=CONSTANT,
+                    file_path=one.path,
+                    start_line=one.line,
+                    end_line=one.line,
+                    signature=one.text,
+                    score=round(score, 4),
+                    why=("named in the query",) if one.spelled else ("its name has all the words",),
+                )
+            )
+        return hits
 
     def _term_match(
         self, asked: dict[str, float], documents: NDArray[np.int64], vectors: TermVectors

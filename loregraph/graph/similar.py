@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph import rooted
-from loregraph.graph import lexical, store, vector_index
+from loregraph.graph import constants, lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge, Graph
 
@@ -20,7 +20,7 @@ def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.E
     kept = [edge for edge in columns.all_edges() if edge.rel != SIMILAR_TO]
     graph = Graph(tuple(columns.all_nodes()), tuple(sorted([*kept, *edges], key=_key)))
     written = store.write_generation(building, graph)
-    for name in (lexical.LEXICAL_FILE, vector_index.VECTORS_FILE):
+    for name in (lexical.LEXICAL_FILE, constants.CONSTANTS_FILE, vector_index.VECTORS_FILE):
         if rooted.is_file(folder, name):  # nodes keep their numbers
             rooted.copy(folder, name, building, name)
     return written.engine

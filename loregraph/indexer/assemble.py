@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import structs
 
+from loregraph.graph.constants import Constant
 from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node, is_type_node
 from loregraph.indexer.layout import ProjectLayout
@@ -28,6 +29,8 @@ class FileEntry(msgspec.Struct, frozen=True):
     lines: int
     status: str
     problems: tuple[tuple[int, str], ...] = ()
+    constants: tuple[Constant, ...] = ()
+    generated: str = ""
 
 
 def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
@@ -47,7 +50,7 @@ def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
             continue
         identity = f"{path}::{definition.qualname}"
         around.append(identity)
-        qualified = f"{module}.{definition.qualname}" if module else definition.qualname
+        qualified = f"{module}.{definition.dotted_name}" if module else definition.dotted_name
         is_type = is_type_node(definition.kind, definition.flags)
         if not is_type:
             nodes.append(
@@ -110,6 +113,7 @@ def file_node(entry: FileEntry, module: str, orphan_markers: tuple[str, ...] = (
         entry.status,
         problems,
         orphan_markers,
+        generated=entry.generated,
     )
 
 

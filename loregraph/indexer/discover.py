@@ -21,6 +21,7 @@ from loregraph import patterns
 from loregraph.config import STORE_FOLDER, Settings, store_path
 from loregraph.errors import ConfigError, UsageError
 from loregraph.git import GitRefusal
+from loregraph.indexer import attributes
 from loregraph.indexer.git_files import git_files
 from loregraph.indexer.languages import registry
 from loregraph.indexer.packaging import is_packaging
@@ -30,8 +31,6 @@ from loregraph.indexer.walk import SKIPPED_FOLDERS, is_bare_repository, walk
 from loregraph.stamps import Stamp, stamp
 
 _SKIPPED: Final = re.compile(rf"(?:^|/)(?:{'|'.join(map(re.escape, sorted(SKIPPED_FOLDERS)))})/")
-_MINIFIED: Final = (".min.js", ".min.mjs", ".min.cjs", ".min.css")
-"""What a minifier wrote has no names worth indexing; its source is elsewhere."""
 _SHEBANG_BYTES: Final = 256
 _ALSO: Final = {"typescript": ("tsx",)}
 """Languages that a person means along with one."""
@@ -44,6 +43,8 @@ class SourceFile(Struct, frozen=True, order=True):
     path: str
     stamp: Stamp
     language: str
+    origin: str = ""
+    """What .gitattributes files, or the settings, say of who writes it: see `attributes.origins`."""
 
     @property
     def size(self) -> int:
@@ -90,8 +91,6 @@ def discover(root: Path, settings: Settings) -> Discovery:
             language = language_of(path, settings.requirements)
         if language is None and not packaging and not _may_have_shebang(path):
             continue
-        if path.endswith(_MINIFIED):
-            continue
         try:
             status = os.lstat(prefix + path)
         except OSError as error:
@@ -108,8 +107,9 @@ def discover(root: Path, settings: Settings) -> Discovery:
                 continue
         entries.append((path, status, language))
     languages = _headers_decided(prefix, {path: language for path, _, language in entries if language})
+    origin = attributes.origins(base, names, problems) if not settings.generated else lambda _: attributes.OWN
     files = tuple(
-        SourceFile(path, stamp(status), languages[path])
+        SourceFile(path, stamp(status), languages[path], origin(path) if languages[path] in registry.SUPPORTED else "")
         for path, status, language in entries
         if language
         and (chosen is None or languages[path] in chosen)

@@ -42,6 +42,7 @@ from loregraph.indexer.facts import (
     is_node,
 )
 from loregraph.indexer.languages import query_of, spec_of
+from loregraph.indexer.languages.assigned import assigned_name
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
 from loregraph.indexer.requirements.markers import find_markers
@@ -538,11 +539,17 @@ def _define(
     spec = state.spec
     kind = header.kind or kind
     parent = state.scope
-    name = header.name
+    name = own_name = header.name
+    flags = header.flags
     if not name:
         label = spec.anonymous if kind in FUNCTION_KINDS else kind
         number = counters[parent, label] = counters.get((parent, label), 0) + 1
-        name = f"<{label}{number}>"
+        name = own_name = f"<{label}{number}>"
+        if spec.assigned and kind in FUNCTION_KINDS:
+            in_function = parent >= 0 and state.definitions[parent].is_function
+            own_name = assigned_name(state, node, in_function=in_function) or name
+            if own_name != name and "expression" not in flags:
+                flags = (*flags, "expression")
     under = parent if header.within is None else state._definition_index.get(header.within.id, FILE_SCOPE)
     around = state.definitions[under].qualname if under >= 0 else ""
     if header.owner_name:
@@ -567,7 +574,7 @@ def _define(
         returns = state.lower(declared) if declared else None
     state.definitions.append(
         Definition(
-            name=name,
+            name=own_name,
             qualname=qualname,
             kind=kind,
             parent=parent,
@@ -584,7 +591,7 @@ def _define(
             decorator_names=header.decorator_names,
             owner=header.owner,
             type_parameters=header.type_parameters,
-            flags=header.flags,
+            flags=flags,
             content_hash=hashlib.blake2b(state.source[first.start_byte : last.end_byte], digest_size=8).hexdigest(),
         )
     )

@@ -69,10 +69,11 @@ class Base(msgspec.Struct, array_like=True, frozen=True):
 class Definition(msgspec.Struct, array_like=True, frozen=True):
     """A function or a type.
 
-    `name` is as written, or `<lambda1>`, `<arrow1>`, … for one without a name. `qualname` is the part of the id after
-    `::`, `#2` included. `kind` of functions: function, method, constructor, lambda, getter, setter, macro; of types:
-    class, interface, struct, trait, enum, union, protocol, type, annotation, record, object; `namespace` and `module`
-    are scopes without a node of their own (a C++ namespace, a Rust `mod {}`, a TypeScript namespace).
+    `name` is as written, else what a function is assigned to, else `<lambda1>`, `<arrow1>`, …. `qualname` is the part
+    of the id after `::`, `#2` and numbers of functions without a name of their own included. `kind` of functions:
+    function, method, constructor, lambda, getter, setter, macro; of types: class, interface, struct, trait, enum,
+    union, protocol, type, annotation, record, object; `namespace` and `module` are scopes without a node of their own
+    (a C++ namespace, a Rust `mod {}`, a TypeScript namespace).
     `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method that stands outside
     it (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
     `flags`: static, classmethod, property, async, generator, abstract, declaration (no body: a prototype, a method of
@@ -110,6 +111,17 @@ class Definition(msgspec.Struct, array_like=True, frozen=True):
     @property
     def is_function(self) -> bool:
         return self.kind in FUNCTION_KINDS
+
+    @property
+    def dotted_name(self) -> str:
+        """`qualname` with the definition's own name at its end, where that has a number instead (`K.<lambda1>`)."""
+        around, dot, last = self.qualname.rpartition(".")
+        return f"{around}{dot}{self.name}" if is_anonymous(last) else self.qualname
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether its id has a number for a name, which says another function where one comes or goes before it."""
+        return is_anonymous(self.qualname.rpartition(".")[2])
 
     @property
     def is_type(self) -> bool:

@@ -22,7 +22,7 @@ from loregraph.config import Settings, store_path
 from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreBusyError, StoreError
 from loregraph.graph.authored import Authored, add_authored, with_authored
 from loregraph.graph.generation import Current, StoreFolder
-from loregraph.graph.model import SCHEMA_VERSION, Edge, Graph
+from loregraph.graph.model import SCHEMA_VERSION, Class, Edge, File, Function, Graph
 from loregraph.graph.similar import with_similar
 from loregraph.graph.state import FileState, State, with_state
 from loregraph.indexer.assemble import FileEntry
@@ -333,10 +333,17 @@ class _Run:
             changed.add(answer.path)
             if answer.path in known:
                 keep_published(self.state, known[answer.path])
-            version = facts_version(file.language, requirements)
+            version = facts_version(file.language, requirements, file.origin)
             state = FileState(file.path, file.stamp, answer.content_hash, file.language, answer.status, version)
             entry = FileEntry(
-                answer.path, answer.language, answer.content_hash, answer.lines, answer.status, answer.problems
+                answer.path,
+                answer.language,
+                answer.content_hash,
+                answer.lines,
+                answer.status,
+                answer.problems,
+                answer.constants,
+                answer.generated,
             )
             self.state.put_files([state])
             self.state.put_blobs("entries", {answer.path: msgspec.msgpack.encode(entry)})
@@ -351,7 +358,7 @@ class _Run:
             if file.path in known:
                 keep_published(self.state, known[file.path])
             entry = FileEntry(file.path, file.language, "", 0, "unsupported")
-            version = facts_version(file.language, requirements)
+            version = facts_version(file.language, requirements, file.origin)
             state = FileState(file.path, file.stamp, "", file.language, "unsupported", version)
             self.state.put_files([state])
             self.state.put_blobs("entries", {file.path: msgspec.msgpack.encode(entry)})
@@ -484,7 +491,12 @@ class _Run:
 
     def _refuse_nothing(self, totals: Totals) -> None:
         """A source tree that nothing came out of is a failure: a parser that is missing looks like that."""
-        found = totals.functions + totals.classes + sum(totals.relationships.get(r, 0) for r in ("CALLS", "IMPORTS"))
+        found = (
+            totals.functions
+            + totals.classes
+            + sum(totals.generated.values())
+            + sum(totals.relationships.get(r, 0) for r in ("CALLS", "IMPORTS"))
+        )
         if found:
             return
         entries = [e for e in self._entries() if e.language in registry.SUPPORTED]
@@ -545,13 +557,19 @@ class _Run:
             seconds=self.clock.result(),
             unresolved=totals.unresolved,
             generation=generation,
+            generated=totals.generated,
         )
 
 
 def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
-    """How much of what `graph` holds; `unresolved` is by family and reason."""
+    """How much of what `graph` holds, without what is in generated files; `unresolved` is by family and reason."""
     reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
-    labels = Counter(type(node).__name__ for node in graph.nodes)
+    files = {node.path: node.generated for node in graph.nodes if isinstance(node, File) and node.generated}
+    labels = Counter(
+        type(node).__name__
+        for node in graph.nodes
+        if not (isinstance(node, Function | Class) and node.file_path in files)
+    )
     relationships = Counter(edge.rel for edge in graph.edges)
     return Totals(
         labels["Function"],
@@ -560,6 +578,7 @@ def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
         labels["Requirement"],
         dict(sorted(relationships.items())),
         dict(sorted(reasons.items())),
+        dict(sorted(Counter(files.values()).items())),
     )
 
 

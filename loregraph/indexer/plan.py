@@ -77,14 +77,14 @@ def _sources(folder: Traversable, prefix: str, deep: bool) -> Iterable[tuple[str
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
 
-def facts_version(language: str, requirements: RequirementSettings) -> int:
+def facts_version(language: str, requirements: RequirementSettings, origin: str = "") -> int:
     """Stands for the code that reads files of a language and for the settings it depends on: source files are read for
-    ids of the pattern, documents also by where requirements are written."""
+    ids of the pattern and by what attributes say of their `origin`, documents by where requirements are written."""
     pattern, id_from, sources = requirements.pattern, requirements.id_from, requirements.sources
     if language in registry.DOCUMENTS:
         roles = tuple(requirements.roles.items())
         return _with_settings(int(code_version(), 16), pattern, id_from, sources, roles)
-    return _with_settings(int(code_version(), 16), pattern, "", ())
+    return _with_settings(int(code_version(), 16), pattern, "", (), *([origin] if origin else ()))
 
 
 @lru_cache(maxsize=16)
@@ -128,7 +128,7 @@ def plan(
     unchanged: list[str] = []
     for file in discovery.files:
         before = known.get(file.path)
-        version = facts_version(file.language, requirements)
+        version = facts_version(file.language, requirements, file.origin)
         same_kind = before is not None and before.language == file.language and before.facts_version == version
         if same_kind and file.path in discovery.settled:
             unchanged.append(file.path)
@@ -144,6 +144,6 @@ def plan(
                 unsupported.append(file)
             continue
         known_hash = before.content_hash if same_kind and before is not None else ""
-        tasks.append((Task(file.path, file.language, known_hash, document), file.size))
+        tasks.append((Task(file.path, file.language, known_hash, document, file.origin), file.size))
     there = {file.path for file in discovery.files}
     return Plan(tuple(tasks), tuple(unsupported), tuple(unchanged), tuple(sorted(known.keys() - there)))

@@ -52,6 +52,8 @@ class Totals(Struct, frozen=True):
     relationships: dict[str, int] = {}
     unresolved: dict[str, int] = {}
     """Calls that gave no edge, by the reason."""
+    generated: dict[str, int] = {}
+    """Files that are kept as files, by the reason: their functions and classes are not counted."""
 
 
 class IndexReport(Struct, frozen=True):
@@ -67,3 +69,4 @@ class IndexReport(Struct, frozen=True):
     seconds: Seconds
     unresolved: dict[str, int] = {}
     generation: int = 0
+    generated: dict[str, int] = {}

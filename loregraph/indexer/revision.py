@@ -23,7 +23,7 @@ from loregraph.graph.model import MENTION, Class, Edge, File, Function, Node, Re
 from loregraph.graph.state import State
 from loregraph.indexer.assemble import file_nodes
 from loregraph.indexer.discover import discover, is_wanted
-from loregraph.indexer.facts import Definition, Expr, FileFacts, is_anonymous, is_node
+from loregraph.indexer.facts import Definition, Expr, FileFacts, is_node
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.requirements.joining import join
@@ -148,7 +148,7 @@ def _definitions(facts: FileFacts, source: bytes) -> Iterable[SourceDefinition]:
         outer = facts.definitions[definition.parent] if definition.parent >= 0 else None
         in_test.append(outer is not None and ("test" in outer.flags or in_test[definition.parent]))
     named = [
-        is_symbol and not inside and not is_anonymous(definition.name)
+        is_symbol and not inside and not definition.is_numbered
         for definition, is_symbol, inside in zip(facts.definitions, shown, in_test, strict=True)
     ]
     inner: dict[int, list[Definition]] = {}

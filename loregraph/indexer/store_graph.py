@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from loregraph.graph import lexical
+from loregraph.graph.constants import write_constants
 from loregraph.graph.model import Class, Function, Graph
 from loregraph.graph.state import State
+from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.report import Progress
 from loregraph.indexer.workers import NO_TEXT, inflate_texts
 
@@ -97,9 +99,10 @@ def _write_texts(
     phase: Phase,
     tell: Callable[[Progress], None],
 ) -> dict[str, Any] | None:
-    """The lexical index and the vectors. `numbers` maps a path to the node of each definition of its facts."""
+    """The lexical index, the constants and the vectors. `numbers` has the nodes of a path's definitions."""
     with phase("store"):
         _write_lexical(folder, numbers, nodes, state)
+        _write_constants(folder, state)
     with phase("embed"):
         return _write_vectors(folder, numbers, state, embedder, tell)
 
@@ -112,6 +115,12 @@ def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: in
                 if number != NO_NODE:
                     documents[number] = blob
     lexical.build_lexical(folder, documents)
+
+
+def _write_constants(folder: Path, state: State) -> None:
+    decoder = msgspec.msgpack.Decoder(FileEntry)
+    entries = (decoder.decode(blob) for _, blob in state.blobs("entries"))
+    write_constants(folder, ((e.path, e.language, e.constants) for e in entries if e.constants))
 
 
 # Implements REQ-SRC-007.

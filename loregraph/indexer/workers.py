@@ -26,6 +26,7 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.config import RequirementSettings
+from loregraph.graph.constants import Constant
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
 from loregraph.orphans import tie
 
@@ -44,18 +45,21 @@ NO_TEXT: Final = bytes(16)
 _DEFLATE: Final = 1
 """Facts shrink to a third at the fastest level; higher ones cost more time than they save."""
 _DEFAULT_REQUIREMENTS: Final = RequirementSettings()
+MAX_MINIFIED: Final = 400_000
+"""Bytes of a minified file that is parsed for what it exports: what is longer bundles whole programs."""
 MAX_BODY: Final = 20_000
 """Characters of a definition's body that search reads."""
 
 
 class Task(msgspec.Struct, array_like=True):
     """A file to extract. `known_hash` is its content hash when last extracted; the same content is not extracted again.
-    `document` files are read and hashed only."""
+    `document` files are read and hashed only. `origin` is what attributes say of it: see `attributes.origins`."""
 
     path: str
     language: str
     known_hash: str = ""
     document: bool = False
+    origin: str = ""
 
 
 class Extracted(msgspec.Struct, array_like=True):
@@ -65,7 +69,7 @@ class Extracted(msgspec.Struct, array_like=True):
     of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed a
     definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), `terms` is
     `lexical.pack` of one blob a definition, deflated; `requirements` is `requirements.model.encode` of what a document
-    defines, empty for nothing.
+    defines, empty for nothing; `generated` says why nobody of the project writes the file, "" where somebody does.
     """
 
     path: str
@@ -81,6 +85,8 @@ class Extracted(msgspec.Struct, array_like=True):
     requirements: bytes = b""
     functions: int = 0
     classes: int = 0
+    constants: tuple[Constant, ...] = ()
+    generated: str = ""
 
 
 def content_hash(raw: bytes) -> str:
@@ -141,9 +147,17 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
     from loregraph.graph.embedders import text_of_words
     from loregraph.graph.lexical import pack, terms_of_words
     from loregraph.graph.terms import words_of
+    from loregraph.indexer import generated
+    from loregraph.indexer.constants import constants_of
     from loregraph.indexer.extract import extract_with_spans
 
+    why = generated.reason(task.path, task.language, source, task.origin)
+    if why == generated.MINIFIED and len(source) > MAX_MINIFIED:
+        lines = source.count(b"\n") + (not source.endswith(b"\n"))
+        return Extracted(task.path, task.language, digest, "indexed", lines, told, generated=why)
     facts, spans = extract_with_spans(task.path, source, task.language, digest, id_pattern)
+    if why == generated.MINIFIED:
+        facts, spans = generated.exports_only(facts, spans)
     inner: dict[int, list[tuple[int, int]]] = {}
     for definition in facts.definitions:
         if definition.parent >= 0:
@@ -167,8 +181,8 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
             words_of(definition.docstring),
             words_of(body[:MAX_BODY].decode("utf-8", "ignore")),
         )
-        texts.append(text_of_words(definition.qualname, *words))
-        terms.append(terms_of_words(stem, definition.qualname, *words))
+        texts.append(text_of_words(definition.dotted_name, *words))
+        terms.append(terms_of_words(stem, definition.dotted_name, *words))
     told += tuple((p.line, p.message) for p in facts.problems)
     facts.problems = ()
     return Extracted(
@@ -184,6 +198,8 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         zlib.compress(pack(terms), _DEFLATE),
         functions=functions,
         classes=classes,
+        constants=() if why else constants_of(facts, source),
+        generated=why,
     )
 
 

@@ -22,6 +22,7 @@ import pytest
 
 from loregraph.errors import DamagedStoreError, LoregraphError
 from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
+from loregraph.graph.constants import CONSTANTS_FILE
 from loregraph.graph.generation import CURRENT, LEASE, STATE
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.store import GRAPH_FILE, IDENTITY_FILE
@@ -30,7 +31,7 @@ from loregraph.memory.access import AccessCounts
 from loregraph.memory.vectors import VectorTable
 from loregraph.project import Project, json_lines
 
-ARRAYS: Final = (COLUMNS_FILE, LEXICAL_FILE, VECTORS_FILE)
+ARRAYS: Final = (COLUMNS_FILE, CONSTANTS_FILE, LEXICAL_FILE, VECTORS_FILE)
 SOURCES: Final = {
     "shop/money.py": '"""Sums."""\n\n\ndef round_price(value):\n    """Rounds a price to cents."""\n    return value\n',
     "shop/cart.py": "from shop.money import round_price\n\n\nclass Cart:\n    def total(self):\n"

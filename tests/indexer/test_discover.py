@@ -89,7 +89,7 @@ def test_ignored_files_and_folders_that_are_nobodys_source(root: Path, prepare: 
     write(root, ".loregraph/x.py", "env/pyvenv.cfg", "env/lib/y.py", "jquery.min.js", "sub/local.py", "sub/kept.py")
     write(root, ".gitignore", text="gen/\n")
     write(root, "sub/.gitignore", text="/local.py\n")
-    assert names(discover(root, Settings())) == ["a.py", "keep/gen.py", "sub/kept.py"]
+    assert names(discover(root, Settings())) == ["a.py", "jquery.min.js", "keep/gen.py", "sub/kept.py"]
 
 
 @both

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from loregraph.config import load_settings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.columns_writer import COLUMNS_FILE
+from loregraph.graph.constants import CONSTANTS_FILE
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import Edge, Node
@@ -361,7 +362,7 @@ def test_edits_of_prose_give_the_very_bytes_that_indexing_from_nothing_gives(cha
         for _ in in_steps(root, folder / "steps", changes):
             pass
         run(root, folder / "fresh")
-        for name in (COLUMNS_FILE, LEXICAL_FILE):
+        for name in (COLUMNS_FILE, CONSTANTS_FILE, LEXICAL_FILE):
             contents = []
             for store in ("steps", "fresh"):
                 with StoreFolder(folder / store).lease() as lease:

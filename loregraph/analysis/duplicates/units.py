@@ -117,6 +117,9 @@ def _files(columns: GraphColumns, exclude: Sequence[str], left_out: Counter[str]
         own = functions[np.searchsorted(codes, code) : np.searchsorted(codes, code, "right")]
         if not len(own) and columns.own(node, "status") != "unsupported":
             continue  # no function in a language that has them: settings, lists, declarations
+        if path in columns.generated:
+            left_out["files that nobody of the project writes (`loregraph status` says why)"] += 1
+            continue
         if excluded(path):
             left_out["files that a pattern names"] += 1
             continue

@@ -300,7 +300,7 @@ class Code:
     def is_foreign(self, path: str) -> bool:
         """Whether nobody of the project writes the file: a program does, by its name or by what its first lines say, or
         others do, by the folder it is in."""
-        return bool(_VENDORED.search(path) or _GENERATED_NAME.search(path)) or any(
+        return bool(path in self.columns.generated or _VENDORED.search(path) or _GENERATED_NAME.search(path)) or any(
             _GENERATED.search(line[:_GENERATED_WIDTH]) for line in self.lines(path)[:_GENERATED_LINES]
         )
 

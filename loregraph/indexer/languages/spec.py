@@ -97,5 +97,8 @@ class LanguageSpec:
     """Called once with the root node before anything else: package, file docstring, extras."""
     finish: Callable[[Extraction], None] | None = None
     """Called once at the end, for what needs the whole file."""
+    assigned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Node type of what assigns → the fields of the place and of the value, "" for the first and the last part: whose
+    name a function without one has (see `assigned`). A `header` hook may know better and give one itself."""
     anonymous: str = "lambda"
     """What a function without a name is called: `<lambda1>`, `<arrow1>`."""

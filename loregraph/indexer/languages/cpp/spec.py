@@ -15,6 +15,11 @@ SPECS = {
         grammar="cpp",
         queries=("c/query.scm", "cpp/query.scm"),
         expressions=EXPRESSIONS,
+        assigned={
+            "init_declarator": ("declarator", "value"),
+            "field_declaration": ("declarator", "default_value"),
+            "assignment_expression": ("left", "right"),
+        },
         hooks={
             **HOOKS,
             "assignment.declaration": statements.declaration,

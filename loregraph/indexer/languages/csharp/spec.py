@@ -189,6 +189,11 @@ SPECS = {
         grammar="csharp",
         queries=("csharp/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={
+            "variable_declarator": ("name", ""),
+            "property_declaration": ("name", "value"),
+            "assignment_expression": ("left", "right"),
+        },
         hooks={
             "call": _call,
             "call.new": _new,

@@ -188,6 +188,11 @@ SPECS = {
         grammar="dart",
         queries=("dart/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={
+            "static_final_declaration": ("", ""),
+            "initialized_identifier": ("", ""),
+            "initialized_variable_definition": ("name", "value"),
+        },
         hooks={
             "call": _call,
             "call.written": _written,

@@ -210,6 +210,7 @@ SPECS = {
         grammar="elixir",
         queries=("elixir/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"binary_operator": ("left", "right")},
         hooks={
             "call": _call,
             "call.piped": _piped,

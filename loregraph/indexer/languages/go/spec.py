@@ -107,6 +107,11 @@ SPECS = {
         grammar="go",
         queries=("go/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={
+            "var_spec": ("name", "value"),
+            "short_var_declaration": ("left", "right"),
+            "assignment_statement": ("left", "right"),
+        },
         hooks={
             "call": _call,
             "call.instantiation": _instantiation,

@@ -128,6 +128,7 @@ SPECS = {
         grammar="java",
         queries=("java/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right")},
         hooks={
             "call": _call,
             "call.new": _new,

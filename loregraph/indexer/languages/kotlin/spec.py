@@ -128,6 +128,7 @@ SPECS = {
         grammar="kotlin",
         queries=("kotlin/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"property_declaration": ("", ""), "assignment": ("", "")},
         hooks={
             "call": _call,
             "call.constructor": _constructor,

@@ -140,6 +140,7 @@ SPECS = {
         grammar="php",
         queries=("php/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"assignment_expression": ("left", "right")},
         hooks={
             "call": _call,
             "call.member": _member,

@@ -562,6 +562,7 @@ SPECS = {
         grammar="python",
         queries=("python/query.scm",),
         expressions=EXPRESSIONS,  # type: ignore[arg-type]
+        assigned={"assignment": ("left", "right"), "named_expression": ("name", "value")},
         hooks={
             "assignment": _assignment,
             "assignment.augmented": _augmented,

@@ -246,6 +246,7 @@ SPECS = {
         grammar="ruby",
         queries=("ruby/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"assignment": ("left", "right")},
         hooks={
             "call": _call,
             "call.super": _super,

@@ -162,6 +162,11 @@ SPECS = {
         grammar="rust",
         queries=("rust/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={
+            "const_item": ("name", "value"),
+            "static_item": ("name", "value"),
+            "let_declaration": ("pattern", "value"),
+        },
         hooks={
             "call": _call,
             "call.macro": _macro,

@@ -176,6 +176,11 @@ SPECS = {
         grammar="scala",
         queries=("scala/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={
+            "val_definition": ("pattern", "value"),
+            "var_definition": ("pattern", "value"),
+            "assignment_expression": ("left", "right"),
+        },
         hooks={
             "call": record_call,
             "call.new": record_new,

@@ -122,6 +122,7 @@ SPECS = {
         grammar="swift",
         queries=("swift/query.scm",),
         expressions=EXPRESSIONS,
+        assigned={"property_declaration": ("name", "value"), "assignment": ("target", "result")},
         hooks={
             "call": _call,
             "assignment": _declare,

@@ -1,0 +1,108 @@
+"""Which assignments of a file define a constant that others may use.
+
+Facts have every assignment of the top level and of types; what of them is a constant follows from the name, from what
+the file exports and from the value. Preprocessors and shells define theirs in lines, which are read as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from loregraph.graph.constants import Constant
+from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Assignment, FileFacts, is_type_node
+
+MAX_TEXT: Final = 200
+"""Characters of a constant's line that are kept."""
+_SPACE: Final = re.compile(r"\s+")
+_SHOUTED: Final = re.compile(r"_?[A-Z][A-Z0-9_]*[A-Z0-9]|k[A-Z]\w+|__version__")
+"""Names that say that they are constants: `MAX_RETRIES`, Google's `kMaxRetries`."""
+_IS_TYPE: Final = re.compile(
+    r"(?:(?:export|declare|public|private|internal|open|pub(?:\([a-z]{1,9}\))?) )*"
+    r"(?:type|typealias|using|typedef|import|interface)\b"
+)
+_DEFINE: Final = re.compile(rb"^[ \t]*+#[ \t]*+define[ \t]++([A-Za-z_]\w*+)[ \t]++[^\s\\]", re.MULTILINE)
+_SHELL: Final = re.compile(rb"^(?:readonly|export|declare -[a-z]{0,5}[rx])[ \t]++([A-Z_][A-Z0-9_]*+)=", re.MULTILINE)
+_IN_LINES: Final = {"c": _DEFINE, "cpp": _DEFINE, "bash": _SHELL}
+_LIST_EXPORTS: Final = frozenset({"javascript", "typescript", "tsx"})
+"""Languages whose files list what of them is for others."""
+_DECLARE_CONSTANTS: Final = frozenset({"kotlin", "swift", "dart", "zig", "rust", "go", "c", "cpp"})
+"""Languages in which what is declared at the top level with a literal is a constant, whatever its name looks like."""
+_IN_TYPES: Final = frozenset({"csharp", "scala"})
+"""Languages in which all constants stand in types, and begin with a capital."""
+
+
+# Implements REQ-SRC-004.
+def constants_of(facts: FileFacts, source: bytes) -> tuple[Constant, ...]:
+    """The constants of a file, in order of their lines, each name once a line."""
+    found = sorted({*_assigned(facts), *_called(facts), *_in_lines(facts.language, source)})
+    if not found:
+        return ()
+    lines = source.split(b"\n")
+    constants = []
+    for line, name in found:
+        raw = lines[line - 1][: 2 * MAX_TEXT] if 0 < line <= len(lines) else b""
+        text = _SPACE.sub(" ", raw.decode("utf-8", "ignore")).strip()[:MAX_TEXT]
+        if not _IS_TYPE.match(text):
+            constants.append(Constant(line, name, text))
+    return tuple(constants)
+
+
+def _assigned(facts: FileFacts) -> Iterator[tuple[int, str]]:
+    defined = {definition.name for definition in facts.definitions}
+    exported = {export.name for export in facts.exports}
+    for fact in facts.assignments:
+        target = fact.target
+        if fact.kind not in ("=", "declare") or fact.value[0] == "f":
+            continue
+        if target[0] == "a" and target[1][0] == "n":  # Rust's `impl`, Lua's `M.MAX = 3`
+            name = target[2]
+            fits = _SHOUTED.fullmatch(name) is not None
+        elif target[0] == "n":
+            name = target[1]
+            fits = _fits(facts, fact, name, exported)
+        else:
+            continue
+        if fits and name not in defined and _is_shared(facts, fact):
+            yield fact.line, name
+
+
+def _is_shared(facts: FileFacts, fact: Assignment) -> bool:
+    """Whether a fact stands at the top level, in a namespace or in a type, and not in a function."""
+    if fact.scope == FILE_SCOPE:
+        return True
+    around = facts.definitions[fact.scope]
+    return around.kind in SCOPE_KINDS or is_type_node(around.kind, around.flags)
+
+
+def _fits(facts: FileFacts, fact: Assignment, name: str, exported: set[str]) -> bool:
+    if len(name) < 2:
+        return False
+    is_literal = fact.value[0] == "k"
+    if facts.language in _LIST_EXPORTS and fact.scope == FILE_SCOPE:
+        return name in exported
+    if _SHOUTED.fullmatch(name):
+        return True
+    if facts.language == "go" and not name[0].isupper():
+        return False
+    if facts.language in _DECLARE_CONSTANTS:
+        return fact.scope == FILE_SCOPE and fact.kind == "declare" and is_literal
+    return facts.language in _IN_TYPES and fact.kind == "declare" and is_literal and name[0].isupper()
+
+
+def _called(facts: FileFacts) -> Iterator[tuple[int, str]]:
+    """PHP's `define('NAME', …)`."""
+    for call in facts.calls if facts.language == "php" else ():
+        given = call.arguments
+        if call.function == ("n", "define") and given and given[0][:2] == ("k", "str") and given[0][2]:
+            yield call.line, given[0][2]
+
+
+def _in_lines(language: str, source: bytes) -> Iterator[tuple[int, str]]:
+    pattern = _IN_LINES.get(language)
+    line, at = 1, 0
+    for match in pattern.finditer(source) if pattern is not None else ():
+        line += source.count(b"\n", at, match.start(1))
+        at = match.start(1)
+        yield line, match[1].decode("utf-8", "replace")
