@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 from typing import Any, Final
 
 from msgspec.structs import force_setattr
@@ -43,9 +42,10 @@ from loregraph.indexer.facts import (
 )
 from loregraph.indexer.languages import query_of, spec_of
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
-from loregraph.indexer.parsing import error_bytes, errors, parse
+from loregraph.indexer.parsing import error_bytes, parse
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
 from loregraph.indexer.requirements.markers import find_markers
+from loregraph.indexer.syntax_faults import problems_of
 
 MAX_START_DEPTH: Final = 1000
 """Depth at which a query stops looking for matches. Deeper trees make tree-sitter's cursor quadratic; real code stays
@@ -266,8 +266,8 @@ def extract_with_spans(
         status = "partial"
     if root.has_error:
         status = "partial"
-        for error in islice(errors(root), MAX_PROBLEMS):
-            state.problem(error.start_point[0] + 1, "syntax error")
+        for found in problems_of(language, source, root, MAX_PROBLEMS):
+            state.problem(found.line, found.message)
     if spec.file_facts:
         spec.file_facts(state, root)
     _sweep(state, _captured(spec, language, root))
