@@ -25,9 +25,10 @@ OPERATIONS_A_BYTE: Final = 20
 made to be ambiguous up to 13 as long as it is linear."""
 OPERATIONS: Final = 100_000
 """Operations that any parse may take besides: a twentieth of a second."""
-READ_A_BYTE: Final = 100
-"""Bytes that a parse may read for each byte of its text. Code takes up to 4."""
-READ: Final = 4 << 20
+READ_A_BYTE: Final = 5_000
+"""Bytes that a parse may read for each byte of its text. Most code takes up to 4, Scala's
+scanner up to 1,216 in released files; text made for it takes 25,000."""
+READ: Final = 16 << 20
 """Bytes that any parse may read besides."""
 
 _COUNTED_TOGETHER: Final = 100

@@ -1,16 +1,15 @@
 """Faults that a text certainly has, told from what its grammar merely does not understand.
 
-Grammars lag behind their languages: of 4,700 files of released Kotlin, Swift, C#, C, Rust, TypeScript and others about
-one in ten had a place that its grammar reads as an error, in hundreds of forms (`export type * from`, `is A if b ->`,
-`values?[i] = x`, `(( ${+name} ))`), and none was at fault. So an error in a tree says that the parser did not
-understand something. A syntax error is said where no version of any grammar could read the text:
+Grammars lag behind their languages: 489 of 22,886 files of 32 released projects had places that a grammar reads as
+errors, in hundreds of forms (`export type * from`, `is A if b ->`, `values?[i] = x`), and one, a fixture of a test,
+was at fault. So an error in a tree says that the parser did not understand something. A syntax error is said where no
+version of any grammar could read the text:
 
     brackets          that do not match among the tokens, where the characters of the text do not match in number
                       either: a bracket in a string that the grammar took for code cannot pass for one.
     conflict markers  `<<<<<<<`, `=======` and `>>>>>>>` at the starts of lines, with an error among them.
 
-Both together found 96 % of brackets deleted from 640 sound files of eighteen languages, and none in 480 files that only
-their grammars fail on.
+Brackets found 558 of 579 single brackets deleted from sound files of 17 languages, and that fixture among the 489.
 """
 
 from __future__ import annotations
