@@ -105,6 +105,7 @@ def reviewed(
             compared=compared,
             misfits=tuple((misfit.path, misfit.line) for misfit in made.misfits),
             broken=tuple(sorted(made.after.broken - made.before.broken)),
+            puzzling=tuple(sorted(made.after.puzzling - made.before.puzzling - made.before.broken)),
             imports=made.imports,
             marks_before=made.before.marks(),
             marks_after=made.after.marks(),

@@ -146,6 +146,12 @@ class StoreBusyError(LoregraphError):
     code = "UNAVAILABLE"
 
 
+class GitTooSlowError(LoregraphError):
+    """git did not answer in time what the graph depends on: going on without would make another graph of it."""
+
+    code = "UNAVAILABLE"
+
+
 class UpstreamError(LoregraphError):
     """Another MCP server that cannot be started, ended, did not answer, or answered what is no message."""
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph import git_place, git_settings, orphans
-from loregraph.errors import UsageError
+from loregraph.errors import GitTooSlowError, UsageError
 from loregraph.unified_diff import FilePatch, parse
 
 LineRange = tuple[int, int]
@@ -71,9 +71,15 @@ _POINTER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class GitRefusal:
-    """git did not answer. `reason` is "" where there is no repository to ask it about."""
+    """git did not answer. `reason` is "" where there is no repository to ask it about; `late`: it took too long."""
 
     reason: str
+    late: bool = False
+
+    def raise_if_late(self) -> None:
+        """For those whose result would depend on how busy the machine is. Raises GitTooSlowError."""
+        if self.late:
+            raise GitTooSlowError(self.reason, "try again when the machine is less busy; nothing was changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +143,7 @@ def _answer(
     except FileNotFoundError:
         return GitRefusal("git is not installed")
     except subprocess.TimeoutExpired:
-        return GitRefusal(f"git timed out after {timeout:g} seconds")
+        return GitRefusal(f"git timed out after {timeout:g} seconds", late=True)
     except (OSError, ValueError) as error:
         return GitRefusal(str(error))
     if done.returncode != 0:

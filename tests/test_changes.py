@@ -287,6 +287,8 @@ def test_requirements_that_the_diff_drops(shop: Repository) -> None:
 def test_a_diff_that_does_not_parse_or_does_not_fit(shop: Repository) -> None:
     shop.replace("shop/money.py", "    rate = 0.2\n", "    rate = (0.2\n")
     assert concerns(review(shop, "tax", proposed(shop)))["syntax_error"] == "high"
+    shop.replace("shop/money.py", "    rate = 0.2\n", "    rate = = 0.2\n")
+    assert concerns(review(shop, "tax", proposed(shop)))["not_understood"] == "low"
     wrong = "--- a/shop/money.py\n+++ b/shop/money.py\n@@ -3,1 +3,1 @@\n-nowhere\n+somewhere\n"
     found = next(one for one in review(shop, "tax", wrong).concerns if one.type == "does_not_apply")
     assert "shop/money.py:3" in found.message

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
 from msgspec.structs import force_setattr
-from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
+from tree_sitter import Node, Query, QueryCursor
 from tree_sitter_language_pack import get_language
 
 from loregraph.indexer.facts import (
@@ -44,11 +43,11 @@ from loregraph.indexer.facts import (
 from loregraph.indexer.languages import query_of, spec_of
 from loregraph.indexer.languages.assigned import assigned_name
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
+from loregraph.indexer.parsing import error_bytes, parse
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
 from loregraph.indexer.requirements.markers import find_markers
+from loregraph.indexer.syntax_faults import problems_of
 
-PARSE_SECONDS: Final = 2.0
-"""Longest time one parse may take. Real files take milliseconds; a grammar's error recovery can take minutes."""
 MAX_START_DEPTH: Final = 1000
 """Depth at which a query stops looking for matches. Deeper trees make tree-sitter's cursor quadratic; real code stays
 below 200."""
@@ -62,7 +61,6 @@ MAX_COMMENTS: Final = 100
 MAX_PROBLEMS: Final = 20
 """Problems kept for one file: a file in the wrong language gives thousands."""
 
-_READ_CHUNK: Final = 1 << 16
 _SPACE = re.compile(r"\s+")
 
 
@@ -233,57 +231,9 @@ class Extraction:
 
 
 @cache
-def _parser(grammar: str) -> Parser:
-    return Parser(get_language(grammar))  # type: ignore[arg-type]
-
-
-@cache
 def _query(language: str) -> Query:
     spec = spec_of(language)
     return Query(get_language(spec.grammar), query_of(language))  # type: ignore[arg-type]
-
-
-def parse(grammar: str, source: bytes, seconds: float = PARSE_SECONDS) -> Node | None:
-    """The root of `source`'s syntax tree, or None when parsing took longer than `seconds`."""
-    tree = parse_tree(grammar, source, seconds)
-    return None if tree is None else tree.root_node
-
-
-def parse_tree(
-    grammar: str, source: bytes, seconds: float = PARSE_SECONDS, old: tuple[Tree, bytes] | None = None
-) -> Tree | None:
-    """`source`'s syntax tree, or None when parsing took longer than `seconds`.
-
-    `old` is the tree of a text that has its lines at the same offsets: what did not change is taken from there.
-    """
-    deadline = time.monotonic() + seconds
-    parser = _parser(grammar)
-
-    def read(offset: int, _point: object) -> bytes:
-        return source[offset : offset + _READ_CHUNK]
-
-    def late(_offset: int, _has_error: bool) -> bool:
-        return time.monotonic() > deadline
-
-    try:
-        if old is None:
-            return parser.parse(read, progress_callback=late)
-        return parser.parse(read, _edited(*old, source), progress_callback=late)
-    except ValueError:
-        parser.reset()
-        return None
-
-
-def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
-    """A copy of `tree` that knows the lines in which `after` differs from `before`."""
-    tree = tree.copy()
-    start = 0
-    for row, (old, new) in enumerate(zip(before.split(b"\n"), after.split(b"\n"), strict=True)):
-        if old != new:
-            end, last = start + len(old), Point(row, len(old))
-            tree.edit(start, end, end, Point(row, 0), last, last)
-        start += len(old) + 1
-    return tree
 
 
 # Implements REQ-IDX-005.
@@ -311,14 +261,14 @@ def extract_with_spans(
     status = "indexed"
     root = spec.parse(state) if spec.parse else parse(spec.grammar, source)
     if root is None:
-        late = Problem(0, f"parsing took longer than {PARSE_SECONDS:g} s")
-        return FileFacts(path, language, content_hash, lines, "failed", (late,)), []
+        given_up = Problem(0, "not parsed: that takes more work than a text of its size may")
+        return FileFacts(path, language, content_hash, lines, "failed", (given_up,)), []
     if state.problems:  # what `parse` had to leave out
         status = "partial"
     if root.has_error:
         status = "partial"
-        for line in _error_lines(root):
-            state.problem(line, "syntax error")
+        for found in problems_of(language, source, root, MAX_PROBLEMS):
+            state.problem(found.line, found.message)
     if spec.file_facts:
         spec.file_facts(state, root)
     _sweep(state, _captured(spec, language, root))
@@ -359,30 +309,6 @@ def _with_complexity(state: Extraction) -> tuple[Definition, ...]:
 def _filled(state: Extraction) -> tuple[Call, ...]:
     """The calls, with an empty one where a hook declined: indices that expressions hold must stay true."""
     return tuple(c or Call(FILE_SCOPE, 0, 0, -1, UNKNOWN) for c in state.calls)
-
-
-def _error_lines(root: Node) -> Iterator[int]:
-    """Lines of the outermost errors, without going into sound subtrees."""
-    stack, found = [root], 0
-    while stack and found < MAX_PROBLEMS:
-        node = stack.pop()
-        if node.is_error or node.is_missing:
-            found += 1
-            yield node.start_point[0] + 1
-        elif node.has_error:
-            stack.extend(reversed(node.children))
-
-
-def error_bytes(root: Node) -> int:
-    """Size of what stands in the outermost errors: which of two trees of one text understands more of it."""
-    stack, count = [root], 0
-    while stack:
-        node = stack.pop()
-        if node.is_error or node.is_missing:
-            count += max(1, node.end_byte - node.start_byte)
-        elif node.has_error:
-            stack.extend(node.children)
-    return count
 
 
 _ORDER: Final = {"ignore": -1, "block": 0, "definition": 1, "decision": 2}

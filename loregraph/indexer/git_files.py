@@ -18,7 +18,8 @@ _SUBMODULE: Final = re.compile(rb"(?:(?<=\0)|^)160000 [0-9a-f]{40,64} [0-3]\t([^
 
 def git_files(base: Path, problems: list[PathProblem]) -> list[str] | GitRefusal:
     """Paths beneath `base` that git tracks, or does not track and does not ignore; submodules and nested repositories
-    included. Names that are not UTF-8 become problems. The same path may be a folder or be gone from the disk.
+    included. Names that are not UTF-8 become problems. The same path may be a folder or be gone from the disk. Raises
+    GitTooSlowError.
     """
     if not in_repository(base):
         return GitRefusal("")
@@ -28,6 +29,7 @@ def git_files(base: Path, problems: list[PathProblem]) -> list[str] | GitRefusal
 def _list(base: Path, prefix: str, problems: list[PathProblem], depth: int) -> list[str] | GitRefusal:
     answer = ask_git(base / prefix, _LIST)
     if isinstance(answer, GitRefusal):
+        answer.raise_if_late()
         return answer
     submodules = frozenset(_decoded(b"\0".join(_SUBMODULE.findall(answer)), prefix, []))
     # Unmerged files are listed once a side.

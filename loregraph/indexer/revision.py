@@ -30,6 +30,7 @@ from loregraph.indexer.requirements.joining import join
 from loregraph.indexer.requirements.model import Document, decode
 from loregraph.indexer.resolution import resolve
 from loregraph.indexer.source import read_source
+from loregraph.indexer.syntax_faults import NOT_UNDERSTOOD, is_syntax_error
 from loregraph.indexer.workers import Extracted, Task, default_jobs, extract_all, inflate_facts
 
 FEW_BYTES: Final = 400_000
@@ -47,7 +48,9 @@ class Side(Struct, frozen=True):
     definitions: dict[str, tuple[SourceDefinition, ...]]
     documents: dict[str, Document] = {}
     broken: frozenset[str] = frozenset()
-    """Files that do not parse as a whole."""
+    """Files with a syntax error, or of which nothing can be read."""
+    puzzling: frozenset[str] = frozenset()
+    """Other files that the parser does not understand as a whole."""
 
     def marks(self) -> dict[str, frozenset[str]]:
         """Id of a definition or file → ids that it declares in comments, docstrings and decorators."""
@@ -122,14 +125,17 @@ def _read_files(root: Path, languages: Mapping[str, str], settings: Settings) ->
     facts: dict[str, FileFacts] = {}
     documents: dict[str, Document] = {}
     broken: set[str] = set()
+    puzzling: set[str] = set()
 
     def receive(answer: Extracted) -> None:
         if answer.facts:
             facts[answer.path] = inflate_facts(answer.facts)
         if answer.requirements:
             documents[answer.path] = decode(answer.requirements)
-        if answer.status != "indexed":
+        if answer.status == "failed" or any(is_syntax_error(message) for _, message in answer.problems):
             broken.add(answer.path)
+        elif any(message == NOT_UNDERSTOOD for _, message in answer.problems):
+            puzzling.add(answer.path)
 
     jobs = 1 if sum(size for _, size in tasks) <= FEW_BYTES else settings.jobs or default_jobs()
     extract_all(root, tasks, settings.max_file_bytes, jobs, receive, requirements=settings.requirements)
@@ -137,7 +143,13 @@ def _read_files(root: Path, languages: Mapping[str, str], settings: Settings) ->
     for path in sorted(facts):
         source, _ = read_source(root / path, settings.max_file_bytes)
         definitions[path] = tuple(_definitions(facts[path], source or b""))
-    return Side(dict(sorted(facts.items())), definitions, dict(sorted(documents.items())), frozenset(broken))
+    return Side(
+        dict(sorted(facts.items())),
+        definitions,
+        dict(sorted(documents.items())),
+        frozenset(broken),
+        frozenset(puzzling),
+    )
 
 
 def _definitions(facts: FileFacts, source: bytes) -> Iterable[SourceDefinition]:

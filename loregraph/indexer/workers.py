@@ -1,9 +1,13 @@
 """Extraction in worker processes: files in, blobs out, and no file can hang or kill an index.
 
 The parser and its queries hold the interpreter lock, so threads do not help. Each worker reads its own files and
-answers each with one msgpack message; only the parent writes. The parent watches: a worker that dies (a crash in native
-code, memory gone) or stays on one file for `FILE_SECONDS` is ended, the file it was on is recorded as failed, and the
-rest of its batch goes to a new one.
+answers each with one msgpack message; only the parent writes.
+
+What a file may take is bounded by counts of work (`parsing`, `extract`), so that its facts do not depend on how busy
+the machine is. The last resort, for native code that neither counts nor ends, is a limit of the processor time that
+the worker spends on one file, far above what those bounds allow: the kernel ends the worker. A worker that dies
+otherwise (a crash in native code, memory gone) may have been harmed by a file before, so that the one it was on is
+tried once more, first in a new worker. What fails there is recorded as failed; the rest of its batch goes to another.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import gc
 import hashlib
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 import time
@@ -30,16 +35,23 @@ from loregraph.graph.constants import Constant
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
 from loregraph.orphans import tie
 
-FILE_SECONDS: Final = 20.0
-"""Longest time a worker may spend on one file: parsing is limited to 2 s, and lowering is linear."""
-SLOW_FILES: Final = 3
-"""Files that may take as long as `FILE_SECONDS`; then the limit halves, and again after as many more."""
-LEAST_SECONDS: Final = 1.0
-"""What a file may take in any case."""
+CPU_SECONDS: Final = 5.0
+"""Processor time that any file may take: small ones take milliseconds, the first of a language tenths of a second."""
+CPU_SECONDS_A_BYTE: Final = 60e-6
+"""Processor time that a file may take besides, in s a byte. Code takes up to 4e-6."""
+_MOST_COUNTED: Final = 10_000_000
+"""Bytes past which a file gets no more time."""
+WALL_FACTOR: Final = 20
+"""Where the platform cannot limit processor time (Windows), how many times as long a file may take by the clock."""
 BATCH_BYTES: Final = 300_000
 """Source bytes handed over at a time: large enough to hide the hand-over, small enough to share the work evenly."""
 WORKER_MEMORY: Final = 4 << 30
 """Address space a worker may add to what it starts with, in bytes, where the platform can limit it."""
+_LIMITS_CPU: Final = hasattr(signal, "setitimer")
+_LATE: Final = -signal.SIGPROF if _LIMITS_CPU else None
+"""Exit code of a worker whose file took too long."""
+_NO_MEMORY: Final = 77
+"""Exit code of a worker that had no memory left."""
 NO_TEXT: Final = bytes(16)
 """Stands in `text_hashes` for a definition without a text."""
 _DEFLATE: Final = 1
@@ -217,17 +229,23 @@ def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int
 # The worker's side
 
 
-def _work(connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, forked: bool) -> None:
+def _work(
+    connection: Connection, root: str, max_bytes: int, requirements: RequirementSettings, limit: float, forked: bool
+) -> None:
     """Answers batches of tasks until the connection closes or the parent is gone."""
     tie({connection.fileno()}, forked=forked)
     # Extraction makes millions of small objects and no cycles: the collector would take half the time.
     gc.disable()
     _limit_memory()
+    if _LIMITS_CPU:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever the parent does at it
     decoder = msgspec.msgpack.Decoder(list[Task])
     encoder = msgspec.msgpack.Encoder()
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             for task in decoder.decode(connection.recv_bytes()):
+                if _LIMITS_CPU:
+                    signal.setitimer(signal.ITIMER_PROF, allowed_seconds(root, task, limit))
                 connection.send_bytes(encoder.encode(_answer(root, task, max_bytes, requirements)))
     connection.close()
 
@@ -236,6 +254,9 @@ def _answer(root: str, task: Task, max_bytes: int, requirements: RequirementSett
     """The worker's top: what goes wrong here is our fault, and costs one file."""
     try:
         return extract_task(root, task, max_bytes, requirements)
+    except MemoryError:
+        # How much is left depends on the files before: the parent decides.
+        os._exit(_NO_MEMORY)
     except Exception as error:
         reason = f"extraction failed, a fault of loregraph: {type(error).__name__}: {error}"
         return Extracted(task.path, task.language, "", "failed", problems=((0, " ".join(reason.split())),))
@@ -257,23 +278,32 @@ def _limit_memory() -> None:
 
 
 class _Worker:
-    """One worker process and the batch it is on."""
+    """One worker process and the batch it is on. `again` where its first file took another worker down."""
 
-    def __init__(self, context: Any, root: str, max_bytes: int, requirements: RequirementSettings) -> None:
+    def __init__(
+        self,
+        context: Any,
+        root: str,
+        max_bytes: int,
+        requirements: RequirementSettings,
+        cpu_seconds: float = CPU_SECONDS,
+    ) -> None:
         self.connection, theirs = context.Pipe()
         self.process = context.Process(
             target=_work,
-            args=(theirs, root, max_bytes, requirements, context.get_start_method() == "fork"),
+            args=(theirs, root, max_bytes, requirements, cpu_seconds, context.get_start_method() == "fork"),
             name="loregraph-extract",
             daemon=True,
         )
         self.process.start()
         theirs.close()
         self.pending: deque[Task] = deque()
+        self.again = False
         self.since = 0.0
 
-    def give(self, batch: Sequence[Task]) -> None:
+    def give(self, batch: Sequence[Task], *, again: bool = False) -> None:
         self.pending = deque(batch)
+        self.again = again
         self.since = time.monotonic()
         self.connection.send_bytes(msgspec.msgpack.encode(list(batch)))
 
@@ -312,9 +342,17 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
 
 
 # Implements REQ-SEC-010.
-def _allowed(file_seconds: float, slow: int) -> float:
-    """How long a file may take after `slow` others took too long: half as long after every `SLOW_FILES` of them."""
-    return max(file_seconds / 2.0 ** (slow // SLOW_FILES), min(file_seconds, LEAST_SECONDS))
+def allowed_seconds(root: str, task: Task, cpu_seconds: float = CPU_SECONDS) -> float:
+    """Processor time that a file may take: `cpu_seconds`, and more for its size."""
+    from loregraph.indexer.requirements.documents import ARCHIVE
+
+    if task.path.endswith(ARCHIVE):  # what it holds is not its size
+        return cpu_seconds + CPU_SECONDS_A_BYTE * _MOST_COUNTED
+    try:
+        size = os.stat(os.path.join(root, task.path), follow_symlinks=False).st_size  # noqa: PTH116, PTH118 - as above
+    except (OSError, ValueError):
+        size = 0
+    return cpu_seconds + CPU_SECONDS_A_BYTE * min(size, _MOST_COUNTED)
 
 
 # Implements REQ-IDX-010.
@@ -324,7 +362,7 @@ def extract_all(
     max_bytes: int,
     jobs: int,
     receive: Callable[[Extracted], None],
-    file_seconds: float = FILE_SECONDS,
+    cpu_seconds: float = CPU_SECONDS,
     requirements: RequirementSettings = _DEFAULT_REQUIREMENTS,
 ) -> None:
     """Extracts `tasks` (with their sizes) in at most `jobs` processes; `receive` gets each answer, in any order.
@@ -333,15 +371,18 @@ def extract_all(
     """
     if not tasks:
         return
-    queue = deque(batches(tasks))
-    slow = 0
+    queue = deque((batch, False) for batch in batches(tasks))
     context = multiprocessing.get_context(start_method())
     decoder = msgspec.msgpack.Decoder(Extracted)
 
     def start() -> _Worker:
-        worker = _Worker(context, os.fspath(root), max_bytes, requirements)
-        worker.give(queue.popleft())
+        worker = _Worker(context, os.fspath(root), max_bytes, requirements, cpu_seconds)
+        give(worker)
         return worker
+
+    def give(worker: _Worker) -> None:
+        batch, again = queue.popleft()
+        worker.give(batch, again=again)
 
     workers = [start() for _ in range(min(max(1, jobs), len(queue)))]
     try:
@@ -354,27 +395,32 @@ def extract_all(
                     try:
                         receive(decoder.decode(worker.connection.recv_bytes()))
                         worker.pending.popleft()
+                        worker.again = False
                         worker.since = now
                     except (EOFError, OSError):
                         worker.process.join(1.0)
-                        reason = f"the parser crashed on it (exit {worker.process.exitcode})"
-                elif now - worker.since > (allowed := _allowed(file_seconds, slow)):
-                    reason = f"extraction took longer than {allowed:g} s"
-                    if allowed < file_seconds:
-                        reason += f", which is what is left to a file after {slow} that took too long"
-                    slow += 1
+                        reason = _why(worker, os.fspath(root), cpu_seconds)
+                elif not _LIMITS_CPU and worker.pending:
+                    most = WALL_FACTOR * allowed_seconds(os.fspath(root), worker.pending[0], cpu_seconds)
+                    if now - worker.since > most:
+                        reason = f"given up after {most:.0f} s"
                 if reason:
                     worker.end()
                     failed = worker.pending.popleft()
-                    receive(Extracted(failed.path, failed.language, "", "failed", problems=((0, reason),)))
                     if worker.pending:
-                        queue.appendleft(list(worker.pending))
+                        queue.appendleft((list(worker.pending), False))
                         worker.pending.clear()
+                    if worker.again or worker.process.exitcode == _LATE or not _LIMITS_CPU:
+                        receive(Extracted(failed.path, failed.language, "", "failed", problems=((0, reason),)))
+                    else:
+                        queue.appendleft(([failed], True))
                 if worker.pending:
                     continue
-                if queue and not reason:
-                    worker.give(queue.popleft())
-                elif reason and queue:
+                if queue and not reason and not queue[0][1]:
+                    give(worker)
+                elif queue:
+                    # A file that took a worker down begins in a new one.
+                    worker.end()
                     workers[workers.index(worker)] = start()
                 else:
                     worker.end()
@@ -382,3 +428,13 @@ def extract_all(
     finally:
         for worker in workers:
             worker.end()
+
+
+def _why(worker: _Worker, root: str, cpu_seconds: float) -> str:
+    """Why a worker is gone from the file it was on."""
+    if worker.process.exitcode == _LATE:
+        allowed = allowed_seconds(root, worker.pending[0], cpu_seconds)
+        return f"given up after {allowed:.0f} s of processor time"
+    if worker.process.exitcode == _NO_MEMORY:
+        return f"more than {WORKER_MEMORY >> 30} GB of memory would be needed"
+    return f"the parser crashed on it (exit {worker.process.exitcode})"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -17,8 +16,9 @@ import pytest
 
 from loregraph.config import RequirementSettings
 from loregraph.errors import ConfigError
-from loregraph.indexer import workers
+from loregraph.indexer import parsing
 from loregraph.indexer.extract import extract
+from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.ignore import MAX_PATTERNS, parse_rules
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.packaging.node import NodeLayout
@@ -31,7 +31,6 @@ from loregraph.indexer.requirements.marker_syntax import annotated, marked
 from loregraph.indexer.resolution import Resolution, resolve
 from loregraph.indexer.resolution.hierarchy import MAX_ANCESTORS
 from loregraph.indexer.walk import walk
-from loregraph.indexer.workers import Extracted, Task, extract_all
 from loregraph.requirement_links import matching
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -116,29 +115,38 @@ def test_an_archive_is_unpacked_up_to_a_limit() -> None:
     assert "at most" in reqif.read_archive(many.getvalue(), True).problems[0][1]
 
 
-def test_slow_files_leave_less_to_those_that_follow() -> None:
-    limits = [workers._allowed(20.0, slow) for slow in range(60)]
-    assert limits[:3] == [20.0] * 3
-    assert limits == sorted(limits, reverse=True)
-    assert min(limits) == workers.LEAST_SECONDS
-    assert sum(limits) < 180  # instead of 1,200
-    assert workers._allowed(0.5, 50) == 0.5
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("scala", "$(" * 10_000), ("lua", "[" * 20_000), ("dart", "(a)(b)*c " * 2_200), ("dart", "a + " * 10_000)],
+)
+def test_a_text_that_is_read_over_and_over_is_given_up(language: str, text: str) -> None:
+    """Their scanners look ahead to the end of the text at each token, in few operations."""
+    found: list[FileFacts] = []
+    limited(lambda: found.append(extract("a", text.encode(), language)), SECONDS)
+    assert found[0].status == "failed"
+    assert "more work than a text of its size may" in found[0].problems[0].message
 
 
 # Verifies REQ-SEC-010.
-def test_a_run_over_slow_files_says_what_was_left_to_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "extract_task", lambda *_: time.sleep(60))
-    monkeypatch.setattr(workers, "LEAST_SECONDS", 0.1)
-    monkeypatch.setattr(workers, "start_method", lambda: "fork")
-    if sys.platform != "linux":
-        pytest.skip("what is put in place of extraction reaches a worker by fork only")
-    found: list[Extracted] = []
-    tasks = [(Task(f"{number}.py", "python"), 400_000) for number in range(8)]
-    extract_all(tmp_path, tasks, 1_000_000, 2, found.append, 0.4)
-    assert {one.status for one in found} == {"failed"}
-    told = " ".join(one.problems[0][1] for one in found)
-    assert "longer than 0.4 s" in told
-    assert "left to a file after" in told
+def test_work_is_counted_alike_whatever_was_parsed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least allowance that a text is parsed with does not depend on the parser's past."""
+    monkeypatch.setattr(parsing, "OPERATIONS_A_BYTE", 0)
+    text = b"def f(a, b):\n    return a + b\n" * 200
+
+    def least() -> int:
+        for calls in range(100):
+            monkeypatch.setattr(parsing, "OPERATIONS", calls * 100)
+            if parsing.parse("python", text) is not None:
+                return calls
+        return 0
+
+    first = least()
+    assert first > 10
+    for before in (b"x", b"x = (", b"def f(a): pass\n" * 33, b"[" * 500):
+        monkeypatch.setattr(parsing, "OPERATIONS", 100_000)
+        parsing.parse("python", before)
+        assert least() == first
 
 
 def _resolved(name: str, language: str, text: str) -> Resolution:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,29 +60,84 @@ def test_a_file_that_is_gone_or_binary_is_a_failed_file_not_an_error(tmp_path: P
     assert all(answer.problems for answer in found.values())
 
 
+needs_fork = pytest.mark.skipif(
+    workers.start_method() != "fork", reason="the worker is replaced by a patched one through fork"
+)
+
+
+def faulty(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], None]) -> None:
+    """Extraction does `fault` first."""
+    real = workers.extract_task
+
+    def extract(root: str, task: Task, *more: Any) -> Extracted:
+        fault(task)
+        return real(root, task, *more)
+
+    monkeypatch.setattr(workers, "extract_task", extract)
+
+
 # Verifies REQ-IDX-010.
-@pytest.mark.skipif(workers.start_method() != "fork", reason="the worker is replaced by a patched one through fork")
-@pytest.mark.parametrize(("way", "message"), [("die", "crashed"), ("hang", "longer than")])
-def test_a_file_that_kills_or_hangs_its_worker_costs_that_file_alone(
+@needs_fork
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [("die", "crashed on it (exit -9)"), ("spin", "given up after 1 s of processor time"), ("eat", "of memory")],
+)
+def test_a_file_that_takes_its_worker_down_costs_that_file_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, message: str
 ) -> None:
     names = [f"m{i}.py" for i in range(6)]
     for name in names:
         (tmp_path / name).write_bytes(SOURCE)
-    real = workers.extract_task
 
-    def faulty(root: str, task: Task, *more: Any) -> Extracted:
+    def fault(task: Task) -> None:
         if task.path == "m2.py":
             if way == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
-            time.sleep(60)
-        return real(root, task, *more)
+            if way == "eat":
+                raise MemoryError
+            while True:
+                pass
 
-    monkeypatch.setattr(workers, "extract_task", faulty)
-    found = run(tmp_path, names, file_seconds=1.0)
+    faulty(monkeypatch, fault)
+    found = run(tmp_path, names, cpu_seconds=0.5)
     assert sorted(found) == names
     assert [name for name, answer in found.items() if answer.status == "failed"] == ["m2.py"]
     assert message in found["m2.py"].problems[0][1]
+
+
+# Verifies REQ-IDX-010.
+@needs_fork
+def test_a_file_is_not_blamed_for_what_another_did_to_the_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"m{i}.py" for i in range(4)]
+    for name in names:
+        (tmp_path / name).write_bytes(SOURCE)
+    seen: list[str] = []
+
+    def fault(task: Task) -> None:
+        seen.append(task.path)
+        if task.path == "m2.py" and "m1.py" in seen:
+            os.kill(os.getpid(), signal.SIGSEGV)
+
+    faulty(monkeypatch, fault)
+    for jobs in (1, 3):
+        assert {answer.status for answer in run(tmp_path, names, jobs=jobs).values()} == {"indexed"}
+
+
+# Verifies REQ-IDX-010.
+@needs_fork
+def test_waiting_costs_a_file_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_bytes(SOURCE)
+    faulty(monkeypatch, lambda _: time.sleep(0.5))
+    assert run(tmp_path, ["a.py"], cpu_seconds=0.2)["a.py"].status == "indexed"
+
+
+def test_what_a_file_may_take_depends_on_its_size_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"")
+    (tmp_path / "b.py").write_bytes(b"#" * 1_000_000)
+    allowed = [workers.allowed_seconds(str(tmp_path), Task(name, "python")) for name in ("a.py", "b.py", "gone.py")]
+    assert allowed == [workers.CPU_SECONDS, workers.CPU_SECONDS + 60, workers.CPU_SECONDS]
 
 
 # Verifies REQ-IDX-014.

@@ -101,6 +101,11 @@ def _fit(columns: GraphColumns, proposed: Proposed) -> Iterator[Concern]:
     if proposed.broken:
         message = "these files do not parse after the diff"
         yield Concern("syntax_error", message, "high", proposed.broken)
+    if proposed.puzzling:
+        message = (
+            "the parser understood all of these files before the diff and does not after it: see that they compile"
+        )
+        yield Concern("not_understood", message, "low", proposed.puzzling)
     if proposed.is_applied:
         message = "the files are already as the diff makes them: what used to call what is gone may not be known"
         yield Concern("already_applied", message, "low")

@@ -24,14 +24,16 @@ class Concern(msgspec.Struct, frozen=True):
 
 class Proposed(msgspec.Struct, frozen=True, kw_only=True):
     """What a diff is, by the extractor. `files` are those that it names; `misfits` what does not fit, as (path, line);
-    `broken` files that do not parse any more; `imports` the IMPORTS edges that it adds; `marks_before` and
-    `marks_after` the ids of requirements that definitions name."""
+    `broken` files that do not parse any more; `puzzling` those that the parser no longer understands as a whole, which
+    need not be wrong; `imports` the IMPORTS edges that it adds; `marks_before` and `marks_after` the ids of
+    requirements that definitions name."""
 
     files: tuple[str, ...]
     new_files: frozenset[str]
     compared: Compared
     misfits: tuple[tuple[str, int], ...]
     broken: tuple[str, ...]
+    puzzling: tuple[str, ...] = ()
     imports: tuple[Edge, ...]
     marks_before: Mapping[str, frozenset[str]]
     marks_after: Mapping[str, frozenset[str]]

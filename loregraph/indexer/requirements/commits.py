@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from loregraph.git import GitRefusal, ask_git, head, in_repository, run_git
+from loregraph.git import GitRefusal, ask_git, in_repository
 from loregraph.indexer.languages.registry import BY_EXTENSION, SUPPORTED
 from loregraph.indexer.requirements.ids import LOOSE, IdPattern
 from loregraph.indexer.requirements.joining import CommitLink
@@ -77,8 +77,8 @@ def read_history(
     `hashes` maps the path of each source file to its content hash, `before` is what an earlier run kept.
     """
     known = _decoded(before, pattern)
-    now = head(root) if in_repository(root) else None
-    if now is None:
+    now = _head(root) if in_repository(root) else ""
+    if not now:
         return [], None
     history = known if known.head == now else _advanced(root, now, ids, pattern, known)
     history = msgspec.structs.replace(history, left=_left(root, history, known.left, hashes))
@@ -96,9 +96,23 @@ def _decoded(before: bytes | None, pattern: str) -> History:
     return History()
 
 
+def _head(root: Path) -> str:
+    """The commit that is checked out, "" for none."""
+    return (_answer(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or b"").decode("ascii").strip()
+
+
+def _answer(root: Path, *words: str, given: bytes = b"") -> bytes | None:
+    """What git prints; None where it fails. Raises GitTooSlowError: what is read of the history is kept."""
+    answer = ask_git(root, words, given=given)
+    if not isinstance(answer, GitRefusal):
+        return answer
+    answer.raise_if_late()
+    return None
+
+
 def _advanced(root: Path, now: str, ids: IdPattern, pattern: str, known: History) -> History:
     """The history up to `now`: what is known and what came since, or all of it where that is not how it went."""
-    if known.head and run_git(root, "merge-base", "--is-ancestor", known.head, now) is not None:
+    if known.head and _answer(root, "merge-base", "--is-ancestor", known.head, now) is not None:
         fresh, count = _read_messages(root, f"{known.head}..{now}", ids)
         if known.count + count <= MAX_COMMITS and len(known.naming) + len(fresh) <= MAX_NAMING:
             return History(now, known.count + count, pattern, (*_with_changes(root, fresh), *known.naming))
@@ -109,7 +123,7 @@ def _advanced(root: Path, now: str, ids: IdPattern, pattern: str, known: History
 def _read_messages(root: Path, revisions: str, ids: IdPattern) -> tuple[list[Naming], int]:
     """The commits of `revisions` that name ids, newest first, and how many were read."""
     limit = f"--max-count={MAX_COMMITS}"
-    answer = run_git(root, "log", limit, "--topo-order", "--format=%x01%H%x00%B", revisions, "--")
+    answer = _answer(root, "log", limit, "--topo-order", "--format=%x01%H%x00%B", revisions, "--")
     naming: list[Naming] = []
     count = 0
     for entry in (answer or b"").decode("utf-8", "replace").split("\x01")[1:]:
@@ -133,8 +147,8 @@ def _with_changes(root: Path, naming: Sequence[Naming]) -> Iterator[Naming]:
     kinds = sorted(extension for extension, language in BY_EXTENSION.items() if language in SUPPORTED)
     arguments = ["diff-tree", "--stdin", "-r", "--root", "-p", "--unified=0", "--relative", "--no-renames"]
     arguments += ["--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--"]
-    answer = ask_git(root, [*arguments, *(f":(glob)**/*{kind}" for kind in kinds)], given=given)
-    text = "" if isinstance(answer, GitRefusal) else answer.decode("utf-8", "replace")
+    answer = _answer(root, *arguments, *(f":(glob)**/*{kind}" for kind in kinds), given=given)
+    text = (answer or b"").decode("utf-8", "replace")
     parts = _COMMIT.split(text)
     changes = dict(zip(parts[1::2], parts[2::2], strict=True))
     for one in naming:
@@ -184,8 +198,7 @@ def _contents(root: Path, wanted: Iterable[tuple[str, Naming]]) -> Iterator[byte
     names = [f"{one.commit}:./{path}" for path, one in wanted]
     if not names:
         return
-    answer = ask_git(root, ["cat-file", "--batch"], given="".join(f"{name}\n" for name in names).encode())
-    data = b"" if isinstance(answer, GitRefusal) else answer
+    data = _answer(root, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode()) or b""
     at = 0
     for _ in names:
         end = data.find(b"\n", at)

@@ -145,3 +145,10 @@ def test_simplified_expansions_are_no_problem() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial", "failed")
+
+
+def test_expansions_that_zsh_alone_has_leave_the_rest_of_the_file() -> None:
+    text = "before() { ls; }\n(( ${+functions[x]} )) || ls\na=${(L)b}\nafter() { ls; }\n"
+    facts = facts_of(text)
+    assert [d.name for d in facts.definitions] == ["before", "after"]
+    assert not facts.problems

@@ -93,7 +93,7 @@ def test_tests_are_flagged_by_name_in_test_files_only() -> None:
 def test_syntax_errors_are_problems_and_the_rest_of_the_file_is_there() -> None:
     facts = facts_of("def before(): pass\n\ndef broken(:\n    pass\n\n\ndef after(): pass\n")
     assert facts.status == "partial"
-    assert facts.problems[0].message == "syntax error"
+    assert (facts.problems[0].line, facts.problems[0].message) == (3, "syntax error: `(` is never closed")
     names = {d.name for d in facts.definitions}
     assert {"before", "after"} <= names
 

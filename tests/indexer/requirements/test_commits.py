@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import loregraph.orphans
 from loregraph.config import load_settings
-from loregraph.git import run_git
+from loregraph.errors import GitTooSlowError
+from loregraph.git import GitRefusal
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
 from loregraph.indexer.pipeline import index
@@ -104,17 +108,33 @@ def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path, monkeypatch
     root = repository(tmp_path / "r")
     commit(root, "Begin\n\nImplements: REQ-1", a="one\n")
     links, kept = history(root)
-    asked: list[tuple[str, ...]] = []
-    real = run_git
+    asked: list[str] = []
+    real = commits.ask_git
 
-    def watched(folder: Path, *arguments: str) -> bytes | None:
-        asked.append(arguments)
-        return real(folder, *arguments)
+    def watched(folder: Path, arguments: Sequence[str], **options: Any) -> bytes | GitRefusal:
+        asked.append(arguments[0])
+        return real(folder, arguments, **options)
 
-    monkeypatch.setattr(commits, "run_git", watched)
-    monkeypatch.setattr(commits, "ask_git", lambda *_a, **_k: pytest.fail("git was asked for contents"))
+    monkeypatch.setattr(commits, "ask_git", watched)
     assert history(root, kept) == (links, kept)
-    assert asked == []
+    assert asked == ["rev-parse"]
+
+
+def test_a_history_that_git_has_no_time_for_is_not_kept_as_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository(tmp_path / "r")
+    commit(root, "Implements: REQ-1", a="x\n")
+    real = loregraph.orphans.run
+
+    def run(command: list[str], **options: Any) -> Any:
+        if "log" in command:
+            raise subprocess.TimeoutExpired("git", 120)
+        return real(command, **options)
+
+    monkeypatch.setattr("loregraph.orphans.run", run)
+    with pytest.raises(GitTooSlowError):
+        history(root)
 
 
 def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

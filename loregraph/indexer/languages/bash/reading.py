@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import Extraction, error_bytes, parse
+from loregraph.indexer.syntax_faults import NOT_UNDERSTOOD
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _BATS_TEST: Final = re.compile(rb"^([ \t]*+)(@test[ \t]++[^\n]*?)(?=\{[ \t]*+(?:#[^\n]*+)?$)", re.MULTILINE)
 _UNALIASED: Final = re.compile(rb"^([ \t]*)\\(?=[.A-Za-z_])", re.MULTILINE)
 """`\\cd` at the start of a line, which the grammar takes for more words of the line before."""
-_EXPANSION: Final = re.compile(rb"\$\{(?=[\w!#])[^{}`\n\"']{1,200}\}")
+_EXPANSION: Final = re.compile(rb"\$\{(?=[\w!#+(=~^])[^{}`\n\"']{1,200}\}")
 _ESCAPED: Final = re.compile(rb"\\\$[{(]")
 _FUNCTION: Final = re.compile(rb"^(?:function[ \t]++)?[\w.:-]++[ \t]*+(?:\([ \t]*+\)[ \t]*+)?\{", re.MULTILINE)
 """A function that begins at the start of a line; it ends with a brace at the start of one."""
@@ -48,7 +49,7 @@ def parsed(x: Extraction) -> Node | None:
     if rest is None or error_bytes(rest) >= error_bytes(tried):
         return tried
     for line in lines:
-        x.problem(line, "syntax error")
+        x.problem(line, NOT_UNDERSTOOD)
     return rest
 
 

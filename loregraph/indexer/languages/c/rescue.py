@@ -8,10 +8,8 @@ and texts are still read from the original.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import parse, parse_tree
 from loregraph.indexer.languages.c.conditionals import (
     blanked,
     function_bodies,
@@ -20,6 +18,7 @@ from loregraph.indexer.languages.c.conditionals import (
     unbalanced,
 )
 from loregraph.indexer.languages.c.macros import blank_macros, blank_sure, mask, type_arguments, without_directives
+from loregraph.indexer.parsing import errors, parse, parse_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -71,20 +70,9 @@ def parsed(x: Extraction) -> Node | None:
     return root
 
 
-def _errors(root: Node) -> Iterator[Node]:
-    """The outermost errors, and the tokens that are missing (they are empty)."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.is_error or node.is_missing:
-            yield node
-        elif node.has_error:
-            stack.extend(node.children)
-
-
 def _damage(root: Node) -> int:
     """Bytes in error, and one more for each error."""
-    return sum(error.end_byte - error.start_byte + 1 for error in _errors(root))
+    return sum(error.end_byte - error.start_byte + 1 for error in errors(root))
 
 
 def _macros(x: Extraction, source: bytes, root: Node) -> bytes:
@@ -108,7 +96,7 @@ def _masked(x: Extraction, source: bytes) -> bytes:
 def _bodies(x: Extraction, source: bytes, root: Node) -> bytes:
     """`source` without the statements that break the functions in which they stand, where an error reaches past one
     function: each is parsed alone to find the culprits."""
-    wide = [(e.start_byte, e.end_byte) for e in _errors(root) if e.end_byte - e.start_byte > WIDE]
+    wide = [(e.start_byte, e.end_byte) for e in errors(root) if e.end_byte - e.start_byte > WIDE]
     if not wide:
         return source
     text = bytearray(source)
@@ -119,7 +107,7 @@ def _bodies(x: Extraction, source: bytes, root: Node) -> bytes:
         alone = parse(x.spec.grammar, source[head : closed + 1])
         if alone is None or not alone.has_error:
             continue
-        culprits = [(max(head + e.start_byte, opened + 1), min(head + e.end_byte, closed)) for e in _errors(alone)]
+        culprits = [(max(head + e.start_byte, opened + 1), min(head + e.end_byte, closed)) for e in errors(alone)]
         if any(unbalanced(masked, first, last) for first, last in culprits):
             culprits = [(opened + 1, closed)]
         for first, last in culprits:

@@ -51,7 +51,7 @@ def path(x: Extraction, node: Node) -> Expr:
 
 def from_file(node: Node, segments: tuple[str, ...]) -> tuple[str, ...]:
     """A path that begins with `self` or `super` as the file's own module sees it, for one written in a `mod {}`."""
-    if segments[0] not in ("self", "super"):
+    if not segments or segments[0] not in ("self", "super"):
         return segments
     inline: list[str] = []
     around = node.parent
