@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 QUIET_MS: Final = 300
 """How long no file may have changed before `watch` indexes: a checkout or a save of many files is one change."""
 
-_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b")
-_COPIES: Final = re.compile(r"\bSIMILAR_TO\b")
+_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b", re.IGNORECASE)
+_COPIES: Final = re.compile(r"\bSIMILAR_TO\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
 
 StrPath = str | os.PathLike[str]
@@ -90,6 +90,7 @@ class Project:
         self._memory: ProjectMemory | None = None
         self._checked_code: Code | None = None
         self._loaded_embedder: tuple[Embedder | None] | None = None
+        self._is_nameless = False
 
     def __enter__(self) -> Project:
         return self
@@ -224,7 +225,7 @@ class Project:
         from loregraph.memory.graph_nodes import is_behind
 
         current = self.store.current()
-        if current is None or not is_behind(current.journal_offsets, self.memory.journals, self.root):
+        if current is None or not is_behind(current.journal_offsets, self._journals(), self.root):
             return True
         return self._bring_memories()
 
@@ -233,12 +234,26 @@ class Project:
 
         return catch_up(self.store, self._authored)
 
+    def _journals(self) -> tuple[Path, ...]:
+        """The journals that the graph shows; only the user's where it cannot be told which is the project's, which is
+        an error of those commands alone that are about memories."""
+        try:
+            return self.memory.journals
+        except (UsageError, StoreError) as error:
+            if not self._is_nameless:
+                import logging
+
+                self._is_nameless = True
+                log = logging.getLogger("loregraph.memory")
+                log.warning("warning: the graph is without the project's memories: %s", error.message)
+            return (self.memory.user_journal,)
+
     def _authored(self) -> Authored:
         from loregraph.graph.authored import Authored
         from loregraph.memory.graph_nodes import memory_nodes, read_journals
         from loregraph.memory.links import link_edges
 
-        memories, links, offsets = read_journals(self.memory.journals, self.root)
+        memories, links, offsets = read_journals(self._journals(), self.root)
         nodes, edges = memory_nodes(memories)
         return Authored(nodes, edges + link_edges(links), offsets)
 
@@ -323,7 +338,11 @@ class Project:
         Raises QueryRefusedError, QueryFailedError and, past a limit of time or memory, QueryLimitError. Rows past
         `limit` are left out and the result's `truncated` says so.
         """
+        from loregraph.graph.cypher_worker import accepted
+
         limits = self.settings.query
+        # Before anything is made for it.
+        accepted(cypher, params or {})
         if asks_for_authored(cypher):
             self.catch_up()
         if _COPIES.search(cypher):

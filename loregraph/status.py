@@ -31,6 +31,10 @@ class Stale(msgspec.Struct, frozen=True):
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
 
+    @property
+    def count(self) -> int:
+        return len(self.changed) + len(self.added) + len(self.removed)
+
 
 class Calls(msgspec.Struct, frozen=True):
     """Calls as they are written, by what became of them: `resolved` reach something of the project, `external` only

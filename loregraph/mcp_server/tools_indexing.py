@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from msgspec import UNSET
+
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
@@ -106,7 +108,8 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
         relationships=sum(status.relationships.values()),
         languages=status.languages,
         last_indexed=modified(current) if status.indexed else None,
-        stale_files=len(status.stale.changed) + len(status.stale.added) + len(status.stale.removed),
+        stale_files=status.stale.count if status.indexed else None,
+        indexed=UNSET if status.indexed else False,
     )
     return IndexStatus(job=None if job is None else reported(job), index=report)
 

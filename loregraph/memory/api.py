@@ -113,7 +113,12 @@ class ProjectMemory:
     @property
     def journals(self) -> tuple[Path, ...]:
         """The files that hold what the project's own graph shows; they need not exist."""
-        return self._identity.journal_of(self._identity.project_id), self._identity.user_journal
+        return self._identity.journal_of(self._identity.project_id), self.user_journal
+
+    @property
+    def user_journal(self) -> Path:
+        """The journal of what belongs to no single project; it need not exist."""
+        return self._identity.user_journal
 
     @property
     def viewer(self) -> Viewer:

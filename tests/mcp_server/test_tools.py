@@ -320,6 +320,13 @@ def test_folders_are_indexed_as_jobs(ask: Asker, root: Path) -> None:
     assert ask.ok("index_status")["index"]["stale_files"] == 0
 
 
+def test_without_a_graph_the_status_says_that_there_is_none(connect: Connect, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    index = check(connect(at=tmp_path / "new"), "index_status")["index"]
+    assert (index["indexed"], index["stale_files"], index["last_indexed"]) == (False, None, None)
+
+
 def test_judgements(ask: Asker) -> None:
     for name in ("total_price", "net_price", "gross_price", "unit_price", "list_price", "base_price"):
         (ask.root / f"shop/{name}.py").write_text(f"def {name}() -> None:\n    pass\n", encoding="utf-8")
