@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.tracing.report import TraceReport
     from loregraph.doctor import Check
+    from loregraph.freshness import Behind
     from loregraph.graph.authored import Authored
     from loregraph.graph.columns import GraphColumns
     from loregraph.graph.embedders import Embedder
@@ -631,6 +632,14 @@ class Project:
         from loregraph.status import stale_files
 
         return stale_files(self.root, self.settings, self.store)
+
+    def behind(self, paths: Iterable[str] = (), *, others: bool = True) -> Behind:
+        """Whether files changed since the graph was made, quickly: see `freshness`. `paths` are those that an answer is
+        about, which are always looked at; without `others` they alone are."""
+        from loregraph.freshness import MOST_LOOKED, behind
+
+        most = MOST_LOOKED if others else 0
+        return behind(self.root, self.settings.max_file_bytes, self.store, frozenset(paths), most)
 
     def languages(self) -> dict[str, int]:
         """Files of each language in the graph."""
