@@ -36,13 +36,18 @@ class UsageError(LoregraphError):
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     """The error for a `name` that is none of `known`, with the nearest of these; `what` says what it should name."""
+    hint = nearest_name(name, known)
+    return UsageError(f"unknown {what} {name!r}", hint)
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """What to say of a `name` that is none of `known`: the nearest of them, or all."""
     import difflib
 
     names = list(known)
     folded = {one.casefold(): one for one in reversed(names)}
     near = difflib.get_close_matches(name.casefold()[:LONGEST_NAME], folded, n=1)
-    hint = f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(names)}"
-    return UsageError(f"unknown {what} {name!r}", hint)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(names)}"
 
 
 class ConfigError(UsageError):

@@ -26,8 +26,10 @@ from loregraph.errors import (
     StoreBusyError,
     StoreError,
     UsageError,
+    unknown_name,
 )
 from loregraph.graph.generation import StoreFolder
+from loregraph.graph.model import SYMBOL_KINDS
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
@@ -270,7 +272,13 @@ class Project:
         limit: int = 10,
         mode: str = "hybrid",
     ) -> list[SearchHit]:
-        """Functions and classes for words, a sentence or code, best first. `mode`: hybrid, lexical or semantic."""
+        """Functions and classes for words, a sentence or code, best first. `mode`: hybrid, lexical or semantic.
+
+        Raises UsageError with the nearest name for a `kind` or `language` that does not exist; any case will do.
+        """
+        if kind is not None:
+            kind = _known("kind", kind, SYMBOL_KINDS)
+        language = _known_language(language)
         return self.reader().search(query, kind=kind, language=language, path=path, limit=limit, mode=mode)
 
     def show(self, symbol: str) -> Show:
@@ -421,6 +429,7 @@ class Project:
         from loregraph.analysis.duplicates import asking
         from loregraph.graph import queries
 
+        language = _known_language(language)
         reader = self.reader()
         node = None if symbol is None else queries.resolve_number(reader.columns, symbol, ("Function",))
         index = reader.clones(self._source, self.settings.duplicates.exclude)
@@ -669,6 +678,23 @@ class Project:
         self.close()
         self._reader = Reader(self.store.lease(), self.settings)
         return self._reader
+
+
+def _known(what: str, name: str, known: Iterable[str]) -> str:
+    """`name` as it is among `known`, in any case."""
+    names = tuple(known)
+    folded = {one.casefold(): one for one in names}
+    if name.casefold() not in folded:
+        raise unknown_name(what, name, names)
+    return folded[name.casefold()]
+
+
+def _known_language(name: str | None) -> str | None:
+    if name is None:
+        return None
+    from loregraph.indexer.languages import registry
+
+    return _known("language", name, sorted(registry.SOURCES))
 
 
 def asks_for_authored(cypher: str) -> bool:

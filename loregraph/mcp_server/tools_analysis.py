@@ -45,7 +45,7 @@ MORE_HERE = "ask about a smaller component"
 @tool(reads=True, apart=True, rest=MORE_HERE)
 def check_consistency(call: Call, component_id: Symbol, rules: Names | None = None) -> Consistency:
     """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
-    Use after writing code. rules: layers, import-cycles, memories, signature, naming, ..."""
+    rules: layers, import-cycles, memories, naming, ..."""
     with call.workspace.reading() as project:
         found = project.consistency(component_id, rules=rules or ())
     names = "; ".join(habit.name for habit in found.habits.values()) or "no clear habit"

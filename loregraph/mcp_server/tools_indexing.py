@@ -70,8 +70,8 @@ def index_directory(
     exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
-    """Index a folder ("." for the project) in the background; needed once before code is searched. Then ask
-    index_status. include, exclude: patterns as in .gitignore."""
+    """Index a folder ("." for the project) in the background. Then ask index_status. include, exclude: patterns as in
+    .gitignore."""
     path = call.workspace.path("directory_path", directory_path)
     if not path.exists():
         raise NotFoundError(f"directory_path: there is no folder {directory_path!r}", "name a folder of the project")
@@ -118,7 +118,7 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
 def reindex(
     call: Call, scope: Literal["full", "changed"] = "changed", directory_path: PathText | None = None
 ) -> JobStarted:
-    """Bring the graph up to date in the background after edits or a checkout; "full" starts from nothing. Then ask
+    """Bring the graph up to date in the background; "full" starts from nothing. Then ask
     index_status."""
     paths = []
     if directory_path is not None:
