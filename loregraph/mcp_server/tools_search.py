@@ -167,7 +167,8 @@ def get_related(
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
     max_tokens: MaxTokens = 10_000,
 ) -> RelatedFound:
-    """Neighbours of a code id: callers are relationship_types=["CALLS"], direction="INCOMING". evidence says where and why."""
+    """Neighbours of a code id: callers are relationship_types=["CALLS"], direction="INCOMING". evidence says where and
+    why."""
     with call.workspace.reading() as project:
         found = project.related(
             entity_id,
