@@ -370,6 +370,28 @@ def test_judgements(ask: Asker) -> None:
     assert by_query["component"]["id"] == SYMBOL
 
 
+def test_a_fix_that_contradicts_a_memory_scores_by_every_concern(ask: Asker) -> None:
+    ask.ok(
+        "memory_add",
+        memory_type="design",
+        content="Never use pickle here: it runs code.",
+        relationships=[{"type": "ABOUT", "target_id": SYMBOL}],
+    )
+    asked = {"fix_description": "keep the rounded price", "component_id": SYMBOL, "affected_files": ["shop/money.py"]}
+    diff = "--- a/shop/money.py\n+++ b/shop/money.py\n@@ -1,1 +1,2 @@\n+import pickle\n {}\n".format(
+        (ask.root / "shop/money.py").read_text(encoding="utf-8").splitlines()[0]
+    )
+    against = ask.ok("validate_fix", **asked, diff=diff)
+    kinds = [concern["type"] for concern in against["concerns"]]
+    assert kinds[0] == "contradicts_memory"
+    cost = {"high": 0.3, "medium": 0.15, "low": 0.05}
+    left = 1 - sum(cost[concern["severity"]] for concern in against["concerns"])
+    assert against["alignment_score"] == round(max(0.0, left), 2) <= 0.7
+    fine = ask.ok("validate_fix", **asked, diff=diff.replace("pickle", "json"))
+    assert "contradicts_memory" not in [concern["type"] for concern in fine["concerns"]]
+    assert fine["alignment_score"] > against["alignment_score"]
+
+
 def test_a_trace_without_requirements_is_unavailable_with_the_reason(ask: Asker) -> None:
     answer = ask("trace_requirements")
     assert answer.code == "UNAVAILABLE"
