@@ -110,5 +110,6 @@ def reviewed(
             marks_before=made.before.marks(),
             marks_after=made.after.marks(),
             is_applied=made.is_applied,
+            diff=diff,
         )
     return review(columns, node, description, affected_files, proposed, copies, settings.check)

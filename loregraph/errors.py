@@ -6,7 +6,11 @@ them into an exit code (command line) or an error body (MCP); nothing else catch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+LONGEST_NAME: Final = 100
+"""How much of an unknown name is compared with the known ones: the comparison takes the square of it."""
 
 
 class LoregraphError(Exception):
@@ -28,6 +32,22 @@ class UsageError(LoregraphError):
 
     exit_code = 2
     code = "VALIDATION_ERROR"
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """The error for a `name` that is none of `known`, with the nearest of these; `what` says what it should name."""
+    hint = nearest_name(name, known)
+    return UsageError(f"unknown {what} {name!r}", hint)
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """What to say of a `name` that is none of `known`: the nearest of them, or all."""
+    import difflib
+
+    names = list(known)
+    folded = {one.casefold(): one for one in reversed(names)}
+    near = difflib.get_close_matches(name.casefold()[:LONGEST_NAME], folded, n=1)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(names)}"
 
 
 class ConfigError(UsageError):

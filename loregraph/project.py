@@ -26,8 +26,10 @@ from loregraph.errors import (
     StoreBusyError,
     StoreError,
     UsageError,
+    unknown_name,
 )
 from loregraph.graph.generation import StoreFolder
+from loregraph.graph.model import SYMBOL_KINDS
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.tracing.report import TraceReport
     from loregraph.doctor import Check
+    from loregraph.freshness import Behind
     from loregraph.graph.authored import Authored
     from loregraph.graph.columns import GraphColumns
     from loregraph.graph.embedders import Embedder
@@ -55,8 +58,8 @@ if TYPE_CHECKING:
 QUIET_MS: Final = 300
 """How long no file may have changed before `watch` indexes: a checkout or a save of many files is one change."""
 
-_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b")
-_COPIES: Final = re.compile(r"\bSIMILAR_TO\b")
+_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b", re.IGNORECASE)
+_COPIES: Final = re.compile(r"\bSIMILAR_TO\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
 
 StrPath = str | os.PathLike[str]
@@ -90,6 +93,7 @@ class Project:
         self._memory: ProjectMemory | None = None
         self._checked_code: Code | None = None
         self._loaded_embedder: tuple[Embedder | None] | None = None
+        self._is_nameless = False
 
     def __enter__(self) -> Project:
         return self
@@ -224,7 +228,7 @@ class Project:
         from loregraph.memory.graph_nodes import is_behind
 
         current = self.store.current()
-        if current is None or not is_behind(current.journal_offsets, self.memory.journals, self.root):
+        if current is None or not is_behind(current.journal_offsets, self._journals(), self.root):
             return True
         return self._bring_memories()
 
@@ -233,12 +237,26 @@ class Project:
 
         return catch_up(self.store, self._authored)
 
+    def _journals(self) -> tuple[Path, ...]:
+        """The journals that the graph shows; only the user's where it cannot be told which is the project's, which is
+        an error of those commands alone that are about memories."""
+        try:
+            return self.memory.journals
+        except (UsageError, StoreError) as error:
+            if not self._is_nameless:
+                import logging
+
+                self._is_nameless = True
+                log = logging.getLogger("loregraph.memory")
+                log.warning("warning: the graph is without the project's memories: %s", error.message)
+            return (self.memory.user_journal,)
+
     def _authored(self) -> Authored:
         from loregraph.graph.authored import Authored
         from loregraph.memory.graph_nodes import memory_nodes, read_journals
         from loregraph.memory.links import link_edges
 
-        memories, links, offsets = read_journals(self.memory.journals, self.root)
+        memories, links, offsets = read_journals(self._journals(), self.root)
         nodes, edges = memory_nodes(memories)
         return Authored(nodes, edges + link_edges(links), offsets)
 
@@ -258,8 +276,12 @@ class Project:
         """Functions, classes and constants for words, a sentence or code, best first.
 
         `mode`: hybrid, lexical or semantic. With `generated` also what is in generated, minified and vendored files. A
-        constant's `kind` is "constant", its `id` that of its file.
+        constant's `kind` is "constant", its `id` that of its file. Raises UsageError with the nearest name for a `kind`
+        or `language` that does not exist; any case will do.
         """
+        if kind is not None:
+            kind = _known("kind", kind, SYMBOL_KINDS)
+        language = _known_language(language)
         return self.reader().search(
             query, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated
         )
@@ -330,7 +352,11 @@ class Project:
         Raises QueryRefusedError, QueryFailedError and, past a limit of time or memory, QueryLimitError. Rows past
         `limit` are left out and the result's `truncated` says so.
         """
+        from loregraph.graph.cypher_worker import accepted
+
         limits = self.settings.query
+        # Before anything is made for it.
+        accepted(cypher, params or {})
         if asks_for_authored(cypher):
             self.catch_up()
         if _COPIES.search(cypher):
@@ -408,6 +434,7 @@ class Project:
         from loregraph.analysis.duplicates import asking
         from loregraph.graph import queries
 
+        language = _known_language(language)
         reader = self.reader()
         node = None if symbol is None else queries.resolve_number(reader.columns, symbol, ("Function",))
         index = reader.clones(self._source, self.settings.duplicates.exclude)
@@ -620,6 +647,14 @@ class Project:
 
         return stale_files(self.root, self.settings, self.store)
 
+    def behind(self, paths: Iterable[str] = (), *, others: bool = True) -> Behind:
+        """Whether files changed since the graph was made, quickly: see `freshness`. `paths` are those that an answer is
+        about, which are always looked at; without `others` they alone are."""
+        from loregraph.freshness import MOST_LOOKED, behind
+
+        most = MOST_LOOKED if others else 0
+        return behind(self.root, self.settings.max_file_bytes, self.store, frozenset(paths), most)
+
     def languages(self) -> dict[str, int]:
         """Files of each language in the graph."""
         from loregraph.graph import queries
@@ -652,6 +687,23 @@ class Project:
         self.close()
         self._reader = Reader(self.store.lease(), self.settings)
         return self._reader
+
+
+def _known(what: str, name: str, known: Iterable[str]) -> str:
+    """`name` as it is among `known`, in any case."""
+    names = tuple(known)
+    folded = {one.casefold(): one for one in names}
+    if name.casefold() not in folded:
+        raise unknown_name(what, name, names)
+    return folded[name.casefold()]
+
+
+def _known_language(name: str | None) -> str | None:
+    if name is None:
+        return None
+    from loregraph.indexer.languages import registry
+
+    return _known("language", name, sorted(registry.SOURCES))
 
 
 def asks_for_authored(cypher: str) -> bool:

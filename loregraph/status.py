@@ -32,6 +32,10 @@ class Stale(msgspec.Struct, frozen=True):
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
 
+    @property
+    def count(self) -> int:
+        return len(self.changed) + len(self.added) + len(self.removed)
+
 
 class Calls(msgspec.Struct, frozen=True):
     """Calls as they are written, by what became of them: `resolved` reach something of the project, `external` only
@@ -136,9 +140,7 @@ def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
 
 def content_hash_of(path: Path, max_bytes: int) -> str:
     """The hash that the index keeps of a file's content, "" where nothing can be made of it."""
-    from loregraph.indexer.requirements.documents import ARCHIVE
-    from loregraph.indexer.source import read_archive, read_source
-    from loregraph.indexer.workers import content_hash
+    from loregraph.indexer.source import ARCHIVE, content_hash, read_archive, read_source
 
     source, _ = (read_archive if path.name.endswith(ARCHIVE) else read_source)(path, max_bytes)
     return "" if source is None else content_hash(source)

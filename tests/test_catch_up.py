@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import loregraph
+from loregraph.errors import QueryFailedError, QueryRefusedError, StoreError
 from loregraph.graph.model import Edge, Node
 from loregraph.project import Project, asks_for_authored
 
@@ -90,3 +91,43 @@ def test_a_deleted_memory_leaves_the_graph(project: Project) -> None:
 )
 def test_which_statements_ask_for_what_people_wrote(cypher: str, asks: bool) -> None:
     assert asks_for_authored(cypher) is asks
+
+
+# Verifies REQ-QRY-003.
+@pytest.mark.parametrize(
+    "cypher",
+    [
+        "MATCH (a)-[:SIMILAR_TO]->(b) DELETE a",
+        "MATCH (m:Memory) SET m.content = 'x'",
+        "MATCH (m:Memory)-[:NOTHING]->(a)-[:SIMILAR_TO]->(b) RETURN a",
+        "MATCH (m:Memory)-[:SIMILAR_TO]->(b) WHERE b.id = $missing RETURN b",
+    ],
+)
+def test_nothing_is_made_for_a_query_that_is_refused(project: Project, cypher: str) -> None:
+    with project:
+        project.index(embed=False)
+        project.memory.add("Prices are in cents.", kind="design")
+        before = sorted(path.name for path in project.store.path.rglob("*"))
+        with pytest.raises((QueryRefusedError, QueryFailedError)):
+            project.query(cypher)
+        assert sorted(path.name for path in project.store.path.rglob("*")) == before
+
+
+def test_a_relationship_in_lower_case_is_brought_too(project: Project) -> None:
+    body = "".join(f"    x{i} = items[{i}] + {i}\n" for i in range(12))
+    (project.root / "copy.py").write_text(f"def one(items):\n{body}\n\ndef two(items):\n{body}")
+    with project:
+        project.index(embed=False)
+        assert len(project.query("MATCH (a)-[:similar_to]-(b) RETURN a.id")) == 2
+
+
+def test_only_commands_about_memories_need_to_know_whose_they_are(project: Project, tmp_path: Path) -> None:
+    with project:
+        project.memory.add("Prices are in cents.", kind="design")
+    (tmp_path / "home" / "projects.json").write_text("{")
+    with loregraph.open(project.root, store=tmp_path / "other") as other:
+        assert other.index(embed=False).functions == 2
+        assert other.show("total").callees
+        assert list(other.query("MATCH (m:Memory) RETURN count(m) AS n")) == [{"n": 0}]
+        with pytest.raises(StoreError, match=r"projects\.json"):
+            other.memory.list()

@@ -50,7 +50,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     "callers": [{"id", "file_path", "line", "symbol", "change", "is_changed", "reaches"}],
     "requirements": [{"id", "title", "status", "path", "line", "code": [id], "is_reworded"}],
     "tests": [{"id", "file_path", "line", "change", "distance", "exercises": [id]}], "untested": [id],
-    "lost": [{"kind": test|tested|requirement_link, "id", "file_path", "line", "message"}],
+    "unresolved_calls": {id: n}, "lost": [{"kind": test|tested|requirement_link, "id", "file_path", "line", "message"}],
     "duplicates": as of `duplicates --json`}
     """
     from loregraph.analysis.changes.summary import summary
@@ -98,7 +98,13 @@ def print_view(view: ChangeView) -> None:
         ],
     )
     starts = {one.id: one.start_line for one in code}
-    section("no test reaches", [(place(id.partition("::")[0], starts.get(id, 0)), name(id)) for id in view.untested])
+    section(
+        "no test that the graph can see",
+        [
+            (place(id.partition("::")[0], starts.get(id, 0)), name(id), unseen(view.unresolved_calls.get(id, 0)))
+            for id in view.untested
+        ],
+    )
     section("covered no more", [(place(one.file_path, one.line), one.message.replace("`", "")) for one in view.lost])
     section("new copies", [copies_row(group) for group in copy_groups(view.duplicates)])
     told = summary(view)
@@ -110,6 +116,10 @@ def print_view(view: ChangeView) -> None:
         f"since {view.revision}: {told.added} added, {told.changed} changed, {told.moved + told.renamed} moved or "
         f"renamed, {told.removed} removed in {count(told.files, 'file')}; {told.breaking} may break their users"
     )
+
+
+def unseen(number: int) -> str:
+    return f"{count(number, 'call')} on the way not resolved" if number else ""
 
 
 def section(title: str, rows: Sequence[Sequence[str]]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from loregraph.cli.freshness import warn_if_stale
 from loregraph.cli.output import as_json, clipped, count, echo, echo_data, heading, place, print_json, say
 from loregraph.cli.target import Target
 
@@ -94,6 +95,7 @@ def duplicates(
             semantic=semantic,
             since=since,
         )
+        warn_if_stale(project)
         for notice in found.notices:
             say(notice)
         if write_baseline is not None:

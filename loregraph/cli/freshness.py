@@ -2,17 +2,73 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from loregraph.cli.output import count, say
+from loregraph.cli.output import count, plain, say
+from loregraph.errors import NotFoundError
 
 if TYPE_CHECKING:
     from loregraph.project import Project
 
+_WHAT_TO_DO = "since the last index; `loregraph index` makes the graph current"
+
 
 def warn_if_stale(project: Project) -> None:
     """A line on standard error where files changed since the graph was made; it says what to do about it."""
-    stale = project.stale()
-    behind = len(stale.changed) + len(stale.added) + len(stale.removed)
+    behind = project.stale().count
     if behind:
-        say(f"warning: {count(behind, 'file')} changed since the last index; `loregraph index` makes the graph current")
+        say(f"warning: {count(behind, 'file')} changed {_WHAT_TO_DO}")
+
+
+# Implements REQ-CLI-007.
+class Freshness:
+    """What is stale of the answers of one command: said once, in milliseconds, however many answers there are."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._looked = False
+        self._said = False
+
+    def stale(self, rows: Iterable[Any] = ()) -> frozenset[str]:
+        """The files that `rows` are about and that changed or are gone; the first call looks at others as well. A line
+        on standard error says that something changed."""
+        behind = self._project.behind(files_of(rows), others=not self._looked)
+        least = "at least " if behind.unsure or not behind.is_whole or self._looked else ""
+        self._looked = True
+        if not self._said and (behind.changed or behind.unsure):
+            self._said = True
+            if behind.changed:
+                say(f"warning: {least}{count(len(behind.changed), 'file')} changed {_WHAT_TO_DO}")
+            else:
+                say(f"warning: {count(behind.unsure, 'file')} may have changed {_WHAT_TO_DO}")
+        return behind.changed
+
+
+@contextmanager
+def telling_what_is_stale(project: Project) -> Iterator[None]:
+    """Says of a symbol that is not found that files changed: it may be in one of them."""
+    try:
+        yield
+    except NotFoundError:
+        warn_if_stale(project)
+        raise
+
+
+def files_of(rows: Iterable[Any]) -> set[str]:
+    """The files that rows with an id and a path are about."""
+    found = set()
+    for row in rows:
+        found.add(row.file_path)
+        path, inside, _ = row.id.partition("::")
+        if inside:
+            found.add(path)
+    return found - {""}
+
+
+def with_staleness(rows: Iterable[Any], stale: Collection[str]) -> list[dict[str, Any]]:
+    """`rows` as objects, with `"stale": true` in those about a file among `stale`."""
+    return [
+        {**plain(row), "stale": True} if stale and not files_of([row]).isdisjoint(stale) else plain(row) for row in rows
+    ]

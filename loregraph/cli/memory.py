@@ -50,14 +50,6 @@ def asked_by(command: F) -> F:
     return cast(F, asked)
 
 
-def full_id(memories: ProjectMemory, given: str) -> str:
-    """The id that begins with `given`; `given` itself where none or several do."""
-    if len(given) >= 36 or not given:
-        return given
-    found = memories.ids_from(given)
-    return found[0] if len(found) == 1 else given
-
-
 @click.group(cls=InOrder)
 def memory() -> None:
     """Keep what was learned, attached to the code it is about.
@@ -123,7 +115,7 @@ def add(
         agent_id=memories.named.agent_id or None,
         session_id=memories.named.session_id or None,
         project_id=memories.named.project_id or None,
-        relationships=[{"type": "SUPERSEDES", "target_id": full_id(memories, other)} for other in supersedes],
+        relationships=[{"type": "SUPERSEDES", "target_id": memories.full_id(other)} for other in supersedes],
         allow_secret=allow_secret,
     )
     if as_json:
@@ -155,7 +147,7 @@ def get(
 
     JSON: the record with all its fields, and {"stale", "stale_anchors", "superseded_by", "relationships"}
     """
-    found = memories.found(full_id(memories, memory_id), relationships=True)
+    found = memories.found(memories.full_id(memory_id), relationships=True)
     if as_json:
         print_json({**found.published(), "relationships": found.relationships})
         return
@@ -331,7 +323,7 @@ def update(
     """
     text = standard_input() if content == "-" else content
     updated = memories.update(
-        full_id(memories, memory_id),
+        memories.full_id(memory_id),
         content=text,
         kind=kind,
         tags=tags or None,
@@ -370,7 +362,7 @@ def delete(
 
     JSON: {"memory_id", "status", "relationships_removed"}
     """
-    deleted = memories.delete(full_id(memories, memory_id), hard=hard)
+    deleted = memories.delete(memories.full_id(memory_id), hard=hard)
     if as_json:
         print_json(deleted)
     else:
@@ -398,7 +390,7 @@ def history(
     """
     from loregraph.memory.record import published
 
-    identifier = full_id(memories, memory_id)
+    identifier = memories.full_id(memory_id)
     if restore is not None:
         updated = memories.restore(identifier, restore)
         if as_json:

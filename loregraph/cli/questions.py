@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from loregraph.cli.freshness import Freshness, telling_what_is_stale, with_staleness
 from loregraph.cli.output import (
     as_json,
     clipped,
@@ -69,18 +70,21 @@ def search(
     loregraph search --batch questions.txt --json
 
     JSON: a list of {"id", "name", "kind", "file_path", "start_line", "end_line", "signature", "score", "why"}, best
-    first; with --batch one such list a line. A constant's kind is "constant", its id that of its file.
+    first; with --batch one such list a line. A constant's kind is "constant", its id that of its file. A row about a
+    file that changed since the last index has "stale": true.
     """
     if (query is None) == (batch is None):
         raise click.UsageError("give a QUERY or --batch FILE")
     with target.open() as project:
+        freshness = Freshness(project)
         queries = [query] if query is not None else [line.rstrip("\r\n") for line in batch or ()]
         for text in queries:
             hits = project.search(
                 text, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated
             )
+            stale = freshness.stale(hits)
             if as_json:
-                print_json(hits)
+                print_json(with_staleness(hits, stale))
                 continue
             if batch is not None:
                 heading(text)
@@ -120,12 +124,16 @@ def show(target: Target, symbol: str, as_json: bool) -> None:
     "signature", "docstring", "container", "contains", "callers", "callees", "bases", "subclasses", "overrides",
     "overridden_by", "imports", "imported_by", "references", "referenced_by", "tests", "requirements", "designs",
     "memories"}; callers and callees in the form of `callers`, the others ids, tests and requirements with "how",
-    "confidence" and "evidence".
+    "confidence" and "evidence". "stale": true stands where the file changed since the last index.
     """
     with target.open() as project:
-        shown = project.show(symbol)
+        with telling_what_is_stale(project):
+            shown = project.show(symbol)
+        stale = Freshness(project).stale([shown, *shown.callers, *shown.callees])
     if as_json:
-        print_json(shown)
+        (fields,) = with_staleness([shown], stale)
+        rows = {name: with_staleness(getattr(shown, name), stale) for name in ("callers", "callees")}
+        print_json({**fields, **rows})
     else:
         print_show(shown)
 
@@ -216,10 +224,12 @@ def calls_command(name: str, default_depth: int, help: str) -> click.Command:
     @click.pass_obj
     def command(target: Target, symbol: str, depth: int, min_confidence: float, as_json: bool) -> None:
         with target.open() as project:
-            hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
+            with telling_what_is_stale(project):
+                hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
             unknown = {} if hits or as_json else project.unresolved_calls()
+            stale = Freshness(project).stale(hits)
         if as_json:
-            print_json(hits)
+            print_json(with_staleness(hits, stale))
         elif hits:
             print_calls(hits)
         else:
@@ -231,7 +241,8 @@ def calls_command(name: str, default_depth: int, help: str) -> click.Command:
 CALLS_FORM = (
     'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how"}; '
     "file_path and line say where the call stands. A name or an id without a number (`#2`) means all definitions of "
-    'the symbol; where there are several, each row names those that it is about in "definitions".'
+    'the symbol; where there are several, each row names those that it is about in "definitions". '
+    'A row about a file that changed since the last index has "stale": true.'
 )
 
 callers = calls_command(
@@ -304,6 +315,7 @@ def query(
     values = parsed_params(params)
     with target.open() as project:
         rows = project.query(cypher, values, limit=limit, timeout=timeout)
+        Freshness(project).stale()
     if as_json:
         print_json(list(rows))
     else:

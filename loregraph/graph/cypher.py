@@ -58,7 +58,7 @@ _READS: Final = (
 )
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     kind: str
     text: str
     start: int
@@ -78,7 +78,7 @@ class _At(enum.Enum):
     NAME = "a name"
 
 
-_END: Final = _Token("end", "", -1)
+_END: Final = Token("end", "", -1)
 
 
 # Implements REQ-QRY-001.
@@ -89,7 +89,7 @@ def check_read_only(cypher: str) -> str:
     """
     if len(cypher) > MAX_LENGTH:
         raise QueryRefusedError(f"the query is longer than {MAX_LENGTH:,} characters", "pass long values as parameters")
-    tokens = _tokens(cypher)
+    tokens = tokens_of(cypher)
     if not tokens:
         raise QueryRefusedError("the query is empty", _READS)
     _Guard(tokens).check()
@@ -98,11 +98,11 @@ def check_read_only(cypher: str) -> str:
 
 def parameters(cypher: str) -> set[str]:
     """Names of the parameters that a statement which has passed the check uses."""
-    return {token.text[1:] for token in _tokens(cypher) if token.kind == "parameter"}
+    return {token.text[1:] for token in tokens_of(cypher) if token.kind == "parameter"}
 
 
 # Implements REQ-QRY-002.
-def _tokens(cypher: str) -> list[_Token]:
+def tokens_of(cypher: str) -> list[Token]:
     """The tokens of a statement, white space and comments left out."""
     tokens, position = [], 0
     while position < len(cypher):
@@ -115,7 +115,7 @@ def _tokens(cypher: str) -> list[_Token]:
                 f"unknown escape in the string at position {position}", "write a backslash as \\\\, or use a parameter"
             )
         if kind not in ("space", "comment"):
-            tokens.append(_Token(kind, match[0], position))
+            tokens.append(Token(kind, match[0], position))
         position = match.end()
     return tokens
 
@@ -138,7 +138,7 @@ def _unreadable(cypher: str, position: int) -> QueryRefusedError:
 class _Guard:
     """One pass over the tokens of a statement: where it stands, and in which brackets."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._position = 0
         self._at = _At.START
@@ -162,7 +162,7 @@ class _Guard:
         if len(self._open) > 1 or self._at is _At.START:
             raise QueryRefusedError("the query ends in the middle", "complete it")
 
-    def _next(self) -> _Token:
+    def _next(self) -> Token:
         return self._tokens[self._position] if self._position < len(self._tokens) else _END
 
     def _take(self, *words: str) -> str:
@@ -173,7 +173,7 @@ class _Guard:
         self._position += 1
         return token.word
 
-    def _word(self, token: _Token) -> None:
+    def _word(self, token: Token) -> None:
         if self._at is _At.START:
             if token.word not in CLAUSES or (len(self._open) > 1 and token.word != "MATCH"):
                 raise _refused(token)
@@ -191,14 +191,14 @@ class _Guard:
         else:
             self._named(token)
 
-    def _named(self, token: _Token) -> None:
+    def _named(self, token: Token) -> None:
         """A word that names something; a function, where a bracket follows."""
         after_dot = self._position > 1 and self._tokens[self._position - 2].text == "."
         if self._next().text == "(" and (after_dot or token.word not in FUNCTIONS):
             raise _unknown_function(token)
         self._at = _At.OPERATOR
 
-    def _between(self, token: _Token) -> None:
+    def _between(self, token: Token) -> None:
         """A word after an expression."""
         word = token.word
         if word in ("STARTS", "ENDS"):
@@ -217,7 +217,7 @@ class _Guard:
         else:
             raise _refused(token)
 
-    def _clause(self, token: _Token) -> None:
+    def _clause(self, token: Token) -> None:
         """A keyword that begins a clause."""
         self._at = _At.OPERAND
         if token.word == "OPTIONAL":
@@ -231,7 +231,7 @@ class _Guard:
                 self._position += 1
             self._at = _At.START
 
-    def _procedure(self, call: _Token) -> None:
+    def _procedure(self, call: Token) -> None:
         name = self._next()
         if name is _END:
             raise _refused(call)
@@ -243,7 +243,7 @@ class _Guard:
             )
         self._at = _At.OPERATOR
 
-    def _sign(self, token: _Token) -> None:
+    def _sign(self, token: Token) -> None:
         text = token.text
         if self._at is _At.START:
             raise _refused(token)
@@ -262,7 +262,7 @@ class _Guard:
         else:
             self._at = _At.OPERAND
 
-    def _push(self, token: _Token, what: str) -> None:
+    def _push(self, token: Token, what: str) -> None:
         if len(self._open) > MAX_DEPTH:
             raise QueryRefusedError(
                 f"brackets are nested deeper than {MAX_DEPTH} at position {token.start}", "simplify"
@@ -270,18 +270,18 @@ class _Guard:
         self._open.append(what)
 
 
-def _refused(token: _Token) -> QueryRefusedError:
+def _refused(token: Token) -> QueryRefusedError:
     return QueryRefusedError(f"{token.text!r} at position {token.start} is not allowed here", _READS)
 
 
-def _unknown_function(token: _Token) -> QueryRefusedError:
+def _unknown_function(token: Token) -> QueryRefusedError:
     instead = INSTEAD.get(token.word)
     near = difflib.get_close_matches(token.word, sorted(FUNCTIONS), 3)
     hint = f"write {instead}" if instead else f"did you mean {', '.join(near).lower()}?" if near else _READS
     return QueryRefusedError(f"{token.text!r} at position {token.start} is no function a query may use", hint)
 
 
-def _rebuilt(cypher: str, tokens: list[_Token]) -> str:
+def _rebuilt(cypher: str, tokens: list[Token]) -> str:
     """`cypher` with every comment as a space and bounds put in."""
     bounds = _missing_bounds(tokens)
     parts, position = [], 0
@@ -294,7 +294,7 @@ def _rebuilt(cypher: str, tokens: list[_Token]) -> str:
 
 
 # Implements REQ-QRY-005.
-def _missing_bounds(tokens: list[_Token]) -> dict[int, str]:
+def _missing_bounds(tokens: list[Token]) -> dict[int, str]:
     """Index of a token → what to write after it, for every path of variable length without an upper bound."""
     bounds: dict[int, str] = {}
     inside: list[bool] = []  # per open bracket: whether it holds a relationship
@@ -308,7 +308,7 @@ def _missing_bounds(tokens: list[_Token]) -> dict[int, str]:
     return bounds
 
 
-def _bound(tokens: list[_Token], star: int) -> dict[int, str]:
+def _bound(tokens: list[Token], star: int) -> dict[int, str]:
     """What is missing after the `*` at index `star`."""
     last, bound = star, PATH_BOUND
     while tokens[last + 1].word in PATH_MODES or tokens[last + 1].word == "WSHORTEST":

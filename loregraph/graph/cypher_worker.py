@@ -32,6 +32,7 @@ from loregraph.errors import (
     UsageError,
 )
 from loregraph.graph.cypher import check_read_only, parameters
+from loregraph.graph.cypher_names import check_names
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, limit_memory, receive, send, take_output
 
 DEFAULT_LIMIT: Final = 200
@@ -64,6 +65,20 @@ class QueryResult(msgspec.Struct, frozen=True):
     def as_dicts(self) -> list[dict[str, Any]]:
         """One mapping a row."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def accepted(cypher: str, params: Mapping[str, Any]) -> str:
+    """The statement to give to the engine, see `cypher.check_read_only`; raises for all that can be told without it:
+    QueryRefusedError for what is no read, QueryFailedError for names that the graph does not have, for parameters
+    without a value, and for values that no parameter takes."""
+    checked = check_read_only(cypher)
+    check_names(checked)
+    used = parameters(checked)
+    if missing := sorted(used - params.keys()):
+        raise QueryFailedError(f"there is no value for ${missing[0]}", "pass it with the parameters")
+    if unused := sorted(params.keys() - used):
+        raise QueryFailedError(f"the parameter {unused[0]} is not in the query", f"write ${unused[0]} where it goes")
+    return checked
 
 
 class _Request(msgspec.Struct):
@@ -110,14 +125,7 @@ class CypherWorker:
         """
         if limit < 1 or timeout <= 0:
             raise UsageError("limit and timeout must be positive")
-        checked, given = check_read_only(cypher), dict(params or {})
-        used = parameters(checked)
-        if missing := sorted(used - given.keys()):
-            raise QueryFailedError(f"there is no value for ${missing[0]}", "pass it with the parameters")
-        if unused := sorted(given.keys() - used):
-            raise QueryFailedError(
-                f"the parameter {unused[0]} is not in the query", f"write ${unused[0]} where it goes"
-            )
+        checked, given = accepted(cypher, params or {}), dict(params or {})
         request = _Request(checked, given, limit, max(1, round(timeout * 1000)))
         try:
             message = msgspec.msgpack.encode(request)

@@ -279,12 +279,13 @@ class StoreFolder:
             return {}
         return {entry.name: _size(entry) for entry in entries}
 
-    def open_state(self) -> State | None:
-        """`state.sqlite` for reading; None where there is none, or nothing of the store is believed."""
+    def open_state(self, *, counted: bool = True) -> State | None:
+        """`state.sqlite` for reading; None where there is none, or nothing of the store is believed. `counted` is that
+        of `State.open_read_only`."""
         from loregraph.graph.state import State
 
         current = self.current()
-        return None if current is None else State.open_read_only(self.state_path, current.store_id)
+        return None if current is None else State.open_read_only(self.state_path, current.store_id, counted=counted)
 
     # writing
 

@@ -157,6 +157,13 @@ Node = Component | File | Class | Function | Requirement | Design | Memory | Ext
 NODE_TYPES: Final[tuple[type[Node], ...]] = (Component, File, Class, Function, Requirement, Design, Memory, External)
 LABELS: Final = tuple(t.__name__ for t in NODE_TYPES)
 
+FUNCTION_KINDS: Final = ("function", "method", "constructor", "getter", "setter", "lambda")
+CLASS_KINDS: Final = (
+    *("class", "interface", "struct", "trait", "enum", "union", "protocol", "type", "annotation", "record", "object"),
+)
+SYMBOL_KINDS: Final = FUNCTION_KINDS + CLASS_KINDS
+"""What `kind` of Function and Class may be, in every language."""
+
 CODE: Final = ("File", "Class", "Function")
 
 ACCEPTED: Final = "accepted"
@@ -166,6 +173,8 @@ MENTION: Final = "mention"
 """`how` of an edge that rests on an id alone, without a word that says what it is there for."""
 MENTION_CONFIDENCE: Final = 0.5
 """How sure it is that code which mentions a requirement implements it: below anything that declares it."""
+DIRECTIONS: Final = ("OUTGOING", "INCOMING", "BOTH")
+"""Which edges of a node are followed."""
 
 RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "CONTAINS": (

@@ -12,10 +12,10 @@ from typing import Final
 
 import msgspec
 
-from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
+from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError, unknown_name
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.groups import group_of, lead, unnumbered
-from loregraph.graph.model import LABELS, Edge, Node
+from loregraph.graph.model import DIRECTIONS, LABELS, Edge, Node
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """What can call and be called."""
@@ -366,10 +366,10 @@ def related(
     """
     wanted = {rel.upper() for rel in relationship_types}
     if unknown := sorted(wanted - set(columns.rels)):
-        raise UsageError(f"there is no relationship {unknown[0]}", f"there are {', '.join(columns.rels)}")
+        raise unknown_name("relationship", unknown[0], columns.rels)
     direction = direction.upper()
-    if direction not in ("OUTGOING", "INCOMING", "BOTH"):
-        raise UsageError(f"direction is OUTGOING, INCOMING or BOTH, not {direction}")
+    if direction not in DIRECTIONS:
+        raise unknown_name("direction", direction, DIRECTIONS)
     start = resolve_group(columns, symbol)
     seen, frontier, found = set(start), start, []
     for distance in range(1, depth + 1):

@@ -124,9 +124,10 @@ class State:
             ) from error
 
     @classmethod
-    def open_read_only(cls, path: Path, store_id: str | None = None) -> State | None:
+    def open_read_only(cls, path: Path, store_id: str | None = None, *, counted: bool = True) -> State | None:
         """Open for reading beside a writer or in a folder that cannot be written; None where none of this version is,
-        or where it is the state of another store than `store_id` (None: of any).
+        or where it is the state of another store than `store_id` (None: of any). Without `counted` rows that
+        disappeared go unnoticed: counting them reads a page of every file's.
 
         Raises `DamagedStoreError`, as reading from it does, where it is not what was written.
         """
@@ -137,7 +138,8 @@ class State:
                 connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=5)
                 try:
                     if _version(connection) == STATE_VERSION:
-                        _check_counts(connection)
+                        if counted:
+                            _check_counts(connection)
                         state = cls(connection)
                         if store_id is None or state.meta(STORE_ID) == store_id.encode():
                             return state
@@ -161,6 +163,31 @@ class State:
                 last = path
                 found[path] = FileState(path, Stamp(size, mtime_ns, ctime_ns, inode), *rest)
         return found
+
+    def stamps(self, paths: Collection[str], most: int) -> tuple[dict[str, tuple[Stamp, str]], int]:
+        """Path → (stamp, hash of the content) of those of `paths` that are known, then of at most about `most` others,
+        spread evenly over the numbers of the files; and how many are known. Rows are not checked for damage."""
+        found: dict[str, tuple[Stamp, str]] = {}
+        columns = "path, size, mtime_ns, ctime_ns, inode, content_hash"
+        wanted = sorted(paths)
+        with _reading():
+            known: int = self._connection.execute("SELECT count(*) FROM files").fetchone()[0]
+            statements = [
+                (f"SELECT {columns} FROM files WHERE path IN ({', '.join('?' * len(chunk))})", chunk)
+                for chunk in (wanted[i : i + _CHUNK] for i in range(0, len(wanted), _CHUNK))
+            ]
+            if most:
+                step = -(-known // most)
+                statements.append((f"SELECT {columns} FROM files WHERE number % {step or 1} = 0", []))
+            for statement, values in statements:
+                for path, size, mtime_ns, ctime_ns, inode, content in self._connection.execute(statement, values):
+                    found[path] = Stamp(size, mtime_ns, ctime_ns, inode), content
+        return found, known
+
+    def racy(self) -> dict[str, int]:
+        """Path → when it was read, of the files whose stamps were too young then to be believed."""
+        saved = self.meta("racy")
+        return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
 
     def put_files(self, files: Iterable[FileState]) -> None:
         """Add files or replace what is known of them; their bytes stay."""

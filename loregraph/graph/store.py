@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import importlib.util  # the engine looks for it without importing it
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,7 +29,7 @@ from loregraph.graph.columns import Dropped, GraphColumns, write_columns
 from loregraph.graph.generation import LEASE
 from loregraph.graph.marks import Mark, is_unchanged, mark
 from loregraph.graph.model import SCHEMA_VERSION, Graph
-from loregraph.graph.values import plain
+from loregraph.graph.values import as_whole, plain
 
 GRAPH_FILE: Final = "graph.kuzu"
 ENGINE_LOCK: Final = "engine.lock"
@@ -56,6 +57,10 @@ class _Written(msgspec.Struct, frozen=True):
 
     identity: EngineIdentity
     file: Mark
+
+
+_WHOLE: Final = re.compile(r"INT128(?:\[\d*\])*")
+"""Types of columns that hold sums of whole numbers."""
 
 
 class GenerationWritten(msgspec.Struct, frozen=True):
@@ -254,9 +259,11 @@ class ReadConnection:
             result = self._connection.execute(cypher, dict(params or {}))
             try:
                 names = tuple(result.get_column_names())
+                whole = [_WHOLE.fullmatch(kind) is not None for kind in result.get_column_data_types()]
                 rows: list[list[Any]] = []
                 while result.has_next() and (max_rows is None or len(rows) < max_rows):
-                    rows.append([plain(value) for value in result.get_next()])
+                    values = [plain(value) for value in result.get_next()]
+                    rows.append([as_whole(v) if is_whole else v for v, is_whole in zip(values, whole, strict=True)])
                 return Rows(names, rows, bool(result.has_next()))
             finally:
                 result.close()

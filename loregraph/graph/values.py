@@ -31,6 +31,13 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, uuid.UUID) else repr(value)
 
 
+def as_whole(value: Any) -> Any:
+    """A value of a column of 128-bit integers, which the engine's binding gives as floats: sums are of that type."""
+    if isinstance(value, float):
+        return int(value)
+    return [as_whole(item) for item in value] if isinstance(value, list) else value
+
+
 def _plain_mapping(value: dict[Any, Any]) -> Any:
     # Internal keys are `_id`, `_label`, … in Kuzu and `_ID`, `_LABEL`, … in its fork.
     internal = {key.lower(): item for key, item in value.items() if isinstance(key, str) and key.startswith("_")}

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from loregraph import patterns
 from loregraph.config import STORE_FOLDER, Settings, store_path
-from loregraph.errors import ConfigError, UsageError
+from loregraph.errors import ConfigError, UsageError, nearest_name
 from loregraph.git import GitRefusal
 from loregraph.indexer import attributes
 from loregraph.indexer.git_files import git_files
@@ -143,8 +143,7 @@ def _chosen_languages(names: Iterable[str]) -> frozenset[str] | None:
     chosen = set()
     for name in names:
         if name not in registry.SOURCES:
-            known = ", ".join(sorted(registry.SOURCES))
-            raise ConfigError(f"languages: unknown language {name!r}", f"known languages: {known}")
+            raise ConfigError(f"languages: unknown language {name!r}", nearest_name(name, sorted(registry.SOURCES)))
         chosen.add(name)
         chosen.update(_ALSO.get(name, ()))
     return frozenset(chosen) | registry.DOCUMENTS if chosen else None

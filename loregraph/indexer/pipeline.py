@@ -31,16 +31,16 @@ from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.moved import Published, keep_published, only_moved, published
-from loregraph.indexer.plan import Plan, code_version, facts_version, plan, racy, read_times
+from loregraph.indexer.plan import Plan, code_version, facts_version, plan, read_times
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
-from loregraph.indexer.source import read_archive
+from loregraph.indexer.source import content_hash, read_archive
 from loregraph.indexer.store_graph import write_everything, write_moved
 from loregraph.indexer.untouched import changed_families
-from loregraph.indexer.workers import Extracted, content_hash, default_jobs, extract_all
+from loregraph.indexer.workers import Extracted, default_jobs, extract_all
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
@@ -370,7 +370,7 @@ class _Run:
     def _noteread_times(self, read: Mapping[str, int], now: int) -> None:
         """Keeps when files were read only where it matters: those whose time stamp is close to it."""
         stamps = {file.path: file.stamp for file in self.discovery.files}
-        young = racy(self.state)
+        young = self.state.racy()
         for path in read:
             young.pop(path, None)
             if not stamps[path].is_settled(now):

@@ -102,16 +102,10 @@ def is_known(file: SourceFile, before: FileState, read_at: Mapping[str, int]) ->
     return before.stamp == file.stamp and file.stamp.is_settled(read_at.get(file.path, 0))
 
 
-def racy(state: State) -> dict[str, int]:
-    """Path → when it was read, of the files whose stamps were too young then to be believed."""
-    saved = state.meta("racy")
-    return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
-
-
 def read_times(state: State, known: Iterable[str]) -> dict[str, int]:
     """When each of the files `known` was read; those whose stamps were old enough then count as read long after it."""
     late = 1 << 62
-    young = racy(state)
+    young = state.racy()
     return {path: young.get(path, late) for path in known}
 
 

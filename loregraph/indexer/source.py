@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import re
 import stat
@@ -11,6 +12,8 @@ from typing import Final
 
 from loregraph.indexer.facts import Problem
 
+ARCHIVE: Final = ".reqifz"
+"""How the names of the one format end that is not text."""
 BINARY_SNIFF_BYTES: Final = 8_000
 """A NUL in this many first bytes makes a file binary: the rule git has."""
 
@@ -24,6 +27,11 @@ _BOMS: Final = (
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _CODING = re.compile(rb"^[ \t\f]*(?:#|//|--).*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
 """PEP 263's cookie, which Ruby shares."""
+
+
+def content_hash(raw: bytes) -> str:
+    """32 hex digits of BLAKE2b: what decides whether a file has changed."""
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 
 # Implements REQ-IDX-008.

@@ -101,11 +101,6 @@ class Extracted(msgspec.Struct, array_like=True):
     generated: str = ""
 
 
-def content_hash(raw: bytes) -> str:
-    """32 hex digits of BLAKE2b: what decides whether a file has changed."""
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()
-
-
 def text_hash(text: str) -> bytes:
     """16 bytes that stand for a text to embed: its vector is kept under them."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -127,8 +122,7 @@ def extract_task(
     root: str, task: Task, max_bytes: int, requirements: RequirementSettings = _DEFAULT_REQUIREMENTS
 ) -> Extracted:
     """Reads and extracts one file. Never raises for the state of the file."""
-    from loregraph.indexer.requirements.documents import ARCHIVE
-    from loregraph.indexer.source import read_archive, read_source
+    from loregraph.indexer.source import ARCHIVE, content_hash, read_archive, read_source
 
     name = os.path.join(root, task.path)  # noqa: PTH118 - bytes of the name survive
     source, problems = read_archive(name, max_bytes) if task.path.endswith(ARCHIVE) else read_source(name, max_bytes)

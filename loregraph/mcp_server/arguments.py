@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
+
+from loregraph.graph.model import DIRECTIONS, RELATIONSHIPS, SYMBOL_KINDS
+from loregraph.indexer.languages import registry
+from loregraph.memory.record import KINDS
 
 MOST_NAMES = 200
 MOST_OBJECT = 100_000
@@ -26,6 +31,19 @@ Content = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Names = Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_NAMES)]
 Paths = Annotated[list[Annotated[str, Meta(max_length=4_096)]], Meta(max_length=1_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+def _one_of(known: Iterable[str]) -> Meta:
+    """Of a name whose schema lists what it may be. Who checks it is the one who takes it, in any case and with the
+    nearest name in the refusal."""
+    return Meta(min_length=1, max_length=200, extra_json_schema={"enum": list(known)})
+
+
+SymbolKind = Annotated[str, _one_of(SYMBOL_KINDS)]
+Language = Annotated[str, _one_of(sorted(registry.SOURCES))]
+Direction = Annotated[str, _one_of(DIRECTIONS)]
+RelationshipTypes = Annotated[list[Annotated[str, _one_of(RELATIONSHIPS)]], Meta(max_length=MOST_NAMES)]
+MemoryTypes = Annotated[list[Annotated[str, _one_of(KINDS)]], Meta(max_length=MOST_NAMES)]
 MaxTokens = Annotated[int, Meta(ge=200, le=100_000, extra_json_schema={"type": "integer"})]
 Level = Literal["high", "medium", "low"]
 Importance = Annotated[float | Level, Meta(extra_json_schema={"type": ["number", "string"]})]

@@ -170,7 +170,10 @@ class IndexReport(Answer):
     relationships: int
     languages: dict[str, int]
     last_indexed: str | None
-    stale_files: int
+    stale_files: int | None
+    """None where there is no graph that could be behind."""
+    indexed: bool | UnsetType = UNSET
+    """False where there is no graph; else left out."""
 
 
 class IndexStatus(Answer):

@@ -47,7 +47,7 @@ Brief = tuple[str, str]
 
 LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
     "tools_search": {
-        "code_search": ("Find functions and classes by words or a code snippet.", "query kind path limit"),
+        "code_search": ("Find functions and classes by words or a code snippet.", "query path limit"),
         "get_related": (
             'Neighbours of a code id; callers: relationship_types ["CALLS"], direction INCOMING.',
             "entity_id relationship_types direction depth",
@@ -56,7 +56,7 @@ LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
             "Functions like code, or like the one with id. Ask before writing one.",
             "code id threshold",
         ),
-        "memory_search": ("Recall decisions and lessons of this project.", "query memory_types limit"),
+        "memory_search": ("Recall decisions and lessons of this project.", "query limit"),
     },
     "tools_analysis": {
         "get_design_context": (

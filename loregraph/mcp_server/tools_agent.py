@@ -40,6 +40,7 @@ def store_memory(
     memory = memories(call)
     given = present(category=category, tags=tags, importance=importance, metadata=metadata)
     if id is not None:
+        id = memory.full_id(id)
         memory.update(id, kind=type, content=content, **given)
         return AgentMemoryStored(id=id, status="updated", archived=[])
     added = memory.add(content, kind=type, **given)
@@ -103,6 +104,7 @@ def update_memory(
         metadata=metadata,
         state=None if archived is None else "archived" if archived else "active",
     )
+    id = memory.full_id(id)
     memory.update(id, **changes)
     return AgentMemory(memory=shown(memory.get(id, touch=False)))
 
@@ -111,6 +113,7 @@ def update_memory(
 def delete_memory(call: Call, id: Symbol, permanent: bool = False) -> AgentMemoryDeleted:
     """Archive a memory; with permanent nothing of it is kept."""
     memory = memories(call)
+    id = memory.full_id(id)
     if permanent:
         memory.delete(id, hard=True)
         return AgentMemoryDeleted(id=id, status="deleted")

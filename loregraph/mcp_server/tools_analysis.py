@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
+from loregraph.analysis.fixes.contradictions import Statement, contradictions
+from loregraph.analysis.fixes.review import score
 from loregraph.errors import UsageError
 from loregraph.mcp_server.arguments import Diff, MaxTokens, Names, Paths, Query, Symbol
 from loregraph.mcp_server.call import Call
@@ -45,7 +47,7 @@ MORE_HERE = "ask about a smaller component"
 @tool(reads=True, apart=True, rest=MORE_HERE)
 def check_consistency(call: Call, component_id: Symbol, rules: Names | None = None) -> Consistency:
     """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
-    Use after writing code. rules: layers, import-cycles, memories, signature, naming, ..."""
+    rules: layers, import-cycles, memories, naming, ..."""
     with call.workspace.reading() as project:
         found = project.consistency(component_id, rules=rules or ())
     names = "; ".join(habit.name for habit in found.habits.values()) or "no clear habit"
@@ -68,8 +70,8 @@ def validate_fix(
     affected_files: Paths | None = None,
     diff: Diff | None = None,
 ) -> FixValidated:
-    """Before applying a fix: callers, tests and requirements it touches, what it forgets, what was decided about this
-    code. Pass the unified diff if you have it. The score is 1 less .3, .15 or .05 a concern."""
+    """Before applying a fix: callers, tests and requirements it touches, what it forgets or contradicts. Pass the
+    unified diff if you have it. The score is 1 less .3, .15 or .05 for each high, medium or low concern."""
     files = [call.workspace.relative(call.workspace.path("affected_files", path)) for path in affected_files or ()]
     with call.workspace.reading() as project:
         review = project.review(component_id, description=fix_description, affected_files=files, diff=diff or "")
@@ -77,7 +79,9 @@ def validate_fix(
     component = review.context.component["id"]
     decided = memories_about(call, fix_description, component)
     stale = tuple(memory["memory_id"] for memory in decided if memory["stale"])
-    concerns = [Concern(**fields(concern)) for concern in review.concerns]
+    said = [Statement("memory", memory["memory_id"], memory["content"]) for memory in decided]
+    against = contradictions(said, fix_description, diff or "")
+    concerns = [Concern(**fields(concern)) for concern in (*against, *review.concerns)]
     if decided:
         message = f"{len(decided)} memories are about this: see that the fix agrees with them"
         related = [memory["memory_id"] for memory in decided]
@@ -86,7 +90,7 @@ def validate_fix(
         message = "the code has changed since these were written: confirm or update them with memory_update"
         concerns.append(Concern(type="stale_memories", message=message, severity="low", related=list(stale)))
     return FixValidated(
-        alignment_score=review.alignment,
+        alignment_score=score(concern.severity for concern in concerns),
         design_context=DesignOfFix(
             requirements=list(review.context.requirements),
             design_documents=[fields(document) for document in review.context.design_documents],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from msgspec import UNSET
+
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
@@ -68,8 +70,8 @@ def index_directory(
     exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
-    """Index a folder ("." for the project) in the background; needed once before code is searched. Then ask
-    index_status. include, exclude: patterns as in .gitignore."""
+    """Index a folder ("." for the project) in the background. Then ask index_status. include, exclude: patterns as in
+    .gitignore."""
     path = call.workspace.path("directory_path", directory_path)
     if not path.exists():
         raise NotFoundError(f"directory_path: there is no folder {directory_path!r}", "name a folder of the project")
@@ -106,7 +108,8 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
         relationships=sum(status.relationships.values()),
         languages=status.languages,
         last_indexed=modified(current) if status.indexed else None,
-        stale_files=len(status.stale.changed) + len(status.stale.added) + len(status.stale.removed),
+        stale_files=status.stale.count if status.indexed else None,
+        indexed=UNSET if status.indexed else False,
     )
     return IndexStatus(job=None if job is None else reported(job), index=report)
 
@@ -115,7 +118,7 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
 def reindex(
     call: Call, scope: Literal["full", "changed"] = "changed", directory_path: PathText | None = None
 ) -> JobStarted:
-    """Bring the graph up to date in the background after edits or a checkout; "full" starts from nothing. Then ask
+    """Bring the graph up to date in the background; "full" starts from nothing. Then ask
     index_status."""
     paths = []
     if directory_path is not None:

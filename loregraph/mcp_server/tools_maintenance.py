@@ -36,7 +36,7 @@ Phases = Annotated[
 
 @tool(reads=True)
 def memory_statistics(call: Call) -> MemoryStatistics:
-    """How much is remembered and indexed, and its size on disk. For what is stale use index_status."""
+    """How much is remembered and indexed, and its size on disk."""
     begun = time.perf_counter()
     memories = call.workspace.memory.stats()
     recalled = time.perf_counter()

@@ -109,12 +109,13 @@ def memory_get(
     call: Call, memory_id: Name, include_relationships: bool = False, max_tokens: MaxTokens = 10_000
 ) -> MemoryGot:
     """Read one memory whole, by its id. To find one use memory_search."""
-    found = call.workspace.memory.found(memory_id, relationships=include_relationships)
+    memory = call.workspace.memory
+    found = memory.found(memory.full_id(memory_id), relationships=include_relationships)
     related = [msgspec.to_builtins(relation) for relation in found.relationships or ()]
     return MemoryGot(memory=found.published(), relationships=related)
 
 
-@tool(destroys=True, repeats=True, unlisted=("session_id",))
+@tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"))
 def memory_update(
     call: Call,
     memory_id: Name,
@@ -130,6 +131,7 @@ def memory_update(
     merged. For news use memory_add."""
     changes = present(content=content, metadata=metadata, tags=tags, importance=importance, state=state)
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
+    memory_id = memory.full_id(memory_id)
     updated = memory.update(memory_id, **changes)
     return MemoryUpdated(
         memory_id=memory_id,
@@ -139,7 +141,7 @@ def memory_update(
     )
 
 
-@tool(destroys=True, repeats=True, unlisted=("session_id",))
+@tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"))
 def memory_delete(
     call: Call,
     memory_id: Name,
@@ -150,14 +152,13 @@ def memory_delete(
     """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
     memory_update."""
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    deleted = memory.delete(memory_id, hard=hard_delete)
+    deleted = memory.delete(memory.full_id(memory_id), hard=hard_delete)
     return MemoryDeleted(status=deleted.status, relationships_removed=deleted.relationships_removed)
 
 
 @tool()
 def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
-    """Keep up to 100 memories, each with memory_add's arguments. Good rows are kept when others fail; errors name
-    the index."""
+    """Keep up to 100 memories, each with memory_add's arguments; good rows are kept when others fail."""
     rows: list[tuple[int, NewMemory]] = []
     errors: list[RowError] = []
     for index, memory in enumerate(memories):

@@ -10,16 +10,21 @@ from loregraph.errors import UsageError
 from loregraph.mcp_server.arguments import (
     Between,
     Cypher,
+    Direction,
+    Language,
     MaxTokens,
+    MemoryTypes,
     Name,
     Names,
     Object,
     PathText,
     Query,
     RecallScope,
+    RelationshipTypes,
     Share,
     Source,
     Symbol,
+    SymbolKind,
     TimeRange,
 )
 from loregraph.mcp_server.call import Call
@@ -42,11 +47,13 @@ if TYPE_CHECKING:
 DOCSTRING_CHARACTERS = 300
 
 
-@tool(reads=True, rest="ask for fewer with limit, or read one whole with memory_get", unlisted=("session_id",))
+@tool(
+    reads=True, rest="ask for fewer with limit, or read one whole with memory_get", unlisted=("agent_id", "session_id")
+)
 def memory_search(
     call: Call,
     query: Query,
-    memory_types: Names | None = None,
+    memory_types: MemoryTypes | None = None,
     scope: RecallScope | None = None,
     tags: Names | None = None,
     time_range: Between | None = None,
@@ -55,8 +62,7 @@ def memory_search(
     agent_id: Name | None = None,
     session_id: Name | None = None,
 ) -> MemoriesFound:
-    """Recall what was decided or learned here, before starting work: "why is X cached". Not for code: code_search.
-    stale means that the code changed since."""
+    """Recall what was decided or learned here, before starting work: "why is X cached". Not for code."""
     when = time_range or TimeRange()
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
     found = memory.search(
@@ -77,8 +83,8 @@ def memory_search(
 def code_search(
     call: Call,
     query: Query,
-    language: Name | None = None,
-    kind: Name | None = None,
+    language: Language | None = None,
+    kind: SymbolKind | None = None,
     path: PathText | None = None,
     limit: Annotated[int, Meta(ge=1, le=50)] = 10,
 ) -> CodeFound:
@@ -155,14 +161,14 @@ def memory_hit(hit: Recalled) -> MemoryHit:
 def get_related(
     call: Call,
     entity_id: Symbol,
-    relationship_types: Names | None = None,
-    direction: Name = "BOTH",
+    relationship_types: RelationshipTypes | None = None,
+    direction: Direction = "BOTH",
     depth: Annotated[int, Meta(ge=1, le=5)] = 1,
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
     max_tokens: MaxTokens = 10_000,
 ) -> RelatedFound:
     """Neighbours of a code id: callers are relationship_types=["CALLS"], direction="INCOMING". evidence says where and
-    why. Use before changing a function."""
+    why."""
     with call.workspace.reading() as project:
         found = project.related(
             entity_id,
@@ -195,8 +201,7 @@ def graph_query(
     timeout_ms: Annotated[int, Meta(ge=1, le=60_000)] = 5000,
     max_tokens: MaxTokens = 10_000,
 ) -> GraphRows:
-    """Read-only Cypher, for what no other tool answers: MATCH (f:Function)-[:CALLS]->(g) RETURN g.id, count(f).
-    Labels: Component File Class Function Requirement Design Memory."""
+    """Read-only Cypher, for what no other tool answers: MATCH (f:Function)-[:CALLS]->(g) RETURN g.id, count(f)."""
     with call.workspace.asking() as project:
         rows = project.query(cypher, params, limit=limit, timeout=timeout_ms / 1000)
     more = {"rest": f"there are more than {limit} rows: raise limit, or page with SKIP and LIMIT"}

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
-from loregraph.errors import UsageError
+from loregraph.errors import LONGEST_NAME, UsageError
 from loregraph.mcp_server.arguments import MOST_DEPTH, MOST_OBJECT
 from loregraph.mcp_server.schema import _bare
 
@@ -102,7 +102,10 @@ def _explained(kind: type[msgspec.Struct], text: str) -> tuple[str, str, str]:
         return _joined(field, found[1]), "is required", "pass it"
     if what.startswith("Invalid enum value"):
         allowed = _allowed(_at(kind, field))
-        return field, what[len("Invalid enum value ") :] + " is not allowed", f"use one of {', '.join(allowed)}"
+        given = what[len("Invalid enum value ") :]
+        near = difflib.get_close_matches(given.strip("'").casefold()[:LONGEST_NAME], allowed, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        return field, given + " is not allowed", f"{hint}use one of {', '.join(allowed)}"
     what = re.sub(r"`(\w+)( \| null)?`", lambda m: (_NAMES | _NAMES_MORE).get(m[1], m[1]), what)
     return field, what[0].lower() + what[1:], "correct the value"
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from loregraph import outputs, rooted
 from loregraph.config import Settings, store_path
-from loregraph.errors import LoregraphError, NotAllowedError, UnsupportedError, UsageError
+from loregraph.errors import AmbiguousSymbolError, LoregraphError, NotAllowedError, UnsupportedError, UsageError
 from loregraph.memory.answers import (
     Added,
     BulkAdded,
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from loregraph.memory.anchors import Code
     from loregraph.memory.links import LinkDecision
     from loregraph.memory.normalize import NormalizeReport, Progress
+
+ID_LENGTH: Final = 36
+"""Characters of a memory's whole id."""
 
 Link = Mapping[str, str] | Relationship
 Memories = list[Memory]
@@ -113,7 +116,12 @@ class ProjectMemory:
     @property
     def journals(self) -> tuple[Path, ...]:
         """The files that hold what the project's own graph shows; they need not exist."""
-        return self._identity.journal_of(self._identity.project_id), self._identity.user_journal
+        return self._identity.journal_of(self._identity.project_id), self.user_journal
+
+    @property
+    def user_journal(self) -> Path:
+        """The journal of what belongs to no single project; it need not exist."""
+        return self._identity.user_journal
 
     @property
     def viewer(self) -> Viewer:
@@ -329,6 +337,18 @@ class ProjectMemory:
                 for found in self.store.list(Selection(archived=None, limit=MAX_PAGE), self.viewer).memories
             )
         return tuple(sorted(each for each in seen if each.startswith(beginning)))
+
+    def full_id(self, given: str) -> str:
+        """The id of the memory that `given` is the beginning of; `given` itself where it is none's. Raises
+        AmbiguousSymbolError with the ids where it is that of several."""
+        if len(given) >= ID_LENGTH or not given:
+            return given
+        found = self.ids_from(given)
+        if len(found) > 1:
+            raise AmbiguousSymbolError(
+                f"memory_id: {len(found)} memories begin with {given!r}", found, "give more of the id"
+            )
+        return found[0] if found else given
 
     def relationships(self, memory_id: str) -> tuple[Relation, ...]:
         """Links from and to a memory."""

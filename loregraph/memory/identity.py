@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from loregraph.config import ProjectSettings, Settings
-from loregraph.errors import UsageError
 from loregraph.git import run_git
 from loregraph.memory import claims
 from loregraph.memory.scopes import check_project_id
@@ -18,6 +17,8 @@ from loregraph.trust import trusts_everything
 from loregraph.user_files import data_folder
 
 USER_JOURNAL: Final = "_user.jsonl"
+NAMELESS: Final = "project"
+"""What the id of a project begins with that nothing gives a name."""
 _TIMEOUT_SECONDS: Final = 10
 
 
@@ -45,11 +46,12 @@ class Identity:
     # Implements REQ-SEC-004.
     @cached_property
     def project_id(self) -> str:
-        """The configured one, else a slug of the origin remote's name, else of the folder's.
+        """The configured one, else a slug of the origin remote's name, else of the folder's, else made of a hash.
 
         Worktrees of one repository have one id: without a remote it is named after the folder of the main worktree. An
         id that another repository uses is not this one's, whatever its name and its configuration say (see claims.py);
-        what that changed is in `remarks`. Raises UsageError with the reason where none of these can name a project.
+        what that changed is in `remarks`. Raises UsageError for a configured one that cannot name a project, and
+        StoreError where it cannot be told whose the ids are.
         """
         configured = self._settings.project_id
         if configured:
@@ -136,14 +138,13 @@ class Identity:
         return claims.normalised(self._git.get("remote.origin.url", ""), lambda: self._main_folder)
 
     def _slug(self) -> str:
-        name = remote_name(self._git.get("remote.origin.url", "")) or self._main_folder.name
-        slug = slug_of(name)
-        if not slug:
-            raise UsageError(
-                f"project_id: no id can be made of the name {name!r}: it has no letter from a to z",
-                "set project_id in loregraph.toml: a letter, then letters, digits, _ and -, at most 63",
-            )
-        return check_project_id(slug)
+        """An id made of the first that has a letter: the remote's name, the folder's, else the digits of a hash."""
+        names = [remote_name(self._git.get("remote.origin.url", ""))]
+        if not (self.is_shared and self._origin):
+            # A journal in the repository has one name in all clones, whatever folders they lie in.
+            names.append(self._main_folder.name)
+        slug = next(filter(None, map(slug_of, names)), "")
+        return check_project_id(slug or claims.suffixed(NAMELESS, self.repository)[0])
 
     @cached_property
     def _git(self) -> dict[str, str]:
@@ -191,8 +192,13 @@ class Identity:
 
 
 def remote_name(url: str) -> str:
-    """The repository's name in a remote's URL or path: `git@host:org/Name.git` → `Name`."""
-    return re.split(r"[/:\\]", url.strip().rstrip("/\\"))[-1].removesuffix(".git")
+    """The repository's name in a remote's URL or path: `git@host:org/Name.git` → `Name`, `/srv/shop/.` → `shop`; ""
+    where a path only leads up."""
+    names = [name for name in re.split(r"[/:\\]", url.strip()) if name not in ("", ".")]
+    # A work tree's git folder is called after the work tree.
+    while len(names) > 1 and names[-1] == ".git":
+        names.pop()
+    return names[-1].removesuffix(".git") if names and names[-1] != ".." else ""
 
 
 def slug_of(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 
 import msgspec
 
-from loregraph.errors import UsageError
+from loregraph.errors import UsageError, nearest_name
 
 Kind = Literal[
     "requirements",
@@ -261,7 +261,8 @@ def check_text(field: str, text: str, longest: int) -> None:
 
 def one_of(field: str, value: Any, known: Sequence[str]) -> None:
     if value not in known:
-        raise refusal(field, f"{value!r} is unknown; use one of {', '.join(known)}")
+        hint = f" ({nearest_name(value, known)})" if isinstance(value, str) and value else ""
+        raise refusal(field, f"{value!r} is unknown; use one of {', '.join(known)}{hint}")
 
 
 def refusal(field: str, why: str) -> UsageError:

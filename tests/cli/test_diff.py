@@ -44,7 +44,7 @@ def test_json(run: Run, shop: Repository, words: tuple[str, ...]) -> None:
     body = json.loads(found.out)
     assert set(body) == {
         *("revision", "commit", "summary", "files", "code", "callers", "requirements", "tests", "untested", "lost"),
-        "duplicates",
+        *("duplicates", "unresolved_calls"),
     }
     assert body["revision"] == "HEAD"
     assert body["commit"] == shop.git("rev-parse", "HEAD")

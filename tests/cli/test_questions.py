@@ -190,3 +190,20 @@ def test_a_statement_that_the_engine_cannot_run_is_a_wrong_call(run: Run, indexe
 @pytest.mark.parametrize("params", ["nonsense", "[1]"])
 def test_params_that_are_no_object_are_refused(run: Run, indexed: Path, params: str) -> None:
     assert run("--root", indexed, "query", "RETURN 1", "--params", params).code == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "near"), [("--kind", "funtion", "'function'"), ("--language", "pyton", "'python'")]
+)
+def test_an_unknown_kind_or_language_is_refused_with_the_nearest(
+    run: Run, indexed: Path, option: str, given: str, near: str
+) -> None:
+    result = run("--root", indexed, "search", "checkout", option, given)
+    assert result.code == 2
+    assert f"unknown {option[2:]} {given!r}" in result.err
+    assert f"did you mean {near}?" in result.err
+
+
+def test_a_sum_is_printed_whole(run: Run, indexed: Path) -> None:
+    out = run("--root", indexed, "query", "MATCH (f:Function) RETURN sum(f.end_line) AS lines").out
+    assert out.split()[1].isdigit()

@@ -42,11 +42,3 @@ def test_unknown_keys_of_the_configuration_are_refused(run: Run, plain: Path) ->
     result = run("--root", plain, "wrap", "--", "server")
     assert result.code == 2
     assert "org_types" in result.err
-
-
-def test_a_project_that_cannot_be_named_is_refused(run: Run, tmp_path: Path, plain: Path) -> None:
-    root = tmp_path / "123"
-    root.mkdir()
-    result = run("--root", root, "wrap", "--scope", "project", "--", "server")
-    assert result.code == 2
-    assert "project_id" in result.err

@@ -320,6 +320,13 @@ def test_folders_are_indexed_as_jobs(ask: Asker, root: Path) -> None:
     assert ask.ok("index_status")["index"]["stale_files"] == 0
 
 
+def test_without_a_graph_the_status_says_that_there_is_none(connect: Connect, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    index = check(connect(at=tmp_path / "new"), "index_status")["index"]
+    assert (index["indexed"], index["stale_files"], index["last_indexed"]) == (False, None, None)
+
+
 def test_judgements(ask: Asker) -> None:
     for name in ("total_price", "net_price", "gross_price", "unit_price", "list_price", "base_price"):
         (ask.root / f"shop/{name}.py").write_text(f"def {name}() -> None:\n    pass\n", encoding="utf-8")
@@ -361,6 +368,28 @@ def test_judgements(ask: Asker) -> None:
     assert [one["id"] for one in context["dependents"]] == ["shop/cart.py::Cart.total"]
     by_query = ask.ok("get_design_context", query="round to whole cents")
     assert by_query["component"]["id"] == SYMBOL
+
+
+def test_a_fix_that_contradicts_a_memory_scores_by_every_concern(ask: Asker) -> None:
+    ask.ok(
+        "memory_add",
+        memory_type="design",
+        content="Never use pickle here: it runs code.",
+        relationships=[{"type": "ABOUT", "target_id": SYMBOL}],
+    )
+    asked = {"fix_description": "keep the rounded price", "component_id": SYMBOL, "affected_files": ["shop/money.py"]}
+    diff = "--- a/shop/money.py\n+++ b/shop/money.py\n@@ -1,1 +1,2 @@\n+import pickle\n {}\n".format(
+        (ask.root / "shop/money.py").read_text(encoding="utf-8").splitlines()[0]
+    )
+    against = ask.ok("validate_fix", **asked, diff=diff)
+    kinds = [concern["type"] for concern in against["concerns"]]
+    assert kinds[0] == "contradicts_memory"
+    cost = {"high": 0.3, "medium": 0.15, "low": 0.05}
+    left = 1 - sum(cost[concern["severity"]] for concern in against["concerns"])
+    assert against["alignment_score"] == round(max(0.0, left), 2) <= 0.7
+    fine = ask.ok("validate_fix", **asked, diff=diff.replace("pickle", "json"))
+    assert "contradicts_memory" not in [concern["type"] for concern in fine["concerns"]]
+    assert fine["alignment_score"] > against["alignment_score"]
 
 
 def test_a_trace_without_requirements_is_unavailable_with_the_reason(ask: Asker) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -29,6 +30,12 @@ def identity(root: Path, **settings: str) -> Identity:
         (r"C:\git\shop", "shop"),
         ("host:shop", "shop"),
         ("", ""),
+        ("/srv/shop/.", "shop"),
+        ("/srv/shop/.git", "shop"),
+        (".", ""),
+        ("..", ""),
+        ("../..", ""),
+        ("git@github.com:org/42.git", "42"),
     ],
 )
 def test_the_name_of_a_remote(url: str, name: str) -> None:
@@ -84,12 +91,44 @@ def test_a_configured_id_that_does_not_fit_is_refused_with_the_reason(tmp_path: 
         identity(tmp_path, project_id=name).project_id  # noqa: B018
 
 
-def test_a_folder_without_a_letter_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    root = tmp_path / "2048"
-    root.mkdir()
-    with pytest.raises(UsageError, match="2048") as caught:
-        identity(root).project_id  # noqa: B018
-    assert "loregraph.toml" in caught.value.suggestion
+def test_what_has_no_letter_is_named_by_the_next_that_has_one(tmp_path: Path) -> None:
+    main = tmp_path / "shop"
+    main.mkdir()
+    git(main, "init", "-q")
+    git(main, "commit", "-q", "--allow-empty", "-m", "x")
+    git(main, "clone", "-q", ".", "copy")
+    assert identity(main / "copy").project_id == "shop"
+    games = tmp_path / "games"
+    games.mkdir()
+    git(games, "init", "-q")
+    git(games, "remote", "add", "origin", "https://example.org/org/2048.git")
+    assert identity(games).project_id == "games"
+
+
+def test_without_any_name_the_id_is_made_of_a_hash(tmp_path: Path) -> None:
+    roots = [tmp_path / "2048", tmp_path / "42"]
+    for root in roots:
+        root.mkdir()
+    first, second = (identity(root).project_id for root in roots)
+    assert first != second and first == identity(roots[0]).project_id
+    assert re.fullmatch("project-[0-9a-f]{8}", first) and re.fullmatch("project-[0-9a-f]{8}", second)
+
+
+# Verifies REQ-SEC-004.
+def test_clones_of_a_repository_without_a_name_are_one_project_and_others_are_not(tmp_path: Path) -> None:
+    here, there, other = tmp_path / "here", tmp_path / "there", tmp_path / "other" / "here"
+    for folder, url in (
+        (here, "git@example.org:org/42.git"),
+        (there, "https://example.org/org/42"),
+        (other, "https://example.org/another/42"),
+    ):
+        folder.mkdir(parents=True)
+        git(folder, "init", "-q")
+        git(folder, "remote", "add", "origin", url)
+    assert identity(here).project_id == identity(there).project_id == "here"
+    assert identity(other).project_id != "here"
+    shared = {identity(folder, memory_dir="team").project_id for folder in (here, there)}
+    assert len(shared) == 1 and shared.pop().startswith("project-"), "the journal's name is the same in all clones"
 
 
 def test_worktrees_and_clones_share_a_journal(tmp_path: Path, home: Path) -> None:

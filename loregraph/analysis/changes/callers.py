@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph.analysis.changes.call_sites import named
 from loregraph.analysis.changes.definitions import Compared, DefinitionChange
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import group_of, is_stub, lead
@@ -73,6 +74,8 @@ def affected_callers(
 def _is_provided(change: DefinitionChange, lines: Lines) -> bool:
     """Whether the file still has something by the name, which is no definition: an alias, an import passed on."""
     assert change.old is not None
+    if "." in change.old.node.id.partition("::")[2]:
+        return False  # what a file has by a member's name is something else
     path, name = change.old.node.file_path, re.escape(change.old.node.name)
     provides = re.compile(rf"{name}\s*[:=]|(?:from|import|export|pub use)\b.*\b{name}\b|.*\bas {name}\b")
     return any(provides.match(line) for line in lines(path))
@@ -151,7 +154,7 @@ def _still_uses(
     after = r"\s*[(<\[!:`]" if is_edited and is_call else r"(?!\w)"
     word = re.compile(rf"(?<!\w){re.escape(name)}{after}|@[\w.]*\b{re.escape(name)}\b")
     text = lines(path)[max(0, start - 1) : end or None]
-    line = next((number for number, one in enumerate(text, max(1, start)) if word.search(one)), 0)
+    line = next((number for number, one in enumerate(text, max(1, start)) if named(one, word)), 0)
     if not line:
         return None
     here = _reached(columns, source, name)

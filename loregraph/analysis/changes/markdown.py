@@ -44,7 +44,7 @@ def _document(view: ChangeView, rows: int) -> str:
     parts += _folded("Requirements touched", view.requirements, _requirement_line, rows)
     parts += _folded("Callers that were edited as well", [c for c in view.callers if c.is_changed], _caller_line, rows)
     parts += _folded("Tests that reach the change", view.tests, _test_line, rows)
-    parts += _folded("Changed code that no test reaches", view.untested, _untested(view), rows)
+    parts += _folded("Changed code with no test that the graph can see", view.untested, _untested(view), rows)
     parts += _folded("Tests that changed", tests, _code_line, rows)
     return "\n\n".join(parts) + "\n"
 
@@ -68,7 +68,10 @@ def _headline(view: ChangeView) -> str:
         sentences.append(f"**{told.breaking:,} may break who uses them**: {_number(told.callers, 'user')} found.")
     if told.requirements:
         sentences.append(f"{_number(told.requirements, 'requirement')} touched.")
-    sentences.append(f"{_number(told.tests, 'test')} reach the change, {told.untested:,} changed functions have none.")
+    sentences.append(
+        f"{_number(told.tests, 'test')} reach the change, {told.untested:,} changed functions have none "
+        "that the graph can see."
+    )
     if told.lost:
         sentences.append(f"**{told.lost:,} covered before and not now.**")
     if told.duplicates:
@@ -150,7 +153,15 @@ def _exercised(ids: Sequence[str]) -> str:
 
 def _untested(view: ChangeView) -> Callable[[str], str]:
     lines = {one.id: one.start_line for one in view.code if one.change != "removed"}
-    return lambda id: f"{_place(id.partition('::')[0], lines.get(id, 0))} {_code(_name(id))}"
+    return lambda id: (
+        f"{_place(id.partition('::')[0], lines.get(id, 0))} {_code(_name(id))}{_escaped(_unseen(view, id))}"
+    )
+
+
+def _unseen(view: ChangeView, id: str) -> str:
+    """How many calls on the way to code without a test are not resolved, "" for none."""
+    number = view.unresolved_calls.get(id, 0)
+    return f": {_number(number, 'call')} on the way not resolved" if number else ""
 
 
 def _copies_line(group: CopyGroup) -> str:

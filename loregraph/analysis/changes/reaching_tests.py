@@ -26,6 +26,22 @@ class TestReach:
             found = self._known[node] = self._walked(node)
         return found
 
+    def way(self, node: int) -> list[int]:
+        """`node` and the functions that reach it within as many calls as a test may, nearest first."""
+        columns = self._columns
+        found = [node]
+        if columns.kind(node) == "constructor":
+            found += columns.source[columns.into(node, "CONTAINS")].tolist()
+        seen, frontier = set(found), found
+        for _ in range(CALLS_TO_A_TEST):
+            callers = [end for one in frontier for end in columns.source[columns.into(one, "CALLS")].tolist()]
+            frontier = [one for one in dict.fromkeys(callers) if one not in seen and columns.label(one) == "Function"]
+            seen.update(frontier)
+            found = [*found, *frontier]
+            if not frontier or len(seen) > _LOOKED_AT:
+                break
+        return found
+
     def _walked(self, node: int) -> dict[int, int]:
         columns = self._columns
         found: dict[int, int] = {}

@@ -15,6 +15,7 @@ from msgspec import Struct
 from loregraph.analysis.changes.callers import GONE, AffectedCaller, Lines, affected_callers
 from loregraph.analysis.changes.definitions import Compared, DefinitionChange
 from loregraph.analysis.changes.reaching_tests import TestReach
+from loregraph.analysis.changes.unseen_calls import unseen_calls
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.places import ends
 from loregraph.git import ChangedFile
@@ -92,7 +93,9 @@ class Lost(Struct, frozen=True):
 
 
 class ChangeView(Struct, frozen=True, kw_only=True):
-    """`untested` are ids of changed code that no test reaches; `duplicates` are pairs as `duplicates --json` has."""
+    """`untested` are ids of changed code that no test is seen to reach; `unresolved_calls` says of how many calls on
+    the way to it nobody knows what they reach (see `unseen_calls`), where there are some; `duplicates` are pairs as
+    `duplicates --json` has."""
 
     revision: str
     commit: str
@@ -104,6 +107,7 @@ class ChangeView(Struct, frozen=True, kw_only=True):
     untested: tuple[str, ...]
     lost: tuple[Lost, ...]
     duplicates: tuple[dict[str, Any], ...] = ()
+    unresolved_calls: dict[str, int] = {}
 
 
 def needs_edges_before(changes: Iterable[DefinitionChange]) -> bool:
@@ -130,6 +134,8 @@ def change_view(
     """`edges_before` may lack calls and tests unless `needs_edges_before`."""
     roles, reach = CodeRoles(columns), TestReach(columns)
     code = [_changed_code(columns, change, roles, reach) for change in compared.changes]
+    untested = tuple(one.id for one in code if _should_be_tested(one) and not one.tests)
+    unseen = unseen_calls(columns, reach, filter(None, map(columns.find_id, untested)), lines)
     before, requirements_then = list(edges_before), list(requirements_before)
     return ChangeView(
         revision=revision,
@@ -139,7 +145,8 @@ def change_view(
         callers=tuple(affected_callers(columns, compared, before, lines)),
         requirements=tuple(_requirements(columns, code, requirements_then)),
         tests=tuple(_tests(columns, code, reach)),
-        untested=tuple(one.id for one in code if _should_be_tested(one) and not one.tests),
+        untested=untested,
+        unresolved_calls={columns.id(node): number for node, number in unseen.items()},
         lost=(*_lost(columns, compared, before), *_lost_requirements(columns, compared, before, requirements_then)),
         duplicates=tuple(duplicates),
     )

@@ -38,3 +38,4 @@ class Proposed(msgspec.Struct, frozen=True, kw_only=True):
     marks_before: Mapping[str, frozenset[str]]
     marks_after: Mapping[str, frozenset[str]]
     is_applied: bool
+    diff: str = ""

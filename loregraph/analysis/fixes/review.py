@@ -13,6 +13,7 @@ import msgspec
 
 from loregraph.analysis.context import Context, context, ids
 from loregraph.analysis.fixes.concerns import around, changed_nodes, concerns_of
+from loregraph.analysis.fixes.contradictions import Statement, contradictions
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
 from loregraph.analysis.places import ends
 from loregraph.config import CheckSettings
@@ -21,12 +22,10 @@ from loregraph.graph.queries import within
 
 LOSS: Final = {"high": 0.3, "medium": 0.15, "low": 0.05}
 """What a concern takes from the score of 1."""
-TOLD: Final = frozenset({"requirements", "memories", "already_applied"})
-"""Concerns that say something to keep in mind and no fault: they take nothing."""
 
 
 class Review(msgspec.Struct, frozen=True):
-    """`alignment` is 1 less the `LOSS` of each concern that is not `TOLD`, 0 at least."""
+    """`alignment` is 1 less the `LOSS` of each concern, 0 at least."""
 
     alignment: float
     context: Context
@@ -60,16 +59,45 @@ def review(
     requirements.update(dict.fromkeys(ids(columns, ends(columns, changed, "IMPLEMENTS_REQ", outward=True))))
     files = list(dict.fromkeys([*affected_files, *(proposed.files if proposed is not None else ())]))
     concerns = concerns_of(columns, node, description, affected_files, proposed, copies, settings)
+    told = decided(columns, found, requirements)
+    concerns = [*contradictions(told, description, proposed.diff if proposed is not None else ""), *concerns]
     concerns += around(columns, production, tests, files, proposed)
     if requirements:
         message = f"{len(requirements)} requirements are implemented here: see that they still hold"
         concerns.append(Concern("requirements", message, "low", tuple(requirements)))
     return Review(
-        score(concerns), found, tuple(concerns), ids(columns, production), ids(columns, tests), tuple(requirements)
+        score(concern.severity for concern in concerns),
+        found,
+        tuple(concerns),
+        ids(columns, production),
+        ids(columns, tests),
+        tuple(requirements),
     )
 
 
-def score(concerns: Iterable[Concern]) -> float:
+def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) -> list[Statement]:
+    """What the requirements and the designs of the code say, then what all other designs do."""
+    statements = []
+    for id in requirements:
+        node = columns.find_id(id)
+        if node is not None:
+            title, text = columns.own(node, "title") or "", columns.own(node, "text") or ""
+            statements.append(Statement("requirement", id, f"{title}\n\n{text}"))
+    near = {(design.path, design.title) for design in found.design_documents}
+    designs = columns.nodes("Design").tolist()
+    # An architecture decision holds for all code, whether or not it names it.
+    for node in designs:
+        status = (columns.own(node, "status") or "").casefold()
+        if status.startswith(("superseded", "deprecated", "rejected")):
+            continue
+        title = columns.own(node, "title") or columns.name(node)
+        if (columns.path(node), title) in near or columns.kind(node) == "adr":
+            text = columns.own(node, "text") or ""
+            statements.append(Statement("design", columns.id(node), f"{title}\n\n{text}"))
+    return statements
+
+
+def score(severities: Iterable[str]) -> float:
     """What is left of 1."""
-    lost = sum(LOSS[concern.severity] for concern in concerns if concern.type not in TOLD)
+    lost = sum(LOSS[severity] for severity in severities)
     return round(max(0.0, 1 - lost), 2)

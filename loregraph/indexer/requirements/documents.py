@@ -16,6 +16,7 @@ from loregraph.errors import ConfigError
 from loregraph.indexer.requirements import decision_records, roles
 from loregraph.indexer.requirements.ids import IdPattern, compiled
 from loregraph.indexer.requirements.model import Document
+from loregraph.indexer.source import ARCHIVE
 
 Read = Callable[[str, str, IdPattern, bool], Document]
 """(path, text, ids, named) → what the document defines. `named`: the configuration names it."""
@@ -44,9 +45,6 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format("text", (".txt", ".text", ".rst", ".rest", ".adoc", ".asciidoc", ".org", ""), "plain:read_lines"),
 )
 """Every format. A file goes to each whose extension it has, until one finds something."""
-
-ARCHIVE: Final = ".reqifz"
-"""The one format that is not text."""
 
 NOT_SEARCHED: Final = re.compile(
     r"(?:^|/)(?:(?:__)?fixtures?(?:__)?|test[-_]?data|vendor|third[-_]party|node_modules|examples?|samples?|templates?"

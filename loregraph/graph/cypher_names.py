@@ -1,0 +1,45 @@
+"""Labels and relationships that a statement names, held against those that a graph has, before any graph is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loregraph.errors import QueryFailedError, unknown_name
+from loregraph.graph.cypher import Token, tokens_of
+from loregraph.graph.model import LABELS, RELATIONSHIPS
+
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+
+
+# Implements REQ-QRY-001.
+def check_names(cypher: str) -> None:
+    """Raises QueryFailedError with the nearest name where a pattern of a statement that has passed
+    `cypher.check_read_only` has a label or a relationship that no graph has. The engine takes them in any case."""
+    labels = {label.casefold() for label in LABELS}
+    relationships = {rel.casefold() for rel in RELATIONSHIPS}
+    for name, is_label in _named(tokens_of(cypher)):
+        if name.casefold() not in (labels if is_label else relationships):
+            what, known = ("label", LABELS) if is_label else ("relationship", tuple(RELATIONSHIPS))
+            error = unknown_name(what, name, known)
+            raise QueryFailedError(error.message, error.suggestion)
+
+
+def _named(tokens: list[Token]) -> Iterator[tuple[str, bool]]:
+    """(name, whether it is a label) for each name after a colon in the brackets of a node or a relationship, and for
+    what follows it after bars."""
+    open_: list[str] = []
+    last = -1
+    for i, token in enumerate(tokens):
+        before = tokens[i - 1] if i else None
+        if token.kind == "sign" and token.text in "([{":
+            is_path = token.text == "[" and before is not None and before.text in ("-", "<-")
+            open_.append("-[" if is_path else token.text)
+        elif token.kind == "sign" and token.text in _CLOSES and open_:
+            open_.pop()
+        elif token.kind in ("word", "quoted") and open_ and open_[-1] in ("(", "-[") and before is not None:
+            sign = before.text
+            if sign == ":" and tokens[i - 2].text == "|":
+                sign = "|"  # [:CALLS|:TESTS]
+            if sign == ":" or (sign == "|" and last == (i - 2 if before.text == "|" else i - 3)):
+                last = i
+                yield token.text.strip("`"), open_[-1] == "("
