@@ -29,7 +29,7 @@ from loregraph.errors import (
     unknown_name,
 )
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.model import SYMBOL_KINDS
+from loregraph.graph.model import FOUND_KINDS
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
@@ -280,7 +280,7 @@ class Project:
         or `language` that does not exist; any case will do.
         """
         if kind is not None:
-            kind = _known("kind", kind, SYMBOL_KINDS)
+            kind = _known("kind", kind, FOUND_KINDS)
         language = _known_language(language)
         return self.reader().search(
             query, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated

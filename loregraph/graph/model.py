@@ -163,6 +163,9 @@ CLASS_KINDS: Final = (
 )
 SYMBOL_KINDS: Final = FUNCTION_KINDS + CLASS_KINDS
 """What `kind` of Function and Class may be, in every language."""
+CONSTANT: Final = "constant"
+"""Kind of what search finds that is no node: an exported constant, whose id is that of its file."""
+FOUND_KINDS: Final = (*SYMBOL_KINDS, CONSTANT)
 
 CODE: Final = ("File", "Class", "Function")
 

@@ -25,6 +25,7 @@ from loregraph.graph import long_query
 from loregraph.graph.constants import ConstantIndex
 from loregraph.graph.lexical import LexicalIndex
 from loregraph.graph.long_query import LongQuery
+from loregraph.graph.model import CONSTANT
 from loregraph.graph.named_files import NamedFiles
 from loregraph.graph.terms import query_terms, split_identifier, stem, term_hash
 from loregraph.graph.vector_index import VectorIndex
@@ -44,8 +45,6 @@ MENTION_BONUS: Final = 0.3
 MAX_MENTIONED: Final = 20
 """An identifier that more definitions have says little about which is meant."""
 TEST_FACTOR: Final = 0.7
-CONSTANT: Final = "constant"
-"""Kind of a hit that is no node: its id is that of its file."""
 CONSTANT_SHARE: Final = 0.8
 """Score of a constant whose name is what the query says, no more and no less; what it says a part of has a part."""
 MAX_CONSTANTS: Final = 1_000

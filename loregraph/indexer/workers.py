@@ -338,7 +338,7 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
 # Implements REQ-SEC-010.
 def allowed_seconds(root: str, task: Task, cpu_seconds: float = CPU_SECONDS) -> float:
     """Processor time that a file may take: `cpu_seconds`, and more for its size."""
-    from loregraph.indexer.requirements.documents import ARCHIVE
+    from loregraph.indexer.source import ARCHIVE
 
     if task.path.endswith(ARCHIVE):  # what it holds is not its size
         return cpu_seconds + CPU_SECONDS_A_BYTE * _MOST_COUNTED

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from loregraph.graph.model import DIRECTIONS, RELATIONSHIPS, SYMBOL_KINDS
+from loregraph.graph.model import DIRECTIONS, FOUND_KINDS, RELATIONSHIPS
 from loregraph.indexer.languages import registry
 from loregraph.memory.record import KINDS
 
@@ -39,7 +39,7 @@ def _one_of(known: Iterable[str]) -> Meta:
     return Meta(min_length=1, max_length=200, extra_json_schema={"enum": list(known)})
 
 
-SymbolKind = Annotated[str, _one_of(SYMBOL_KINDS)]
+SymbolKind = Annotated[str, _one_of(FOUND_KINDS)]
 Language = Annotated[str, _one_of(sorted(registry.SOURCES))]
 Direction = Annotated[str, _one_of(DIRECTIONS)]
 RelationshipTypes = Annotated[list[Annotated[str, _one_of(RELATIONSHIPS)]], Meta(max_length=MOST_NAMES)]
