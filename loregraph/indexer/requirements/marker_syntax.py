@@ -55,6 +55,7 @@ _QUOTED = re.compile(
     r"(?<!`)`++[^`\n]++`++|\"[^\"\n]++\"|\N{LEFT DOUBLE QUOTATION MARK}[^\N{RIGHT DOUBLE QUOTATION MARK}\n]++."
     r"|<code>[^<\n]++</code>|\{@(?:code|literal)\s[^{}\n]++\}"
 )
+_DOCSTRING = re.compile(r"[A-Za-z]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
 _TOKEN = re.compile(r"[A-Za-z](?:[\w.-]*\w)?")
 # An option of a need in a docstring, as sphinx-needs has it.
 _LINKS = re.compile(r"[^\w:]*+:(?:[a-z]+_)?links:\s", re.IGNORECASE)
@@ -125,7 +126,16 @@ def _continued(here: list[Found], raw: Sequence[str], line: str, number: int, id
 @lru_cache(maxsize=1)
 def _lines(text: str) -> tuple[list[str], list[str]]:
     """The lines as they are, and as `bare` gives them; kept, because a block of comments is asked for line by line."""
-    return text.split("\n"), bare(text)
+    return _without_delimiters(text).split("\n"), bare(text)
+
+
+def _without_delimiters(text: str) -> str:
+    """A docstring with blanks in place of its own quotes: they are no quotation."""
+    opening = _DOCSTRING.match(text)
+    if opening is None or not text.rstrip().endswith(opening["quotes"], opening.end()):
+        return text
+    end = len(text.rstrip()) - len(opening["quotes"])
+    return " " * opening.end() + text[opening.end() : end]
 
 
 @lru_cache(maxsize=1)

@@ -44,6 +44,10 @@ IDS = compiled(DEFAULT_PATTERN)
         ("// see REQ-1,\n// REQ-2", "", "REQ-1 REQ-2"),
         ("// Implements: REQ-1\n// REQ-2 is near", "REQ-1", "REQ-2"),
         ("# requirement REQ-1", "", "REQ-1"),
+        ('"""Implements: REQ-1"""', "REQ-1", ""),
+        ("r'''Implements: REQ-1'''", "REQ-1", ""),
+        ('"Implements: REQ-1"', "REQ-1", ""),
+        ('"""As "Implements: REQ-1" has it."""', "", ""),
     ],
 )
 def test_markers_in_a_line(text: str, tags: str, mentions: str) -> None:
