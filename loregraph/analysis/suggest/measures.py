@@ -15,6 +15,12 @@ _LENGTH: Final = 0.5
 """Exponent of a text's length in a match: 0 prefers long texts, 1 (the cosine) short ones."""
 _TOP: Final = 5
 """How many of a requirement's best matches say what a good match is."""
+_COLUMN: Final = 3
+"""How many of a file's best matches say how well it matches anything."""
+_BROAD: Final = 20
+"""How many of a requirement's best matches say how broadly it is built."""
+_SOFT: Final = 0.03
+"""Part of a good score within which taking off what is usual bends towards 0."""
 _NONE: Final = np.float32(1e-9)
 _FLOOR: Final = np.float32(0.3)
 
@@ -56,17 +62,31 @@ def top(scores: Matrix) -> Matrix:
     return mean
 
 
-def relative(scores: Matrix, part: float) -> Matrix:
-    """Scores measured by their row's best: not at all where `part` is 0, wholly where it is 1."""
+def relative(scores: Matrix, part: float, broad: float = 0) -> Matrix:
+    """Scores measured by their row's best: not at all where `part` is 0, wholly where it is 1. `broad` is how far they
+    are lifted by how many good ones the row has, compared with other rows."""
     found: Matrix = scores / (top(scores) ** np.float32(part) + _NONE)
+    if broad:
+        many = np.sort(scores, axis=1)[:, -_BROAD:].mean(axis=1, keepdims=True)
+        found *= (many / (many.mean() + _NONE)) ** np.float32(broad)
     return found
 
 
 def without_hubs(scores: Matrix, part: float) -> Matrix:
-    """Scores measured by what is usual in their column, beside a part of what is usual in the table."""
-    squares = scores * scores
-    usual = np.sqrt(squares.mean(axis=0, keepdims=True)) / (np.sqrt(squares.mean()) + _NONE)
-    found: Matrix = scores / (usual + _FLOOR) ** np.float32(part)
+    """Scores measured by the best of their column, beside a part of what is usual in the table."""
+    best = np.sort(scores, axis=0)[-_COLUMN:].mean(axis=0, keepdims=True)
+    found: Matrix = scores / (best / (best.mean() + _NONE) + _FLOOR) ** np.float32(part)
+    return found
+
+
+def above_background(scores: Matrix, part: float) -> Matrix:
+    """Scores with `part` of the mean of their row taken off. What lies below goes towards 0 without reaching it, so
+    that the order in a row stays; what is 0 stays."""
+    if not part:
+        return scores
+    scale = _SOFT * top(scores).mean() + _NONE
+    over = (scores - part * scores.mean(axis=1, keepdims=True)).astype(np.float64) / scale
+    found: Matrix = np.where(scores > 0, scale * np.logaddexp(0, over), 0).astype(np.float32)
     return found
 
 

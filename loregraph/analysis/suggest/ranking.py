@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from loregraph.analysis.suggest.evidence import Reasons
-from loregraph.analysis.suggest.measures import Matrix, relative, without_hubs
+from loregraph.analysis.suggest.measures import Matrix, above_background, relative, without_hubs
 from loregraph.analysis.suggest.requirements import read_requirements, title_and_body
+from loregraph.analysis.suggest.setting import Setting, setting_for
 from loregraph.analysis.suggest.sources import Code, read_code
 from loregraph.analysis.suggest.spreading import Neighbours, neighbours, spread
 from loregraph.analysis.suggest.views import Match, match
@@ -21,15 +22,12 @@ LIMIT: Final = 200
 """Suggestions a requirement."""
 _TESTS: Final = 0.5
 """What a match counts in a file of tests: those are joined to requirements by what they test."""
-_BEFORE: Final = 0.4
-_AFTER: Final = 0.7
-"""How far a requirement is measured by its own best files, before and after spreading: 0 not at all, 1 wholly."""
 _SHARPNESS: Final = 2.0
 """Exponent of what is spread, so that only what matches well does."""
 _HUBS: Final = 0.2
 """How far a file is measured by how well it matches all requirements: what matches everything says little."""
-_HALF: Final = 1.0
-"""The measure that makes a score of one half."""
+_HALF: Final = 0.75
+"""The part of a usual requirement's best match that makes a score of one half."""
 
 
 # Implements REQ-TRC-004.
@@ -56,17 +54,21 @@ def rank(
     code = read_code(columns, root, asked.vocabulary)
     if not len(asked.vocabulary) or not code.files:
         return [[] for _ in rows]
-    matched = match(columns, asked, code)
+    setting = setting_for(asked)
+    matched = match(columns, asked, code, setting)
     around = neighbours(columns, asked, code)
-    scores = _measured(code, matched, around)
+    scores = _measured(code, matched, around, setting)
     reasons = Reasons(columns, asked, code, matched, around.related, [part for text in texts for part in text])
     return [_links(columns, code, matched, reasons, scores, row, limit) for row in rows]
 
 
-def _measured(code: Code, matched: Match, around: Neighbours) -> Matrix:
+def _measured(code: Code, matched: Match, around: Neighbours, setting: Setting) -> Matrix:
     tests = np.where(code.is_test, np.float32(_TESTS), np.float32(1))
-    scores = relative(matched.scores * tests, _BEFORE) ** np.float32(_SHARPNESS)
-    scores = relative(without_hubs(spread(scores, around) * tests, _HUBS), _AFTER)
+    scores = relative(matched.scores * tests, setting.before) ** np.float32(_SHARPNESS)
+    scores = spread(scores, around, setting).clip(0) ** np.float32(1 / _SHARPNESS) * tests
+    scores = above_background(without_hubs(scores, _HUBS), setting.background)
+    scores = relative(scores, setting.after, setting.broad)
+    scores /= scores.max(axis=1).mean() + np.float32(1e-9)
     found: Matrix = scores / (scores + np.float32(_HALF))
     return found
 

@@ -41,12 +41,14 @@ class Element:
 class Code:
     """What is suggested from. Words are in reading order: `word_elements[i]` holds the word with number `words[i]`.
 
-    `docs` are pairs of element and word of documentation strings. `heads[file]` is the element of what is in no
-    function. `mentions` are pairs of an element and another file whose class it names; `is_test` is by file.
+    `folders` are the stems of the names of the folders above each file, each once. `docs` are pairs of element and word
+    of documentation strings. `heads[file]` is the element of what is in no function. `mentions` are pairs of an element
+    and another file whose class it names; `is_test` is by file.
     """
 
     files: list[int] = field(default_factory=list)
     names: list[list[str]] = field(default_factory=list)
+    folders: list[list[str]] = field(default_factory=list)
     elements: list[Element] = field(default_factory=list)
     heads: list[int] = field(default_factory=list)
     element_of: dict[int, int] = field(default_factory=dict)
@@ -102,6 +104,7 @@ def _code_files(columns: GraphColumns, members: dict[str, list[int]]) -> Iterato
 def _add_elements(columns: GraphColumns, code: Code, number: int, path: str, members: Sequence[int]) -> None:
     classes = [node for node in members if columns.label(node) == "Class"]
     stem_words = words(Path(path).stem)
+    code.folders.append(sorted(set(words(" ".join(Path(path).parts[:-1])))))
     scope = tuple(dict.fromkeys([*words(columns.name(classes[0]) if classes else ""), *stem_words]))
     code.heads.append(len(code.elements))
     code.elements.append(Element(classes[0] if classes else code.files[number], number, scope, ()))

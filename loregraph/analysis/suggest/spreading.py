@@ -9,19 +9,17 @@ import numpy as np
 
 from loregraph.analysis.suggest.measures import Matrix, nearest, rarity, unit
 from loregraph.analysis.suggest.requirements import Requirements
+from loregraph.analysis.suggest.setting import Setting
 from loregraph.analysis.suggest.sources import Code
 from loregraph.analysis.suggest.vocabulary import Ids, Vocabulary
 from loregraph.graph.columns import GraphColumns
 
 _RELATIONS: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS")
 _ROUNDS: Final = 3
-_RELATED: Final = 0.4
-"""What a file takes in one round from those the code joins it to; of these the more alike count more."""
-_ALIKE: Final = 0.25
-"""What it takes from those with the most similar words."""
-_REQUIREMENTS: Final = 0.2
-"""What a requirement takes from the most similar ones."""
 _ALIKE_FILES: Final = 10
+"""From how many files with the most similar words one takes; fewer in a small project, where ten are nearly all."""
+_ALIKE_PART: Final = 12
+"""At most one of so many files is such."""
 _ALIKE_REQUIREMENTS: Final = 7
 _NAMES: Final = 4
 """What a word of the names in a file counts for its likeness, beside 1 in the text."""
@@ -67,15 +65,15 @@ def neighbours(columns: GraphColumns, requirements: Requirements, code: Code) ->
     return Neighbours(_related(columns, code, vectors), _alike(vectors), nearest(similarity, _ALIKE_REQUIREMENTS))
 
 
-def spread(scores: Matrix, around: Neighbours) -> Matrix:
+def spread(scores: Matrix, around: Neighbours, setting: Setting) -> Matrix:
     """`scores` with what comes of them in a few rounds."""
     result = scores
     for _ in range(_ROUNDS):
         result = (
             scores
-            + np.float32(_RELATED) * around.related.gathered(result)
-            + np.float32(_ALIKE) * around.alike.gathered(result)
-            + np.float32(_REQUIREMENTS) * (around.requirements @ result)
+            + np.float32(setting.related) * around.related.gathered(result)
+            + np.float32(setting.alike) * around.alike.gathered(result)
+            + np.float32(setting.requirements) * (around.requirements @ result)
         )
     return result
 
@@ -118,6 +116,7 @@ def _related(columns: GraphColumns, code: Code, vectors: Matrix) -> Shares:
 
 
 def _alike(vectors: Matrix) -> Shares:
+    count = min(_ALIKE_FILES, max(1, len(vectors) // _ALIKE_PART))
     files: list[Ids] = []
     others: list[Ids] = []
     weights: list[Matrix] = []
@@ -125,7 +124,7 @@ def _alike(vectors: Matrix) -> Shares:
         similarity = vectors[start : start + _CHUNK] @ vectors.T
         rows = np.arange(len(similarity), dtype=np.int32)
         similarity[rows, rows + start] = 0
-        order = np.argsort(-similarity, axis=1, kind="stable")[:, :_ALIKE_FILES].astype(np.int32)
+        order = np.argsort(-similarity, axis=1, kind="stable")[:, :count].astype(np.int32)
         files.append(np.repeat(rows + np.int32(start), order.shape[1]))
         others.append(order.ravel())
         weights.append(np.take_along_axis(similarity, order, axis=1).ravel())

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from loregraph.analysis.suggest.elements import match_elements
-from loregraph.analysis.suggest.measures import Matrix, counts, rarity, similar, top
+from loregraph.analysis.suggest.measures import Matrix, counts, lengths, rarity, similar, top, unit
 from loregraph.analysis.suggest.requirements import TITLE, Requirements
+from loregraph.analysis.suggest.setting import Setting
 from loregraph.analysis.suggest.sources import Code
 from loregraph.analysis.suggest.vocabulary import Ids
 from loregraph.graph.columns import GraphColumns
@@ -19,8 +20,14 @@ _TEXT: Final = 0.6
 """What a word in a file's text counts."""
 _NAMES: Final = 2.5
 """What it counts more where it is part of the name of a file, class or function."""
-_WEIGHTS: Final = {"words": 0.4, "distinctive": 0.6, "phrases": 0.25, "element": 0.3, "reached": 0.6}
-"""What each measure counts, where 1 is what is good in it."""
+_FOLDERS: Final = 2.0
+"""What a word counts that is part of the name of a folder above the file: a component is named by its folder."""
+_PHRASES: Final = 0.2
+"""What phrases count, where words that are shared count 1."""
+_INTERFACE: Final = 0.9
+"""What an interface's match counts for each class that implements it."""
+_LENGTH: Final = 0.55
+"""Exponent of a file's length in the match of words: 0 prefers long files, 1 (the cosine) short ones."""
 
 
 @dataclass(slots=True)
@@ -35,34 +42,71 @@ class Match:
     files: Matrix
 
 
-def match(columns: GraphColumns, requirements: Requirements, code: Code) -> Match:
-    """The sum of all measures, each in units of what is good in it."""
+def match(columns: GraphColumns, requirements: Requirements, code: Code, setting: Setting) -> Match:
+    """The sum of all measures in units of the words that are shared, so that one that finds nothing adds nothing."""
     files = _file_words(requirements, code)
     # A word has to be rare on both sides: what every requirement says, or every file, joins nothing.
     weights = np.sqrt(rarity(files) * rarity(requirements.table))
     asked = requirements.table * weights
     gentle = np.log1p(files)
+    weighed = gentle * weights
+    own = lengths(weighed)
+    # Half by the words that a requirement has too and half by all: what declares everything says much else.
+    length = np.sqrt(own * np.sqrt(own**2 + _other_words(requirements, code)))
+    scores: Matrix = (unit(asked) @ weighed.T) / (length ** np.float32(_LENGTH) + np.float32(1e-9))
+    scores += _phrases(requirements, code) * np.float32(_PHRASES)
+    scores /= np.float32(_good(scores))
+    if setting.distinctive:
+        distinctive = similar(asked, _distinctive(code, files) * weights)
+        scores += distinctive * np.float32(setting.distinctive / _good(distinctive))
     elements = match_elements(columns, requirements, code, weights)
-    views = {
-        "words": similar(asked, gentle * weights),
-        "distinctive": similar(asked, _distinctive(code, files) * weights),
-        "phrases": _phrases(requirements, code),
-        "element": elements.scores,
-        "reached": elements.reached,
-    }
-    scores = np.zeros_like(elements.scores)
-    for name, view in views.items():
-        scores += view * np.float32(_WEIGHTS[name] / (float(top(view).mean()) + 1e-9))
+    # What every requirement reaches, none does: only what is reached more than usual counts.
+    reached = (elements.reached - elements.reached.mean(axis=0, keepdims=True)).clip(0)
+    scores += reached * np.float32(setting.reached / _good(elements.scores))
+    _implemented(columns, code, scores)
     return Match(scores, elements.best, elements.reached_from, weights, gentle)
+
+
+def _implemented(columns: GraphColumns, code: Code, scores: Matrix) -> None:
+    """What an interface scores is due to what implements it: the words are there, the behaviour is here."""
+    own = scores.copy()
+    edges = columns.edges("IMPLEMENTS")
+    for source, target in zip(columns.source[edges].tolist(), columns.target[edges].tolist(), strict=True):
+        a, b = code.element_of.get(source), code.element_of.get(target)
+        if a is not None and b is not None:
+            file, interface = code.elements[a].file, code.elements[b].file
+            np.maximum(scores[:, file], own[:, interface] * np.float32(_INTERFACE), out=scores[:, file])
+
+
+def _good(scores: Matrix) -> float:
+    """What a good score is."""
+    return float(top(scores).mean()) + 1e-9
 
 
 def _file_words(requirements: Requirements, code: Code) -> Matrix:
     vocabulary, files = requirements.vocabulary, len(code.files)
-    text = counts(code.file_of()[code.word_elements], code.words, files, len(vocabulary))
-    owners = np.repeat(np.arange(files, dtype=np.int32), [len(names) for names in code.names])
-    numbers = np.array([vocabulary.number(word) for names in code.names for word in names], np.int32)
-    found: Matrix = np.float32(_TEXT) * text + np.float32(_NAMES) * counts(owners, numbers, files, len(vocabulary))
+    found: Matrix = np.float32(_TEXT) * counts(code.file_of()[code.word_elements], code.words, files, len(vocabulary))
+    for parts, value in ((code.names, _NAMES), (code.folders, _FOLDERS)):
+        owners = np.repeat(np.arange(files, dtype=np.int32), [len(names) for names in parts])
+        numbers = np.array([vocabulary.number(word) for names in parts for word in names], np.int32)
+        found += np.float32(value) * counts(owners, numbers, files, len(vocabulary))
     return found
+
+
+def _other_words(requirements: Requirements, code: Code) -> Matrix:
+    """By file: the squared length of its words that no requirement has, in the text and the names of it."""
+    vocabulary, files = requirements.vocabulary, len(code.files)
+    named = np.array([vocabulary.any_number(word) for names in code.names for word in names], np.int64)
+    owners = np.repeat(np.arange(files), [len(names) for names in code.names])
+    width = vocabulary.width
+    text = code.file_of()[code.word_elements].astype(np.int64) * width + code.words
+    places, inverse = np.unique(np.concatenate((text, owners * width + named)), return_inverse=True)
+    found = np.bincount(inverse, np.repeat((_TEXT, _NAMES), (len(text), len(named))), minlength=len(places))
+    file, word = np.divmod(places, width)
+    idf = np.log((files + 1) / (np.bincount(word, minlength=width) + 0.5)).clip(0)
+    values = np.where(word < len(vocabulary), 0, np.log1p(found) * idf[word])
+    result: Matrix = np.bincount(file, values**2, minlength=files).astype(np.float32)
+    return result
 
 
 def _distinctive(code: Code, files: Matrix) -> Matrix:

@@ -88,6 +88,7 @@ class Project:
     sources: dict[str, str] = field(default_factory=lambda: dict(SOURCES))
     requirements: dict[str, tuple[str, str]] = field(default_factory=lambda: dict(REQUIREMENTS))
     calls: tuple[tuple[str, str], ...] = CALLS
+    implements: tuple[tuple[str, str], ...] = ()
 
     def columns(self) -> GraphColumns:
         nodes: list[Node] = [
@@ -98,12 +99,14 @@ class Project:
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(source, encoding="utf-8")
             nodes += nodes_of(path, source)
-        edges = tuple(
-            sorted((Edge("CALLS", *ends, how="local") for ends in self.calls), key=lambda e: (e.source, e.target))
-        )
+        edges = [
+            Edge(relation, *ends, how=how)
+            for relation, how, pairs in (("CALLS", "local", self.calls), ("IMPLEMENTS", "", self.implements))
+            for ends in sorted(pairs)
+        ]
         folder = self.root / "graph"
         folder.mkdir(exist_ok=True)
-        write_columns(folder, Graph(tuple(sorted(nodes, key=lambda node: node.id.encode())), edges))
+        write_columns(folder, Graph(tuple(sorted(nodes, key=lambda node: node.id.encode())), tuple(edges)))
         return GraphColumns.open(folder)
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from loregraph.analysis.tracing.formats.states import clipped, counts, coverage_state, place, reason, says_more
 from loregraph.analysis.tracing.orphans import NO_CODE, NO_TEST, STALE, UNKNOWN
 from loregraph.analysis.tracing.report import TraceReport
-from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
+from loregraph.analysis.tracing.traces import WEAK, CodeLink, RequirementTrace, SuggestedLink
 from loregraph.terminal import visible
 
 SUGGESTED: Final = 3
@@ -78,14 +78,17 @@ def suggestions(report: TraceReport) -> dict[int, list[str]]:
     below: dict[int, list[str]] = {}
     for number, one in enumerate(report.requirements):
         if one.suggestions is not UNSET and one.counted and not one.implementations:
-            below[number] = suggested(one, SUGGESTED)
+            fitting = [link for link in one.suggestions if link.score >= WEAK]
+            below[number] = suggested(fitting, SUGGESTED) or [f"  nothing fits{best_of(one.suggestions)}"]
     return below
 
 
-def suggested(one: RequirementTrace, limit: int) -> list[str]:
-    if one.suggestions is UNSET:
-        return []
-    return [f"  {link.score:.2f}  {link.id}  {clipped(link.evidence, 80)}" for link in one.suggestions[:limit]]
+def suggested(links: Sequence[SuggestedLink], limit: int) -> list[str]:
+    return [f"  {link.score:.2f}  {link.id}  {clipped(link.evidence, 80)}" for link in links[:limit]]
+
+
+def best_of(links: Sequence[SuggestedLink]) -> str:
+    return f"; the best scores {links[0].score:.2f}" if links else ""
 
 
 def table(rows: Sequence[Sequence[str]], below: dict[int, list[str]]) -> Iterator[str]:
@@ -124,9 +127,13 @@ def one_requirement(one: RequirementTrace) -> Iterator[str]:
     if one.memories:
         yield from ("", "memories")
         yield from (f"  {memory.id}  {memory.title}" for memory in one.memories)
-    if lines := suggested(one, SUGGESTED_ALONE):
-        yield from ("", "suggested; --accept or --reject them")
-        yield from lines
+    if one.suggestions is not UNSET and one.suggestions:
+        fits = one.suggestions[0].score >= WEAK
+        yield from (
+            "",
+            f"{'suggested' if fits else 'nothing fits well; this comes nearest'}; --accept or --reject them",
+        )
+        yield from suggested(one.suggestions, SUGGESTED_ALONE)
 
 
 def code(link: CodeLink) -> str:

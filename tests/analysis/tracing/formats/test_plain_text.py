@@ -46,3 +46,23 @@ def test_no_suggestions_under_what_has_code() -> None:
     assert "b.py::g" not in write(report)
     alone = msgspec.structs.replace(report, requirements=(one,))
     assert "0.40  b.py::g" in write(alone)
+
+
+# Verifies REQ-TRC-003.
+def test_it_is_said_where_nothing_fits() -> None:
+    from loregraph.analysis.tracing.traces import SuggestedLink, coverage
+
+    weak = requirement("R-1", suggestions=(SuggestedLink("b.py::g", "b.py", 0.31, "words"),))
+    none = requirement("R-2", suggestions=())
+    mixed = requirement(
+        "R-3",
+        suggestions=(SuggestedLink("c.py::h", "c.py", 0.62, "words"), SuggestedLink("d.py::i", "d.py", 0.2, "words")),
+    )
+    report = TraceReport(requirements=(weak, none, mixed), coverage=coverage([weak, none, mixed]), orphans=())
+    lines = write(report).splitlines()
+    assert lines[1] == "  nothing fits; the best scores 0.31"
+    assert lines[3] == "  nothing fits"
+    assert lines[5] == "  0.62  c.py::h  words"
+    assert "d.py::i" not in write(report)
+    alone = write(msgspec.structs.replace(report, requirements=(weak,)))
+    assert "nothing fits well; this comes nearest; --accept or --reject them\n  0.31  b.py::g" in alone
