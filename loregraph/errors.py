@@ -40,6 +40,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} {name!r}", hint)
 
 
+# Implements REQ-CLI-019.
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """What to say of a `name` that is none of `known`: the nearest of them, or all."""
     import difflib

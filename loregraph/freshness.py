@@ -39,7 +39,7 @@ class Behind(msgspec.Struct, frozen=True):
     is_whole: bool = True
 
 
-# Implements REQ-CLI-007.
+# Implements REQ-CLI-018.
 def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str], most: int = MOST_LOOKED) -> Behind:
     """What the graph in `store` is behind; `paths` are the files that an answer is about, `most` about how many others
     are looked at, `max_bytes` the size from which on a file is not read."""

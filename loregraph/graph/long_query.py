@@ -142,6 +142,7 @@ def is_long(query: str) -> bool:
     return len(query) > LONG_LINE or (len(query) > LONG and "\n" in query.strip())
 
 
+# Implements REQ-SRC-012.
 @lru_cache(maxsize=4)
 def read(query: str) -> LongQuery:
     """Takes a long query apart, once for what ranks by words and what ranks by meaning. Linear in its length."""

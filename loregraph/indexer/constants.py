@@ -33,7 +33,7 @@ _IN_TYPES: Final = frozenset({"csharp", "scala"})
 """Languages in which all constants stand in types, and begin with a capital."""
 
 
-# Implements REQ-SRC-004.
+# Implements REQ-SRC-013.
 def constants_of(facts: FileFacts, source: bytes) -> tuple[Constant, ...]:
     """The constants of a file, in order of their lines, each name once a line."""
     found = sorted({*_assigned(facts), *_called(facts), *_in_lines(facts.language, source)})

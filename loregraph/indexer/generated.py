@@ -66,7 +66,7 @@ _NOT_CODE: Final = ("<?php", "<?", "'use strict'", '"use strict"', "{-#", "#!", 
 _MAP: Final = re.compile(rb"^/[/*][#@] source(?:Mapping)?URL=", re.MULTILINE)
 
 
-# Implements REQ-IDX-009.
+# Implements REQ-IDX-021.
 def reason(path: str, language: str, source: bytes, origin: str = "") -> str:
     """Why a file is taken to be nobody's of the project, "" where somebody writes it.
 

@@ -48,7 +48,7 @@ def parse(grammar: str, source: bytes) -> Node | None:
     return None if tree is None else tree.root_node
 
 
-# Implements REQ-SEC-010.
+# Implements REQ-SEC-010, REQ-IDX-023.
 def parse_tree(grammar: str, source: bytes, old: tuple[Tree, bytes] | None = None) -> Tree | None:
     """`source`'s syntax tree, or None where parsing takes more work than a text of its size may.
 

@@ -50,7 +50,7 @@ def is_syntax_error(message: str) -> bool:
     return message.startswith(SYNTAX_ERROR)
 
 
-# Implements REQ-IDX-005.
+# Implements REQ-IDX-024.
 def problems_of(language: str, source: bytes, root: Node, most: int) -> Iterator[Problem]:
     """What to say of a tree that has errors: the text's certain fault, if it has one, then at most `most` places that
     the parser did not understand."""

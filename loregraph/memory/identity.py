@@ -137,6 +137,7 @@ class Identity:
     def _origin(self) -> str:
         return claims.normalised(self._git.get("remote.origin.url", ""), lambda: self._main_folder)
 
+    # Implements REQ-MEM-012.
     def _slug(self) -> str:
         """An id made of the first that has a letter: the remote's name, the folder's, else the digits of a hash."""
         names = [remote_name(self._git.get("remote.origin.url", ""))]

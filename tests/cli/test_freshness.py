@@ -23,7 +23,7 @@ def asked(run: Run, root: Path, *words: str) -> tuple[Any, str]:
     return json.loads(result.out), result.err
 
 
-# Verifies REQ-CLI-007.
+# Verifies REQ-CLI-018.
 @pytest.mark.parametrize("command", ["callers", "callees", "impact", "show", "search"])
 def test_nothing_is_said_where_nothing_changed(run: Run, copied: Path, command: str) -> None:
     answer, said = asked(run, copied, command, "checkout")

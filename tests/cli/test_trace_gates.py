@@ -94,7 +94,7 @@ def ids(links: list[dict[str, Any]]) -> list[str]:
     return [link["id"] for link in links]
 
 
-# Verifies REQ-TRC-002.
+# Verifies REQ-TRC-008.
 def test_only_what_is_declared_counts(indexed_till: Path, run: Run) -> None:
     answer = traced(run, indexed_till)
     rows = {one["id"]: one for one in answer["requirements"]}

@@ -39,6 +39,7 @@ def test_what_the_graph_has_passes(cypher: str) -> None:
         ("MATCH (f:`Xyz`) RETURN f", "unknown label 'Xyz'", "there are Component, File"),
     ],
 )
+# Verifies REQ-CLI-019.
 def test_what_no_graph_has_is_refused_with_the_nearest(cypher: str, said: str, near: str) -> None:
     with pytest.raises(QueryFailedError) as caught:
         check_names(check_read_only(cypher))

@@ -52,6 +52,7 @@ def test_only_what_is_long_is_taken_apart() -> None:
     assert is_long("word " * 300)
 
 
+# Verifies REQ-SRC-012.
 def test_the_title_counts_most_and_what_was_pasted_least() -> None:
     terms = read(ISSUE).terms
     assert terms["total"] == TITLE

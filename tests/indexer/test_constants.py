@@ -6,7 +6,7 @@ from loregraph.indexer.constants import constants_of
 from loregraph.indexer.extract import extract
 
 
-# Verifies REQ-SRC-004.
+# Verifies REQ-SRC-013.
 @pytest.mark.parametrize(
     ("path", "language", "source", "names"),
     [

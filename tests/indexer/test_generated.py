@@ -9,7 +9,7 @@ from loregraph.indexer.extract import extract_with_spans
 GO = "package shop\n\nfunc Total() int { return 1 }\n"
 
 
-# Verifies REQ-IDX-009.
+# Verifies REQ-IDX-021.
 @pytest.mark.parametrize(
     ("path", "language", "head", "reason"),
     [

@@ -31,7 +31,7 @@ VALID = [
 ]
 
 
-# Verifies REQ-IDX-005.
+# Verifies REQ-IDX-024.
 @pytest.mark.parametrize(("language", "code"), VALID)
 def test_valid_code_that_a_grammar_does_not_know_is_no_syntax_error(language: str, code: str) -> None:
     before, after = AROUND[language]

@@ -125,7 +125,7 @@ def test_a_file_is_not_blamed_for_what_another_did_to_the_worker(
         assert {answer.status for answer in run(tmp_path, names, jobs=jobs).values()} == {"indexed"}
 
 
-# Verifies REQ-IDX-010.
+# Verifies REQ-IDX-023.
 @needs_fork
 def test_waiting_costs_a_file_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.py").write_bytes(SOURCE)

@@ -91,6 +91,7 @@ def test_a_configured_id_that_does_not_fit_is_refused_with_the_reason(tmp_path: 
         identity(tmp_path, project_id=name).project_id  # noqa: B018
 
 
+# Verifies REQ-MEM-012.
 def test_what_has_no_letter_is_named_by_the_next_that_has_one(tmp_path: Path) -> None:
     main = tmp_path / "shop"
     main.mkdir()

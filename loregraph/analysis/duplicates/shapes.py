@@ -50,6 +50,7 @@ class Shape(NamedTuple):
     decides: bool
 
 
+# Implements REQ-DUP-005.
 def shape_of(units: Units, language: str, unit: int, first: int, last: int) -> Shape:
     """The shape of the tokens `first` to `last`, exclusive, of a unit, without what of its head is among them."""
     begin = max(first, _body(units, language, int(units.first[unit]), int(units.last[unit])))

@@ -113,7 +113,7 @@ class _Change(NamedTuple):
         return list(islice(_changed_literals(self), MOST_LITERALS))
 
 
-# Implements REQ-CON-003.
+# Implements REQ-CON-004.
 def contradictions(statements: Iterable[Statement], description: str, diff: str) -> list[Concern]:
     """A concern for each statement that the fix contradicts, with the sentence and what in the fix is against it."""
     lines = diff.split("\n")[:MOST_LINES]

@@ -37,7 +37,7 @@ _STEPS: Final = 6
 """Nodes between an assignment and its function, or its name, that are gone through."""
 
 
-# Implements REQ-IDX-019.
+# Implements REQ-IDX-022.
 def assigned_name(x: Extraction, node: Node, *, in_function: bool) -> str:
     """The name of the variable, field or constant that the function at `node` is assigned to, "" for none.
 

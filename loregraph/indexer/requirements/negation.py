@@ -94,6 +94,7 @@ def is_undone(line: str) -> bool:
     return _UNDONE.search(line) is not None or _UNDONE_LOWER.search(line) is not None
 
 
+# Implements REQ-TRC-008.
 def is_denied_before(text: str, *, finite: bool = False) -> bool:
     """Whether `text`, which ends where an id or what is said of it begins, denies that.
 

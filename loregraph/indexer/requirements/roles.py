@@ -29,6 +29,7 @@ _PREFIX: Final = re.compile(r"(?:[A-Z]{1,3}[-_]?)??(?:TST|TESTS?|TC|TCS|LT)[-_]?
 """Prefixes of test documents: TST as doorstop's manual has it, HLT and LLT as its own are called."""
 
 
+# Implements REQ-TRC-009.
 def with_roles(document: Document, path: str, settings: RequirementSettings) -> Document:
     """`document` with the roles that the configuration gives to its items."""
     if not settings.roles or not document.items:

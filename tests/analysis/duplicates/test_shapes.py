@@ -43,6 +43,7 @@ def test_statements_of_a_body_are_counted(language: str, code: str, statements: 
     assert shaped(code, language).statements == statements
 
 
+# Verifies REQ-DUP-005.
 def test_what_decides_nothing_is_told() -> None:
     assert shaped("def f(a):\n    g(a)\n    h(a, if_=1)\n", "python") == Shape(2, 12, 2, False)
     assert shaped("def f(a):\n    if a:\n        g(a)\n", "python").decides

@@ -68,7 +68,7 @@ FINE = [
 ]
 
 
-# Verifies REQ-CON-003.
+# Verifies REQ-CON-004.
 @pytest.mark.parametrize(("text", "description", "diff"), AGAINST)
 def test_what_contradicts_is_found_with_its_sentence(text: str, description: str, diff: str) -> None:
     messages = found(text, description, diff)

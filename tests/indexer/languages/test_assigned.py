@@ -45,7 +45,7 @@ LANGUAGES = {
 }  # fmt: skip
 
 
-# Verifies REQ-IDX-019.
+# Verifies REQ-IDX-022.
 @pytest.mark.parametrize(("path", "source", "name"), CASES)
 def test_an_assigned_function_has_the_name_of_its_place(path: str, source: str, name: str) -> None:
     facts = extract(path, source.encode(), LANGUAGES[path.rpartition(".")[2]])

@@ -20,7 +20,7 @@ def found(text: str) -> tuple[str, str]:
     )
 
 
-# Verifies REQ-TRC-002.
+# Verifies REQ-TRC-008.
 @pytest.mark.parametrize(
     "text",
     [

@@ -76,7 +76,7 @@ def links(columns: GraphColumns) -> set[tuple[str, str, str]]:
     return {(e.source, e.target, e.how) for e in columns.all_edges() if e.rel == "IMPLEMENTS_REQ"}
 
 
-# Verifies REQ-TRC-001.
+# Verifies REQ-TRC-009.
 def test_doorstop_s_test_documents_are_no_requirements(tmp_path: Path) -> None:
     columns, problems = built(tmp_path / "project", DOORSTOP)
     assert problems == ()

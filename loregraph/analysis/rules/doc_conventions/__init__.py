@@ -44,6 +44,7 @@ CONVENTIONS: Final[tuple[Convention, ...]] = tuple(
 LANGUAGES: Final = frozenset(language for convention in CONVENTIONS for language in convention.languages)
 
 
+# Implements REQ-CON-005.
 def convention_of(language: str, comment: Comment) -> Convention | None:
     """The convention that a comment shows: None where none is known, or where several could be meant."""
     text = comment.text[:MAX_TEXT]

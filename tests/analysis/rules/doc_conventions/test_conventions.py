@@ -13,6 +13,7 @@ GOOD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS
 BAD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS for e in c.bad]
 
 
+# Verifies REQ-CON-005.
 @pytest.mark.parametrize(("convention", "example"), GOOD)
 def test_what_it_names(convention: Convention, example: Example) -> None:
     assert convention.shows(example.text)
