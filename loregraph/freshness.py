@@ -31,12 +31,13 @@ class Behind(msgspec.Struct, frozen=True):
     """What a graph is behind, as far as it was looked for.
 
     `changed` are files with other content, or gone; `unsure` counts those that were touched and not compared; where
-    `is_whole` all known files were looked at.
+    `is_whole` all known files were looked at, and where not `is_known` none could be: what they were is damaged.
     """
 
     changed: frozenset[str] = frozenset()
     unsure: int = 0
     is_whole: bool = True
+    is_known: bool = True
 
 
 # Implements REQ-CLI-018.
@@ -51,7 +52,7 @@ def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str
             known, count = state.stamps(paths, most)
             racy = state.racy()
     except DamagedStoreError:
-        return Behind(frozenset(paths))  # it would begin from nothing
+        return Behind(is_whole=False, is_known=False)
     prefix = f"{root}{os.sep}"
     changed = set()
     touched: list[str] = []

@@ -108,6 +108,7 @@ REACH: Final[Mapping[str, Why]] = {
     "languages": within,
     "jobs": at_most(MOST_JOBS, "processes"),
     "max_file_bytes": at_most(MOST_FILE_BYTES, "bytes"),
+    "generated": within,
     "embedder": embedder,
     "store": folder,
     "project_id": by_its_user,

@@ -22,7 +22,7 @@ def warn_if_stale(project: Project) -> None:
         say(f"warning: {count(behind, 'file')} changed {_WHAT_TO_DO}")
 
 
-# Implements REQ-CLI-007.
+# Implements REQ-CLI-018.
 class Freshness:
     """What is stale of the answers of one command: said once, in milliseconds, however many answers there are."""
 
@@ -37,9 +37,11 @@ class Freshness:
         behind = self._project.behind(files_of(rows), others=not self._looked)
         least = "at least " if behind.unsure or not behind.is_whole or self._looked else ""
         self._looked = True
-        if not self._said and (behind.changed or behind.unsure):
+        if not self._said and (behind.changed or behind.unsure or not behind.is_known):
             self._said = True
-            if behind.changed:
+            if not behind.is_known:
+                say("warning: the store is damaged, so nobody knows which files changed; `loregraph index` repairs it")
+            elif behind.changed:
                 say(f"warning: {least}{count(len(behind.changed), 'file')} changed {_WHAT_TO_DO}")
             else:
                 say(f"warning: {count(behind.unsure, 'file')} may have changed {_WHAT_TO_DO}")

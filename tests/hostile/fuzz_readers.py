@@ -692,14 +692,14 @@ def read_tokens(language: str, data: bytes, folder: Path) -> Any:
 
 
 def read_docstring(data: bytes, folder: Path) -> Any:
-    from loregraph.analysis.rules import doc_parameters, memories
+    from loregraph.analysis.rules import memories
+    from loregraph.analysis.rules.doc_conventions import CONVENTIONS
     from loregraph.graph import terms
 
     text = data.decode("utf-8", "replace")
-    lines = text.expandtabs().split("\n")
-    tags = [match["name"] for match in doc_parameters._TAG.finditer(text)]
+    named = [(convention.name, convention.shows(text), *convention.parameters(text)) for convention in CONVENTIONS]
     return [
-        list(doc_parameters._sections(lines)), tags, [repr(one) for one in memories.conventions(text)], terms.terms(text),
+        named, [repr(one) for one in memories.conventions(text)], terms.terms(text),
         terms.query_terms(text), terms.split_identifier(text[:500]),
     ]  # fmt: skip
 

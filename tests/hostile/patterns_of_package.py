@@ -43,12 +43,19 @@ AT_A_PLACE = {
     "indexer.requirements.marker_syntax._LIST_AFTER": "tried once behind an id",
     "indexer.requirements.marker_syntax._SAID_OF_IT": "tried once behind an id",
     "indexer.requirements.fields._LISTED": "tried once behind an id",
-    "analysis.rules.doc_parameters._GOOGLE_ENTRY": "lines are matched from their first character",
-    "analysis.rules.doc_parameters._NUMPY_ENTRY": "lines are matched from their first character",
+    "analysis.rules.doc_conventions.emmylua._NAME": "tried once behind a tag",
+    "analysis.rules.doc_conventions.emmylua._TYPED": "tried once behind a tag",
+    "analysis.rules.doc_conventions.jsdoc._NAME": "tried once behind a tag and its type",
+    "analysis.rules.doc_conventions.phpdoc._JOINS": "tried once behind each part of a type",
+    "analysis.rules.doc_conventions.phpdoc._NAME": "tried once behind each part of a type",
+    "analysis.rules.doc_conventions.yard._NAME": "tried once behind a tag",
     "memory.secrets._EXAMPLES": "values are matched whole",
 }
 """Where the syntax does not show that an expression is tried at a place only, and why it is."""
 BOUNDED = {
+    "analysis.rules.permissions._C": 500,
+    "analysis.rules.permissions._GIVES_LEAVE": 500,
+    "analysis.rules.permissions._RUST": 500,
     "indexer.languages.c.conditionals._LAST": 200,
     "indexer.languages.c.macros._TYPE_HEAD": 300,
     "indexer.languages.c.macros._FIELD": 160,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from loregraph.graph.model import RELATIONSHIPS, SYMBOL_KINDS
+from loregraph.graph.model import FOUND_KINDS, RELATIONSHIPS, SYMBOL_KINDS
 from loregraph.indexer import facts
 from loregraph.indexer.languages import registry
 from loregraph.mcp_server import profiles
@@ -24,7 +24,7 @@ def listed(tool: str, argument: str) -> Any:
 
 # Verifies REQ-MCP-001.
 def test_schemas_list_what_an_argument_may_be() -> None:
-    assert listed("code_search", "kind") == list(SYMBOL_KINDS)
+    assert listed("code_search", "kind") == list(FOUND_KINDS)
     assert listed("code_search", "language") == sorted(registry.SOURCES)
     assert listed("get_related", "direction") == ["OUTGOING", "INCOMING", "BOTH"]
     assert listed("get_related", "relationship_types") == list(RELATIONSHIPS)

@@ -47,6 +47,8 @@ _WHOLE_FILE: Final = re.compile(
     r"#!\[|@file:|eslint-disable(?!-)|@ts-nocheck|biome-ignore-all|ignore_for_file|file-ignore|OPTIONS_GHC"
     r"|#pragma|luacheck:|@diagnostic\s++disable\s*+:|periphery:ignore:all|swiftlint:disable\s"
 )
+_LONGEST: Final = 500
+"""Characters of a line that are looked at."""
 _MOST_MODULES: Final = 30
 """Files up to a crate's root in which a module's declaration is looked for."""
 
@@ -69,7 +71,7 @@ def is_permitted(code: Code, node: int) -> bool:
         head = head_lines(code, path, opening) + [
             text for text in below if text.lstrip()[:2] in ("#[", "[[") or text.lstrip()[:1] == "@"
         ]
-        if any(gives_leave.search(text) for text in head):
+        if any(gives_leave.search(text[:_LONGEST]) for text in head):
             return True
     if _file_permits(code, path, gives_leave):
         return True
@@ -79,7 +81,10 @@ def is_permitted(code: Code, node: int) -> bool:
 def _file_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
     return code.once(
         ("file permits", path, gives_leave.pattern),
-        lambda: any(gives_leave.search(text) and _WHOLE_FILE.search(text) for text in code.lines(path)[:_FILE_HEAD]),
+        lambda: any(
+            gives_leave.search(text[:_LONGEST]) and _WHOLE_FILE.search(text[:_LONGEST])
+            for text in code.lines(path)[:_FILE_HEAD]
+        ),
     )
 
 
@@ -99,8 +104,8 @@ def _crate_permits(code: Code, path: str) -> bool:
             beside = [posixpath.join(folder, f"{one}.rs") for one in ("mod", "lib", "main")]
             for parent in [*beside, f"{folder}.rs"]:
                 for number, text in enumerate(code.lines(parent) if parent != current else (), 1):
-                    if declared.match(text):
-                        if any(_RUST.search(one) for one in head_lines(code, parent, number)):
+                    if declared.match(text[:_LONGEST]):
+                        if any(_RUST.search(one[:_LONGEST]) for one in head_lines(code, parent, number)):
                             return True
                         if _file_permits(code, parent, _RUST):
                             return True

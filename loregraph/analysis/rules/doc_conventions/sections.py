@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-RULER: Final = re.compile(r"\s*+-{3,}\s*+")
+RULER: Final = re.compile(r"(?<!\s)\s*+-{3,}\s*+")
 _HEADS: Final = frozenset(
     "Args Arguments Attributes Example Examples Keyword Note Notes Parameters Raises Return Returns See Todo Usage"
     " Warning Warnings Yield Yields".split()
