@@ -34,6 +34,10 @@ NAMED_TOKENS: Final = 3
 STRUCTURE, CALLS, NAMES = 3, 2, 1
 """Weights of the three bags."""
 
+LONG_LITERAL: Final = 5
+"""Lines from which on a string is content (a script, a page, what a test expects) and no value like another: a
+different one is an edit, not a literal that was renamed. Five are what a body has to have to be worth sharing."""
+
 _ELEMENT_BITS: Final = 23
 """An element is a hash of a run in so many bits, with its weight in the lowest two."""
 _RUN_BITS: Final = 38
@@ -43,7 +47,10 @@ _BLIND: Final = {NAME: np.uint64(1), STRING: np.uint64(2), NUMBER: np.uint64(3)}
 
 
 class Streams(NamedTuple):
-    """Tokens in three forms: `blind` for names and literals, `calls` with the names that are called, `plain` as is."""
+    """Tokens in three forms: `blind` for names and literals, `calls` with the names that are called, `plain` as is.
+
+    Long strings are in all three what they say.
+    """
 
     blind: Hashes
     calls: Hashes
@@ -70,11 +77,19 @@ def streams_of(tokens: Tokens) -> Streams:
     blind = words.copy()
     for kind, number in _BLIND.items():
         blind[kinds == kind] = number
+    long = long_literals(tokens)
+    blind[long] = words[long]
     calls = blind.copy()
     called = np.zeros(len(words), np.bool_)
     called[:-1] = (kinds[:-1] == NAME) & tokens.opens[1:]
     calls[called] = words[called]
     return Streams(blind, calls, words)
+
+
+def long_literals(tokens: Tokens) -> npt.NDArray[np.bool_]:
+    """Which tokens are strings of at least LONG_LITERAL lines."""
+    found: npt.NDArray[np.bool_] = (tokens.kinds == STRING) & (tokens.last_lines - tokens.lines >= LONG_LITERAL - 1)
+    return found
 
 
 def elements_of(streams: Streams, first: Positions, last: Positions) -> tuple[Positions, npt.NDArray[np.int32]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.duplicates.advice import Kin, one_to_keep, recommendation
-from loregraph.analysis.duplicates.bags import Positions
+from loregraph.analysis.duplicates.bags import Positions, long_literals
 from loregraph.analysis.duplicates.clones import MIN_TOKENS, THRESHOLD, CloneIndex
 from loregraph.analysis.duplicates.families import families_of
 from loregraph.analysis.duplicates.fragments import FRAGMENT_TOKENS, Fragment, find_fragments
@@ -284,10 +285,28 @@ def _families(columns: GraphColumns, units: Units, rows: Sequence[_Row]) -> Iter
             similarity,
             clone_type,
             scope,
-            round(sum(side.lines for side in rest) * alike),
+            round(sum(_lines_shared(units, spans[kept], spans[side], side.lines) for side in rest) * alike),
             role,
             recommendation(columns, Kin(numbers[keep], others, clone_type, scope, similarity, role)),
         )
+
+
+def _lines_shared(units: Units, kept: _Span, other: _Span, lines: int) -> int:
+    """Of the `lines` of a copy those that could go: not those of long strings that what is kept does not have."""
+    known = Counter(word for word, _ in _long_literals(units, kept))
+    for word, more in _long_literals(units, other):
+        if known[word]:
+            known[word] -= 1
+        else:
+            lines -= more
+    return lines
+
+
+def _long_literals(units: Units, span: _Span) -> list[tuple[int, int]]:
+    """What each long string of a piece says, by its hash, and how many lines it takes besides the one it begins on."""
+    tokens = units.tokens.part(span.first, span.last)
+    at = np.flatnonzero(long_literals(tokens))
+    return list(zip(tokens.words[at].tolist(), (tokens.last_lines[at] - tokens.lines[at]).tolist(), strict=True))
 
 
 def _least_shape(columns: GraphColumns, units: Units, spans: Sequence[_Span]) -> Shape:

@@ -127,3 +127,29 @@ def test_of_far_too_many_pairs_each_keeps_its_nearest() -> None:
     left = nearest(found, count - 1)
     assert len(left.first) < count
     assert set(left.first.tolist()) | set(left.second.tolist()) == set(range(3 * NEAREST))
+
+
+SCRIPT = "\n".join(f"    step {number} --verbose" for number in range(8))
+
+
+def go(name: str, script: str) -> str:
+    return (
+        f"func {name}(out io.Writer, title string, short bool) error {{\n"
+        "\tcommand := requested\n\tif short {\n\t\tcommand = shortened\n\t}\n"
+        f"\t_, err := fmt.Fprintf(out, `{script}`, title, command, first, second)\n"
+        '\tif err != nil {\n\t\treturn fmt.Errorf("writing %s: %w", title, err)\n\t}\n\treturn nil\n}\n'
+    )
+
+
+# Verifies REQ-DUP-002.
+def test_a_long_string_that_differs_is_an_edit_and_no_literal_that_was_renamed() -> None:
+    other = SCRIPT.replace("step", "echo")
+    found = pairs_of(indexed([go("bash", SCRIPT), go("fish", SCRIPT), go("zsh", other)], "go"))
+    assert {pair: kind for pair, (kind, _) in found.items()} == {(0, 1): RENAMED, (0, 2): EDITED, (1, 2): EDITED}
+    assert found[0, 2][1] > THRESHOLD
+
+
+def test_a_string_of_few_lines_is_a_literal() -> None:
+    few = "    SELECT a\n    FROM b"
+    found = pairs_of(indexed([go("bash", few), go("zsh", few.replace("SELECT a", "DELETE"))], "go"))
+    assert found[0, 1][0] == RENAMED

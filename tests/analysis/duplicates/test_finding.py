@@ -325,3 +325,18 @@ def test_one_whose_nearest_is_in_another_family_is_what_could_go(make_project: M
         near, other = project.duplicates().families
     assert (len(near.members), [side.id for side in other.members[1:]]) == (2, ["d.py::fetch"])
     assert near.lines > 0 < other.lines
+
+
+def script(name: str, command: str) -> str:
+    steps = "\n".join(f"{command} {number}" for number in range(30))
+    return LOAD.replace("load", name).replace('partition("=")', f'partition("""\n{steps}\n""")')
+
+
+# Verifies REQ-DUP-001.
+def test_lines_of_a_long_string_could_go_only_where_both_have_it(make_project: Make) -> None:
+    with make_project({"a.py": script("load", "echo"), "b.py": script("fetch", "echo")}) as project:
+        assert (family := family_of(project)).clone_type == "type-2"
+        assert family.lines == 10 + 31
+    with make_project({"b.py": script("fetch", "print")}) as project:
+        assert (family := family_of(project)).clone_type == "type-3"
+        assert family.lines == round(10 * family.similarity)
