@@ -12,12 +12,33 @@ import numpy.typing as npt
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.queries import within
 
-_FOLDER: Final = re.compile(r"(^|/)(tests?|__tests__|specs?)/|(^|/)conftest\.py$")
+_FOLDER: Final = re.compile(
+    r"(^|/)([tT]ests?|__tests__|specs?|e2e|(integration|functional|unit|e2e)[_-]tests?|[^/]*[a-z0-9_.-]Tests?)/"
+    r"|(^|/)conftest\.py$"
+)
+"""Folders of tests and their helpers: also `src/integrationTest` of Gradle, `Serilog.Tests` of .NET, `AppTests` of
+Xcode."""
+_FILE: Final = re.compile(
+    r"(^|/)("
+    r"test_[^/]*|tests\.(py|rs)"
+    r"|[^/]*[_-](tests?|unittest)\.\w+|[^/]*\.(tests?|specs?|e2e|cy)(-d)?\.\w+"
+    r"|[^/]*[_-]spec\.([cm]?[jt]sx?|rb|lua|cr|exs)|(test|spec)_helper\.(rb|exs)"
+    r"|[^/]*\w(Tests?|TestCase|TestBase)\.\w+|[^/]*\wIT\.(java|kt)"
+    r"|[^/]*\wSpecs?\.(scala|kt|groovy|swift|hs|js|ts)|[^/]*\wSpecs\.cs|[^/]*\wSuite\.scala|[^/]*\.bats"
+    r")$"
+)
+"""Names that the tools of each language take for tests, or that its people give to them. `PodSpec.java` and
+`latest.js` are none."""
 _MODULE: Final = re.compile(r"^(.*\.)?tests?\.")
 """Where Rust keeps a file's tests and their helpers: `mod tests` in it."""
 _MOSTLY: Final = 0.5
 """Part of the functions of a file that are tests, from which all of the file counts as tests' code outside a folder of
 tests: a Rust module with its tests at its end is not."""
+
+
+def is_named_as_tests(path: str) -> bool:
+    """Whether the name of a file, or of a folder around it, is one that tests and their helpers have."""
+    return bool(_FOLDER.search(path) or _FILE.search(path))
 
 
 class CodeRoles:
@@ -47,7 +68,7 @@ class CodeRoles:
         if known is None:
             tests, functions = self._counts.get(path, (0, 0))
             mostly = tests > 0 and tests >= _MOSTLY * functions and path not in self._with_own_tests
-            known = self._files[path] = bool(_FOLDER.search(path)) or mostly
+            known = self._files[path] = is_named_as_tests(path) or mostly
         return known
 
     def tests_within(self, node: int) -> list[int]:

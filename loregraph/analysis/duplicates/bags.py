@@ -77,7 +77,7 @@ def streams_of(tokens: Tokens) -> Streams:
     blind = words.copy()
     for kind, number in _BLIND.items():
         blind[kinds == kind] = number
-    long = long_literals(tokens)
+    long = long_literals(tokens, 0, len(words))
     blind[long] = words[long]
     calls = blind.copy()
     called = np.zeros(len(words), np.bool_)
@@ -86,9 +86,10 @@ def streams_of(tokens: Tokens) -> Streams:
     return Streams(blind, calls, words)
 
 
-def long_literals(tokens: Tokens) -> npt.NDArray[np.bool_]:
-    """Which tokens are strings of at least LONG_LITERAL lines."""
-    found: npt.NDArray[np.bool_] = (tokens.kinds == STRING) & (tokens.last_lines - tokens.lines >= LONG_LITERAL - 1)
+def long_literals(tokens: Tokens, first: int, last: int) -> Positions:
+    """The places of the strings of at least LONG_LITERAL lines among the tokens `first` to `last`, exclusive."""
+    more = tokens.last_lines[first:last] - tokens.lines[first:last]
+    found: Positions = first + np.flatnonzero((tokens.kinds[first:last] == STRING) & (more >= LONG_LITERAL - 1))
     return found
 
 

@@ -304,8 +304,8 @@ def _lines_shared(units: Units, kept: _Span, other: _Span, lines: int) -> int:
 
 def _long_literals(units: Units, span: _Span) -> list[tuple[int, int]]:
     """What each long string of a piece says, by its hash, and how many lines it takes besides the one it begins on."""
-    tokens = units.tokens.part(span.first, span.last)
-    at = np.flatnonzero(long_literals(tokens))
+    tokens = units.tokens
+    at = long_literals(tokens, span.first, span.last)
     return list(zip(tokens.words[at].tolist(), (tokens.last_lines[at] - tokens.lines[at]).tolist(), strict=True))
 
 

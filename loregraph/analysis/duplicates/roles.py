@@ -49,7 +49,8 @@ STRAIGHT: Final = 0.9
 STRAIGHT_LINES: Final = 10
 """Lines of a body that decides nothing and is no test from which on a renamed or edited copy is a finding: NiCad's."""
 _FIXTURES: Final = (
-    r"(^|/)(testdata|test[-_]?data|fixtures?|__fixtures__|snapshots?|__snapshots__|tests?/(data|resources|cases))/"
+    r"(^|/)(testdata|test[-_]?data|[fF]ixtures?|__fixtures__|snapshots?|__snapshots__"
+    r"|[tT]ests?/(data|resources|cases))/"
 )
 _EXAMPLE: Final = re.compile(
     r"(^|/)_?(examples?|samples?|demos?|tutorials?|docs?_src|playgrounds?|benches|benchmarks?)/|" + _FIXTURES
@@ -57,9 +58,6 @@ _EXAMPLE: Final = re.compile(
 _DATA: Final = re.compile(_FIXTURES)
 _PACKAGES: Final = re.compile(r"(^|/)src/\w+/(java|kotlin|scala|groovy)/.*")
 """Below these, folders are names of packages: `org.springframework.samples` is no folder of samples."""
-_TEST_FILE: Final = re.compile(
-    r"(^|/)(test_[^/]*|[^/]*[_.-](?:tests?|specs?)\.[^/]*|[^/]*(?:Tests?|TestCase|Specs?)\.[^/.]*)$"
-)
 _SHORT_METHOD: Final = 8
 """Lines up to which a method that an interface prescribes has nothing in it that could be shared."""
 _EDITED_METHOD: Final = 20
@@ -111,7 +109,7 @@ def is_of_tests(columns: GraphColumns, roles: CodeRoles, node: int) -> bool:
     path = columns.path(node)
     if _DATA.search(path):
         return False
-    if roles.is_test(node) or _TEST_FILE.search(path):
+    if roles.is_test(node):
         return True
     return any(columns.label(one) == "Function" and roles.is_test(one) for one in around(columns, node))
 

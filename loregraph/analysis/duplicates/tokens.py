@@ -51,11 +51,6 @@ class Tokens(NamedTuple):
     opens: npt.NDArray[np.bool_]
     starts: npt.NDArray[np.int64]
 
-    def part(self, first: int, last: int) -> Tokens:
-        """The tokens from `first` to `last`, exclusive, as those of one source."""
-        columns = (column[first:last] for column in self[:-1])
-        return Tokens(*columns, np.array([0, last - first], np.int64))
-
 
 class _Vocabulary(dict[str, int]):
     """Numbers tokens in the order in which they are first asked for."""
