@@ -45,8 +45,12 @@ WALL_FACTOR: Final = 20
 """Where the platform cannot limit processor time (Windows), how many times as long a file may take by the clock."""
 BATCH_BYTES: Final = 300_000
 """Source bytes handed over at a time: large enough to hide the hand-over, small enough to share the work evenly."""
-WORKER_MEMORY: Final = 4 << 30
-"""Address space a worker may add to what it starts with, in bytes, where the platform can limit it."""
+MEMORY: Final = 1 << 30
+"""Address space that a worker may add to what it starts with, in bytes, where the platform can limit it: twelve times
+what the most demanding of 16,173 real files took. Single operations of the parser that grow with the square of the text
+take memory before they take time, which a busy machine stretches: so that this limit, not that of time, ends them."""
+MEMORY_A_BYTE: Final = 500
+"""Address space that a worker may take besides, for each byte of the file it is on. Code takes up to 148."""
 _LIMITS_CPU: Final = hasattr(signal, "setitimer")
 _LATE: Final = -signal.SIGPROF if _LIMITS_CPU else None
 """Exit code of a worker whose file took too long."""
@@ -230,7 +234,7 @@ def _work(
     tie({connection.fileno()}, forked=forked)
     # Extraction makes millions of small objects and no cycles: the collector would take half the time.
     gc.disable()
-    _limit_memory()
+    start = _address_space()
     if _LIMITS_CPU:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever the parent does at it
     decoder = msgspec.msgpack.Decoder(list[Task])
@@ -238,6 +242,8 @@ def _work(
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             for task in decoder.decode(connection.recv_bytes()):
+                if start:
+                    _limit_memory(start + allowed_memory(root, task))
                 if _LIMITS_CPU:
                     signal.setitimer(signal.ITIMER_PROF, allowed_seconds(root, task, limit))
                 connection.send_bytes(encoder.encode(_answer(root, task, max_bytes, requirements)))
@@ -256,14 +262,17 @@ def _answer(root: str, task: Task, max_bytes: int, requirements: RequirementSett
         return Extracted(task.path, task.language, "", "failed", problems=((0, " ".join(reason.split())),))
 
 
-def _limit_memory() -> None:
+def _address_space() -> int:
+    """Bytes that this process has mapped, 0 where the platform does not say."""
     try:
-        import resource
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
 
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (ImportError, OSError, ValueError):
-        return
-    limit = pages * os.sysconf("SC_PAGE_SIZE") + WORKER_MEMORY
+
+def _limit_memory(limit: int) -> None:
+    import resource
+
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
@@ -338,15 +347,26 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
 # Implements REQ-SEC-010.
 def allowed_seconds(root: str, task: Task, cpu_seconds: float = CPU_SECONDS) -> float:
     """Processor time that a file may take: `cpu_seconds`, and more for its size."""
+    return cpu_seconds + CPU_SECONDS_A_BYTE * _counted(root, task)
+
+
+# Implements REQ-SEC-010.
+def allowed_memory(root: str, task: Task) -> int:
+    """Address space that a worker may add for a file, in bytes."""
+    return MEMORY + MEMORY_A_BYTE * _counted(root, task)
+
+
+def _counted(root: str, task: Task) -> int:
+    """The bytes of a file that allow it more."""
     from loregraph.indexer.source import ARCHIVE
 
     if task.path.endswith(ARCHIVE):  # what it holds is not its size
-        return cpu_seconds + CPU_SECONDS_A_BYTE * _MOST_COUNTED
+        return _MOST_COUNTED
     try:
         size = os.stat(os.path.join(root, task.path), follow_symlinks=False).st_size  # noqa: PTH116, PTH118 - as above
     except (OSError, ValueError):
-        size = 0
-    return cpu_seconds + CPU_SECONDS_A_BYTE * min(size, _MOST_COUNTED)
+        return 0
+    return min(size, _MOST_COUNTED)
 
 
 # Implements REQ-IDX-010.
@@ -429,6 +449,9 @@ def _why(worker: _Worker, root: str, cpu_seconds: float) -> str:
     if worker.process.exitcode == _LATE:
         allowed = allowed_seconds(root, worker.pending[0], cpu_seconds)
         return f"given up after {allowed:.0f} s of processor time"
+    memory = f"more than {allowed_memory(root, worker.pending[0]) / (1 << 30):.1f} GB of memory would be needed"
     if worker.process.exitcode == _NO_MEMORY:
-        return f"more than {WORKER_MEMORY >> 30} GB of memory would be needed"
+        return memory
+    if -(worker.process.exitcode or 0) in (signal.SIGSEGV, signal.SIGABRT):  # which is how native code runs out of it
+        return f"the parser crashed on it, or {memory}"
     return f"the parser crashed on it (exit {worker.process.exitcode})"

@@ -129,6 +129,18 @@ def test_a_text_that_is_read_over_and_over_is_given_up(language: str, text: str)
 
 
 # Verifies REQ-SEC-010.
+@pytest.mark.parametrize("language", ["python", "go", "elixir"])
+def test_brackets_are_read_as_deep_as_they_count(language: str) -> None:
+    def status(text: str) -> str:
+        return extract("a", text.encode(), language).status
+
+    assert status("(" * (parsing.DEPTH + 1)) == "failed"
+    assert status("[{(" * parsing.DEPTH) == "failed"
+    assert status("(" * (parsing.DEPTH // 2)) == "partial"
+    assert status("f(a)\n" * (parsing.DEPTH + 1)) != "failed"
+
+
+# Verifies REQ-SEC-010.
 def test_work_is_counted_alike_whatever_was_parsed_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The least allowance that a text is parsed with does not depend on the parser's past."""
     monkeypatch.setattr(parsing, "OPERATIONS_A_BYTE", 0)

@@ -138,6 +138,23 @@ def test_what_a_file_may_take_depends_on_its_size_alone(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_bytes(b"#" * 1_000_000)
     allowed = [workers.allowed_seconds(str(tmp_path), Task(name, "python")) for name in ("a.py", "b.py", "gone.py")]
     assert allowed == [workers.CPU_SECONDS, workers.CPU_SECONDS + 60, workers.CPU_SECONDS]
+    memory = [workers.allowed_memory(str(tmp_path), Task(name, "python")) for name in ("a.py", "b.py", "gone.py")]
+    assert memory == [workers.MEMORY, workers.MEMORY + 500_000_000, workers.MEMORY]
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the platform cannot limit memory")
+@needs_fork
+def test_memory_ends_what_grows_with_the_square_of_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long before processor time would, of which a busy machine needs more for the same work."""
+    (tmp_path / "a.py").write_bytes(SOURCE)
+    (tmp_path / "b.c").write_bytes(b"a=>" * 2_000)
+    monkeypatch.setattr(workers, "MEMORY", 1 << 27)
+    found: dict[str, Extracted] = {}
+    tasks = [(Task(name, language), 10) for name, language in (("a.py", "python"), ("b.c", "c"))]
+    extract_all(tmp_path, tasks, 1_000_000, 1, lambda answer: found.update({answer.path: answer}))
+    assert {name: answer.status for name, answer in found.items()} == {"a.py": "indexed", "b.c": "failed"}
+    assert "of memory would be needed" in found["b.c"].problems[0][1]
 
 
 # Verifies REQ-IDX-014.

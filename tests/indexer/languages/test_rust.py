@@ -237,7 +237,7 @@ def test_a_definition_starts_with_its_attributes_and_documents_itself() -> None:
         "fn f() { let " + "(" * 5000 + "a" + ")" * 5000 + " = x; }",
         "use " + "a::{" * 2000 + "b" + "}" * 2000 + ";",
         "fn f() { " + "|x| " * 5000 + "1 }",
-        'r#"' * 1000,
+        'r#"' * 5000,
         "/*" * 5000,
         "x!{ pub " * 3000,
     ],
