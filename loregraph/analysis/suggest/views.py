@@ -26,6 +26,8 @@ _PHRASES: Final = 0.2
 """What phrases count, where words that are shared count 1."""
 _INTERFACE: Final = 0.9
 """What an interface's match counts for each class that implements it."""
+_FEW_FILES: Final = 120
+"""Files of a project up to which what is reached counts in full; beyond that it counts inversely to their number."""
 _LENGTH: Final = 0.55
 """Exponent of a file's length in the match of words: 0 prefers long files, 1 (the cosine) short ones."""
 
@@ -62,7 +64,9 @@ def match(columns: GraphColumns, requirements: Requirements, code: Code, setting
     elements = match_elements(columns, requirements, code, weights)
     # What every requirement reaches, none does: only what is reached more than usual counts.
     reached = (elements.reached - elements.reached.mean(axis=0, keepdims=True)).clip(0)
-    scores += reached * np.float32(setting.reached / _good(elements.scores))
+    # In a project of many files a call seldom stays in the code of one requirement.
+    telling = setting.reached * min(1.0, _FEW_FILES / len(code.files))
+    scores += reached * np.float32(telling / _good(elements.scores))
     _implemented(columns, code, scores)
     return Match(scores, elements.best, elements.reached_from, weights, gentle)
 

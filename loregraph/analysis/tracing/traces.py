@@ -30,8 +30,9 @@ SUGGESTED: Final = "suggested"
 TEST_CASE: Final = "test_case"
 """`kind` of a Design that is a test case, as a document states it."""
 WEAK: Final = 0.45
-"""Score of a suggestion below which nothing fits: of 48 first suggestions below it one was right, on six sets of
-requirements with known links to which the ranking was not fitted; of those up to .6 a quarter, above a half."""
+"""Score of a suggestion below which nothing fits: of 48 first suggestions below it one was right, of those up to .6 a
+quarter, above a half. That was read on six sets of requirements with known links while the ranking was worked on: not
+all of them are unseen, so other projects may differ."""
 NOT_COUNTED: Final = frozenset(
     "backlog canceled cancelled deferred deleted deprecated draft future idea inactive obsolete planned postponed "
     "proposed rejected removed replaced retired superseded withdrawn wont wontfix".split()
