@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from loregraph.analysis.rules.built_names import Collected, Pieces
 from loregraph.analysis.rules.code import CLASS, FUNCTION, Code
+from loregraph.analysis.rules.given_names import CALLED_BY_LANGUAGE
 from loregraph.analysis.rules.missing_tests import WORDS
 from loregraph.analysis.rules.permissions import is_permitted
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
@@ -28,8 +30,6 @@ _FURTHEST: Final = 60
 """Lines of comments that are passed over."""
 _PLATFORM: Final = re.compile(r"\s*+namespace\s++System\b")
 """What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
-_BY_MACRO: Final = frozenset({"write_fmt", "write_str"})
-"""Methods of Rust that `write!` calls by their name."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
@@ -42,11 +42,13 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
     known = set(unused)
     unused = [node for node in unused if code.container(node) not in known]
     names = {columns.name(node) for node in unused}
-    counted, words = _occurrences(code, names)
+    counted, words, pieces = _occurrences(code, names)
     deviations = []
     for node in sorted(unused, key=lambda n: (columns.path(n), int(columns.start_line[n]))):
         name = columns.name(node)
-        if counted[name] > _own_occurrences(code, node, name) or _is_built(name, words) or _is_marked(code, node):
+        if counted[name] > _own_occurrences(code, node, name) or _is_marked(code, node):
+            continue
+        if _is_built(name, words) or pieces.may_make(name, columns.path(node)):
             continue
         if is_permitted(code, node):
             continue
@@ -90,7 +92,9 @@ def _may_be_dead(code: Code, node: int) -> bool:
     if kind == "method" and language == "go" and name[:1].isupper():
         # It may be what an interface from elsewhere asks for, which Go does not say.
         return False
-    if language == "rust" and (name.startswith("_") or name in _BY_MACRO):
+    if kind == "method" and name in CALLED_BY_LANGUAGE.get(language, ()):
+        return False
+    if language == "rust" and name.startswith("_"):
         # How the language is told that a name is not meant to be used.
         return False
     if kind in _OWN_WORDS:
@@ -142,14 +146,15 @@ def _inside(code: Code, node: int) -> set[int]:
     return set(found)
 
 
-def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozenset[bytes]]:
-    """How often each of `names` is a word in the project's text files; and words that end with `_`, `-` or a quote's
-    beginning of one of them, from which programs build names."""
+def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozenset[bytes], Pieces]:
+    """How often each of `names` is a word in the project's text files; words that are the beginning of one of them up
+    to a `_`, and other pieces, from which programs build names."""
     wanted = {name.encode(): name for name in names}
     counted: Counter[str] = Counter()
     built: set[bytes] = set()
+    collected = Collected()
     if not wanted:
-        return counted, frozenset()
+        return counted, frozenset(), collected.pieces()
     beginnings = {piece for name in wanted for piece in _beginnings(name)}
     columns = code.columns
     for file in columns.nodes("File").tolist():
@@ -159,11 +164,13 @@ def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozen
         words = content.translate(WORDS).split()
         distinct = set(words)
         built |= distinct & beginnings
+        if columns.language(file):
+            collected.read(columns.path(file), content)
         if there := distinct & wanted.keys():
             for word in words:
                 if word in there:
                     counted[wanted[word]] += 1
-    return counted, frozenset(built)
+    return counted, frozenset(built), collected.pieces()
 
 
 def _beginnings(name: bytes) -> list[bytes]:
@@ -224,8 +231,10 @@ RULE = Rule(
     short="Nothing uses a function or class.",
     full="Reported is only what could be used from within the project alone (not exported, or named as private), that"
     " no edge of the graph leads to, and whose name stands in no other place of any text file, so that no template,"
-    " string or configuration can name it; nor is the beginning of its name a word from which names are built. Left"
-    " alone: test code and stubs, whatever carries a decorator, annotation or attribute, what the language's own tools"
+    " string or configuration can name it; nor is the beginning or end of its name one from which names are built where"
+    ' things are looked up by name (`getattr(self, f"visit_{kind}")`, `this["on" + event]`). Left alone: methods that'
+    " the language itself calls by their names (`MoveNext`, `readResolve`, `method_missing`, …), test code and"
+    " stubs, whatever carries a decorator, annotation or attribute, what the language's own tools"
     ' are told to accept (`#[allow(dead_code)]`, `@SuppressWarnings("unused")`, `eslint-disable`, `//nolint`, …) on it,'
     " around it or in its file, functions and classes that are written as a value, methods of classes with a base"
     " outside the project, overrides, constructors, accessors, special names, and in Python and JavaScript methods that"
@@ -245,6 +254,39 @@ RULE = Rule(
         Case(
             "a name that is built",
             {"app.py": "def run(kind):\n    return globals()[f'_make_{kind}']()\n\n\ndef _make_html():\n    pass\n"},
+        ),
+        Case(
+            "names that are built in other ways than with a beginning that ends with `_`",
+            {
+                "http.py": "def __getattr__(name):\n    return globals()[f'_{name}']\n\n\n"
+                "def _parse():\n    return 1\n",
+                "walk.py": "def walk(self, kind):\n    return getattr(self, kind + 'Handler')()\n\n\n"
+                "def _rowHandler():\n    return 1\n",
+                "app.rb": 'class App\n  def run(kind)\n    send("on#{kind}")\n'
+                '    self.class.const_get("#{kind}Loader")\n'
+                "  end\n\n  private\n\n  def onStart\n    1\n  end\nend\n",
+                "app.js": "export class App {\n  run(kind) { return this['#on' + kind] || this[`_on${kind}`](); }\n\n"
+                "  _onStart() { return 1; }\n}\n",
+                "App.java": "class Base {\n    void run(String kind) throws Exception {\n"
+                '        getClass().getDeclaredMethod("handle" + kind).invoke(this);\n    }\n\n'
+                "    private void handleStart() {}\n}\nclass App extends Base {}\nclass Main { App app; }\n",
+                "app.php": "<?php\nclass App {\n    public function run($kind) {\n"
+                "        return $this->{'make' . ucfirst($kind)}();\n    }\n\n    private function makeRow() {}\n}\n",
+            },
+        ),
+        Case(
+            "methods that the language itself calls by their names",
+            {
+                "Stack.cs": "namespace App;\n\nclass Stack\n{\n    public Walk GetEnumerator() => new();\n\n"
+                "    public void Deconstruct(out int a, out int b) { a = 1; b = 2; }\n\n"
+                "    internal struct Walk\n    {\n"
+                "        public bool MoveNext() { return false; }\n    }\n}\n\npublic class Use\n{\n"
+                "    public void Run() { foreach (var x in new Stack()) { } }\n}\n",
+                "App.java": "public class App implements java.io.Serializable {\n"
+                "    private Object readResolve() { return this; }\n}\n",
+                "app.rb": "class App\n  private\n\n  def respond_to_missing?(name, all = false)\n    true\n  end\n\n"
+                "  def method_missing(name)\n    name\n  end\nend\n",
+            },
         ),
         Case("registered by a decorator", {"app.py": "import lib\n\n\n@lib.register\ndef _hook():\n    pass\n"}),
         Case(
@@ -311,6 +353,14 @@ RULE = Rule(
                 "  private again() { return 2; }\n}\n",
             },
             (("app.ts", 3),),
+        ),
+        Case(
+            "a short beginning of names that another file builds, and a text that looks nothing up",
+            {
+                "http.py": "def __getattr__(name):\n    return globals()[f'_{name}']\n",
+                "rules.py": "def run(name):\n    return f'{name}Found'\n\n\ndef _isFound():\n    return 1\n",
+            },
+            (("rules.py", 5),),
         ),
         Case(
             "in other languages, beside what is allowed",

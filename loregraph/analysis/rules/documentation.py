@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
+from loregraph.analysis.rules.given_names import CONTAINER_METHODS, FILE_METHODS, INTERFACE_METHODS
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
-from loregraph.analysis.rules.surroundings import MAX_HEAD
+from loregraph.analysis.rules.surroundings import MAX_HEAD, is_conditional
 
 _MODULE: Final = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+")
 _TEST_NAME: Final = re.compile(r"(?:(?i:test)(?:[A-Z_0-9]|$)|(?:doctests?|main)$)")
@@ -19,6 +20,10 @@ _PROTOCOL: Final = 3
 """Definitions of one name from which it means the same in all of them, and is explained where it is explained."""
 _SHORT: Final = 3
 """Lines of a function that says what it does by itself."""
+_PRIVATE_MODULE: Final = re.compile(r"(?:^|/)_(?!_)[^/]*+(?:/|$)")
+"""A module of Python, or a package, that is named as private."""
+_SHARED_NAMES: Final = 3
+"""Methods of a file or container from which a class is one, and each says by its name what it does."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -79,8 +84,13 @@ def _counts(code: Code, node: int, label: int) -> bool:
         if any(_DOC_ATTRIBUTE.match(line) for line in _attributes(lines, min(first, MAX_HEAD))):
             # `#[doc = include_str!(…)]` documents, `#[doc(hidden)]` says that nobody should read it.
             return False
+    if columns.language(node) == "python" and (is_conditional(code, node) or _is_inner(code, node)):
+        # What stands in where something is missing, what only the type checker sees, what stays within the package.
+        return False
     if label == CLASS:
         return True
+    if columns.kind(node) == "method" and _is_of_protocol(code, node):
+        return False
     if any(one.endswith("overload") for one in columns.own(node, "decorators") or ()):
         return False
     length = int(columns.end_line[node]) - int(columns.start_line[node]) + 1
@@ -89,6 +99,32 @@ def _counts(code: Code, node: int, label: int) -> bool:
         if len(same) >= _PROTOCOL and any(columns.docstring(one) for one in same):
             return False
     return length > _SHORT and not code.is_given(node) and columns.kind(node) in ("function", "method")
+
+
+def _is_inner(code: Code, node: int) -> bool:
+    """Whether a definition of Python is in a module that is named as private, and that no `__init__` gives names from
+    on."""
+    columns = code.columns
+    path = columns.path(node)
+    if not _PRIVATE_MODULE.search(path):
+        return False
+    file = int(code.file[node])
+    return not any(
+        columns.path(one).endswith("__init__.py") and columns.path(one) != path for one in code.starts(file, "IMPORTS")
+    )
+
+
+def _is_of_protocol(code: Code, node: int) -> bool:
+    """Whether a method is one that everybody knows from files, containers or the interfaces of a standard library."""
+    columns = code.columns
+    name = columns.name(node)
+    if columns.language(node) == "go":
+        return name in INTERFACE_METHODS
+    known = next((names for names in (FILE_METHODS, CONTAINER_METHODS) if name in names), None)
+    if columns.language(node) != "python" or known is None:
+        return False
+    own = {columns.name(one) for one in code.ends(code.container(node), "CONTAINS")}
+    return len(own & known) >= _SHARED_NAMES
 
 
 def _attributes(lines: Sequence[str], at: int) -> list[str]:
@@ -104,6 +140,7 @@ def _attributes(lines: Sequence[str], at: int) -> list[str]:
 _DOCUMENTED = "".join(
     f'def part_{letter}(x):\n    """Do {letter}."""\n    y = x\n    return y\n\n\n' for letter in "abcde"
 )
+_MANY = "".join(_DOCUMENTED.replace("part", f"part{number}") for number in range(6))
 _LAST = "def last(x):\n    a = 1\n    b = 2\n    return a\n"
 
 RULE = Rule(
@@ -111,7 +148,9 @@ RULE = Rule(
     short="A public definition has no documentation where nearly all around it have.",
     full="Learned for each component from its public functions of more than three lines and its public classes (nine of"
     " ten, or all but one of six to ten). Overrides, methods that a base outside the project may have, overloads,"
-    " accessors, what is inside functions and test code are left alone. A blank line below a comment does not matter"
+    " accessors, what is inside functions and test code are left alone; so are methods that everybody knows from files,"
+    " containers (Python) or the standard library's interfaces (Go), and in Python what is defined under a condition,"
+    " or in a module named as private that no `__init__` imports. A blank line below a comment does not matter"
     " where the language's own tool does not mind it (Javadoc, JSDoc, PHPDoc, XML documentation, Doxygen, rustdoc, …).",
     severity="note",
     check=check,
@@ -124,6 +163,44 @@ RULE = Rule(
             },
         ),
         Case("a private function", {"app.py": _DOCUMENTED + _LAST.replace("last", "_last")}),
+        Case("a module that is named as private", {"app.py": _DOCUMENTED, "_loop.py": _LAST}),
+        Case(
+            "for the type checker alone, and what stands in where something is missing",
+            {
+                "app.py": _MANY
+                + "import os\nimport typing as t\n\nif t.TYPE_CHECKING:\n\n"
+                + "".join(f"    {line}\n" if line else "\n" for line in _LAST.split("\n"))
+                + "if hasattr(os, 'fork'):\n    fork = os.fork\nelse:\n\n    def fork():\n        a = 1\n"
+                "        b = 2\n        return a\n"
+            },
+        ),
+        Case(
+            "what a file of Python answers to, and what Go's interfaces ask for",
+            {
+                "app.py": _MANY
+                + 'class Wrapper:\n    """Wraps."""\n\n'
+                + "".join(
+                    f"    def {name}(self):\n        a = 1\n        b = 2\n        return a\n\n"
+                    for name in ("seek", "tell", "isatty")
+                ),
+                "app.go": "package app\n\n"
+                + "".join(
+                    f"// Part{n} does {n}.\nfunc Part{n}() int {{\n\ta := 1\n\tb := 2\n\treturn a + b\n}}\n\n"
+                    for n in "ABCDE"
+                )
+                + "// Fault is one.\ntype Fault struct{}\n\nfunc (f Fault) Error() string {\n\ta := `a`\n\tb := `b`\n"
+                "\treturn a + b\n}\n",
+            },
+        ),
+        Case(
+            "a comment above a chain of assignments",
+            {
+                "app.js": "".join(
+                    f"/** Do {n}. */\nexports.part{n} = function part{n}() {{\n  a();\n  b();\n}};\n\n" for n in "ABCDE"
+                )
+                + "/** Get. */\n\nexports.get =\nexports.header = function header() {\n  a();\n  b();\n};\n"
+            },
+        ),
         Case(
             "a test that no path tells, and what a trait asks for",
             {
@@ -136,5 +213,18 @@ RULE = Rule(
             },
         ),
     ),
-    invalid=(Case("one of six", {"app.py": _DOCUMENTED + _LAST}, (("app.py", 31),)),),
+    invalid=(
+        Case("one of six", {"app.py": _DOCUMENTED + _LAST}, (("app.py", 31),)),
+        Case(
+            "a private module whose names the package gives on, and one method that a file has too",
+            {
+                "app/__init__.py": "from app._loop import last\n",
+                "app/app.py": _MANY,
+                "app/_loop.py": _LAST,
+                "app/wrap.py": 'class Wrapper:\n    """Wraps."""\n\n    def write(self):\n        a = 1\n'
+                "        b = 2\n        return a\n",
+            },
+            (("app/_loop.py", 1), ("app/wrap.py", 4)),
+        ),
+    ),
 )

@@ -64,6 +64,8 @@ class FirstParameter(Trait):
     no = frozenset({"", "_", "{}"})
 
     def of(self, code: Code, node: int) -> str:
+        if code.columns.language(node) in _BY_POSITION:
+            return ""
         names = code.parameters(node)
         # `_x` is an `x` that is not used here.
         return (names[0].lstrip("_") or "_") if names else ""
@@ -102,6 +104,8 @@ class Asynchronous(Trait):
 
 _OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift", "elixir"})
 """Languages in which functions of one name and other parameters are other functions."""
+_BY_POSITION: Final = frozenset({"java", "c", "cpp", "go", "rust", "zig", "haskell"})
+"""Languages in which the compiler checks what a function is given, and no caller can write a parameter's name."""
 _MAY_TAKE_LESS: Final = frozenset({"javascript", "typescript", "tsx", "php", "lua"})
 """Languages in which a function may be given more than it takes."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
@@ -128,7 +132,8 @@ RULE = Rule(
     short="A function does not take what nearly all of its siblings take, or is not declared as they are.",
     full="Siblings are overrides of one method, functions of a file under one decorator (nine of ten, or all but one of"
     " six to ten), and functions of a file, class or component whose names share their first or last word and that are"
-    " used alike (at least ten). Compared are the first parameter's name and whether they are async. A function that"
+    " used alike (at least ten). Compared are the first parameter's name and whether they are async; the name not where"
+    " the compiler checks what is given and no caller writes it (C, C++, Go, Haskell, Java, Rust, Zig). A function that"
     " takes anything (`*args`), or takes the parameter in another place, is left alone; so are one that takes nothing"
     " in languages that drop what is too much, what is compiled or defined under a condition, test code and stubs."
     " Names alone make siblings in Python and JavaScript only.",
@@ -136,6 +141,17 @@ RULE = Rule(
     check=check,
     valid=(
         Case("all take the request", {"app.py": _VIEWS + _HANDLERS + "def handle_j(request):\n    return request\n"}),
+        Case(
+            "another name, where the compiler checks what is given and no caller writes the name",
+            {
+                "Base.java": "abstract class Base {\n    abstract String read(String in);\n}\n",
+                "App.java": "".join(
+                    f"class Part{n} extends Base {{\n    @Override\n    String read(String {'x' if n == 'J' else 'in'})"
+                    " { return null; }\n}\n"
+                    for n in "ABCDEFGHIJ"
+                ),
+            },
+        ),
         Case("anything at all", {"app.py": _VIEWS + "@shop.page\ndef any(*args):\n    return args\n"}),
         Case(
             "takes nothing, where what is given too much is dropped",

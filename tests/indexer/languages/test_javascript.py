@@ -83,6 +83,14 @@ def test_lines_and_text_reach_from_the_statement_to_its_end():
     assert found["o.m"].docstring == "About m."
 
 
+def test_a_comment_above_a_chain_of_assignments_is_about_its_value():
+    found = named(
+        "/** Get. */\n\nreq.get =\nreq.header = function () { return 1; };\n"
+        "// The application.\nvar app = exports = module.exports = function () {};\n"
+    )
+    assert {one.docstring for one in found.values()} == {"Get.", "The application."}
+
+
 def test_a_comment_behind_code_is_not_about_what_follows():
     found = named("let a = 1; // one\nfunction f() {}\n// eslint-disable-next-line\nfunction g() {}\n")
     assert found["f"].docstring == ""

@@ -28,6 +28,8 @@ TRANSPARENT: Final = frozenset({"export_statement", "ambient_declaration"})
 TEST_FILE: Final = re.compile(
     r"(^|/)(__tests__|__specs__|tests?|specs?|e2e|cypress)/|[._-](test|tests|spec|specs|e2e)\.\w+$|(^|/)(test|spec)\.\w+$"
 )
+_CHAIN: Final = frozenset({"assignment_expression", "expression_statement", "variable_declarator"})
+"""What an assignment is the value of, or all of."""
 _TESTS: Final = frozenset({"it", "test", "specify", "fit", "xit", "xtest", "bench"})
 """Functions of the test runners (Jest, Mocha, Jasmine, Vitest, node:test, QUnit, Deno) whose callback is one test."""
 _TOOLS: Final = re.compile(
@@ -306,6 +308,9 @@ def outermost(x: Extraction, node: Node) -> Node:
     above = node
     if node.type in _EXPRESSIONS:
         above = place_of(x, node).outer or node
+        # `req.get = req.header = function …` is one statement.
+        while above.type == "assignment_expression" and above.parent is not None and above.parent.type in _CHAIN:
+            above = above.parent
         if above.type == "variable_declarator" and above.parent is not None and above.prev_named_sibling is None:
             above = above.parent
     while above.parent is not None and above.parent.type in TRANSPARENT:
