@@ -36,7 +36,6 @@ _BITS: Final = (4, 4, 4, 6, 7, 7)
 """Width of each field's count in the packed 32 bits, lowest first."""
 _SHIFTS: Final = (0, 4, 8, 12, 18, 25)
 _TOPS: Final = tuple((1 << bits) - 1 for bits in _BITS)
-_SHARED: Final = (FIELDS.index("scope"), FIELDS.index("path"))
 _hashes: Final = TermHashes()
 
 

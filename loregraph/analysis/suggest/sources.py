@@ -62,6 +62,14 @@ class Code:
         """The file of each element."""
         return np.array([element.file for element in self.elements], np.int32)
 
+    def joined(self, columns: GraphColumns, rel: str) -> Iterator[tuple[int, int]]:
+        """The elements at both ends of each edge `rel` that joins two."""
+        edges = columns.edges(rel)
+        for source, target in zip(columns.source[edges].tolist(), columns.target[edges].tolist(), strict=True):
+            a, b = self.element_of.get(source), self.element_of.get(target)
+            if a is not None and b is not None:
+                yield a, b
+
 
 def read_code(columns: GraphColumns, root: Path, vocabulary: Vocabulary) -> Code:
     """Reads every file of code below `root`. A file that is gone is known by the names in it alone."""

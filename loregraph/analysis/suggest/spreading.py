@@ -104,10 +104,8 @@ def _related(columns: GraphColumns, code: Code, vectors: Matrix) -> Shares:
     file_of = code.file_of()
     pairs = {(int(file_of[element]), file) for element, file in code.mentions}
     for rel in _RELATIONS:
-        edges = columns.edges(rel)
-        for source, target in zip(columns.source[edges].tolist(), columns.target[edges].tolist(), strict=True):
-            a, b = code.element_of.get(source), code.element_of.get(target)
-            if a is not None and b is not None and file_of[a] != file_of[b]:
+        for a, b in code.joined(columns, rel):
+            if file_of[a] != file_of[b]:
                 pairs.add((int(file_of[a]), int(file_of[b])))
     both = sorted(pairs | {(b, a) for a, b in pairs})
     files = np.array([file for file, _ in both], np.int32)

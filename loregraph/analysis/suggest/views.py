@@ -74,12 +74,9 @@ def match(columns: GraphColumns, requirements: Requirements, code: Code, setting
 def _implemented(columns: GraphColumns, code: Code, scores: Matrix) -> None:
     """What an interface scores is due to what implements it: the words are there, the behaviour is here."""
     own = scores.copy()
-    edges = columns.edges("IMPLEMENTS")
-    for source, target in zip(columns.source[edges].tolist(), columns.target[edges].tolist(), strict=True):
-        a, b = code.element_of.get(source), code.element_of.get(target)
-        if a is not None and b is not None:
-            file, interface = code.elements[a].file, code.elements[b].file
-            np.maximum(scores[:, file], own[:, interface] * np.float32(_INTERFACE), out=scores[:, file])
+    for a, b in code.joined(columns, "IMPLEMENTS"):
+        file, interface = code.elements[a].file, code.elements[b].file
+        np.maximum(scores[:, file], own[:, interface] * np.float32(_INTERFACE), out=scores[:, file])
 
 
 def _good(scores: Matrix) -> float:
