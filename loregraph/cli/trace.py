@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 FINDINGS = 1
 Pairs = tuple[tuple[str, str], ...]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def fail_under(name: str, what: str) -> Callable[[F], F]:
+    """An option for the percentage under which a build fails."""
+    return click.option(name, type=click.FloatRange(0, 100), metavar="PERCENT", help=f"Exit with 1 where less {what}.")
 
 
 @click.command()
@@ -31,24 +37,9 @@ Pairs = tuple[tuple[str, str], ...]
     "--reject", nargs=2, multiple=True, metavar="REQ ID", help="Never suggest that link again. May be repeated."
 )
 @click.option("--withdraw", nargs=2, multiple=True, metavar="REQ ID", help="Take an acceptance or a rejection back.")
-@click.option(
-    "--fail-under",
-    type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="Exit with 1 where less of the requirements that count has code.",
-)
-@click.option(
-    "--fail-under-tested",
-    type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="Exit with 1 where less of them has a test.",
-)
-@click.option(
-    "--fail-under-verified",
-    type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="Exit with 1 where less of them has tests that passed.",
-)
+@fail_under("--fail-under", "of the requirements that count has code")
+@fail_under("--fail-under-tested", "of them has a test")
+@fail_under("--fail-under-verified", "of them has tests that passed")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),

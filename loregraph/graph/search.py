@@ -207,8 +207,9 @@ class Searcher:
         allowed = None
         if filters.narrow():
             allowed = self._columns.nodes(kind=filters.kind, language=filters.language, path=filters.path)
-        if self._generated is not None and not filters.generated:
-            totals[self._generated] = 0
+        hidden = None if filters.generated else self._generated
+        if hidden is not None:
+            totals[hidden] = 0
         if mode == "hybrid" and term_vectors is not None:
             wanted = max(SECOND_LOOK, 2 * limit)
             again = np.array(_best(totals, wanted, allowed), dtype=np.int64)
@@ -216,8 +217,8 @@ class Searcher:
             totals[again] += np.float32(TERMS_SHARE) * self._term_match(parts, again, term_vectors)
         if long is not None:
             totals += self._of_files(long, asked, totals, mode)
-            if self._generated is not None and not filters.generated:
-                totals[self._generated] = 0
+            if hidden is not None:
+                totals[hidden] = 0
         said = asked if long is None else query_terms(long.title)
         if self._factors is not None and not _TEST_TERMS & said.keys():
             totals *= self._factors
@@ -225,7 +226,7 @@ class Searcher:
         if mode != "semantic":
             named = self._named(query) if long is None else self._named_in(long)
         for node, bonus in named.items():
-            if self._generated is None or filters.generated or not self._generated[node]:
+            if hidden is None or not hidden[node]:
                 totals[node] += np.float32(bonus)
         if long is not None:
             self._share_out(totals, limit, allowed)

@@ -30,7 +30,7 @@ _TRUE: Final = frozenset({"", "true", "1"})
 _Rules = list[tuple[str, dict[str, IgnoreRules]]]
 
 
-# Implements REQ-IDX-004.
+# Implements REQ-IDX-021.
 def origins(base: Path, paths: Iterable[str], problems: list[PathProblem]) -> Callable[[str], str]:
     """Path → GENERATED, VENDORED, OWN, or "" where no attribute says anything. `paths` are all that the project has."""
     files = sorted((path for path in paths if path == FILE or path.endswith(f"/{FILE}")), key=lambda p: p.count("/"))

@@ -90,3 +90,8 @@ def past_brackets(text: str, start: int, pairs: str = "()[]{}<>") -> int:
                 at = quoted
         at += 1
     return -1
+
+
+def has_parameter(parameters: Callable[[str], Iterator[str]]) -> Callable[[str], bool]:
+    """For `Convention.shows`: whether a text names a parameter, where nothing else shows the convention."""
+    return lambda text: next(parameters(text), None) is not None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.analysis.rules.doc_conventions.convention import Convention, Example
+from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, has_parameter
 from loregraph.analysis.rules.doc_conventions.sections import entries, indentation
 
 _HEAD: Final = re.compile(r"[ \t]*+(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*+")
@@ -29,7 +29,7 @@ CONVENTION = Convention(
     name="Google",
     languages=frozenset({"python"}),
     openings=frozenset({'"""'}),
-    shows=lambda text: next(parameters(text), None) is not None,
+    shows=has_parameter(parameters),
     parameters=parameters,
     good=(
         Example(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, past_brackets, tags
+from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, has_tag, past_brackets, tags
 
 _TAGS: Final = frozenset({"param", "arg", "argument"})
 _OTHER_THING: Final = frozenset(
@@ -43,7 +43,7 @@ CONVENTION = Convention(
     name="JSDoc",
     languages=frozenset({"javascript", "typescript", "tsx"}),
     openings=frozenset({"/**"}),
-    shows=lambda text: any(tag in _TAGS for tag, _ in tags(text)),
+    shows=has_tag(*_TAGS),
     parameters=parameters,
     good=(
         Example("@param {string} x - it\n@param {number} [y=1] other", ("x", "y")),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.analysis.rules.doc_conventions.convention import Convention, Example
+from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, has_parameter
 from loregraph.analysis.rules.doc_conventions.sections import RULER, entries, indentation
 
 _HEAD: Final = re.compile(r"[ \t]*+(?:Other )?Parameters[ \t]*+")
@@ -29,7 +29,7 @@ CONVENTION = Convention(
     name="NumPy",
     languages=frozenset({"python"}),
     openings=frozenset({'"""'}),
-    shows=lambda text: next(parameters(text), None) is not None,
+    shows=has_parameter(parameters),
     parameters=parameters,
     good=(
         Example(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, past_brackets, tags
+from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, has_tag, past_brackets, tags
 
 _TAGS: Final = frozenset({"param", "phpstan-param", "psalm-param"})
 _NAME: Final = re.compile(r"\s*+&?\s*+(?:\.\.\.)?\s*+&?(\$\w++)")
@@ -73,7 +73,7 @@ CONVENTION = Convention(
     name="PHPDoc",
     languages=frozenset({"php"}),
     openings=frozenset({"/**"}),
-    shows=lambda text: any(tag in _TAGS for tag, _ in tags(text)),
+    shows=has_tag(*_TAGS),
     parameters=parameters,
     good=(
         Example("@param int $x it", ("$x",)),

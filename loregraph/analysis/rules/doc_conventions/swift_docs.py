@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.analysis.rules.doc_conventions.convention import Convention, Example
+from loregraph.analysis.rules.doc_conventions.convention import Convention, Example, has_parameter
 from loregraph.analysis.rules.doc_conventions.sections import indentation
 
 _ONE: Final = re.compile(r"\s*+[-*+]\s++[Pp]arameter\s++`?([A-Za-z_]\w*+)`?\s*+:")
@@ -40,7 +40,7 @@ CONVENTION = Convention(
     name="Swift",
     languages=frozenset({"swift"}),
     openings=frozenset({"///", "/**"}),
-    shows=lambda text: next(parameters(text), None) is not None,
+    shows=has_parameter(parameters),
     parameters=parameters,
     good=(
         Example("It.\n\n- Parameter x: it\n- parameter y: other\n- Returns: z", ("x", "y")),
