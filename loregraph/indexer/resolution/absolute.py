@@ -40,7 +40,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if cls.definition.kind == "protocol":  # what implements it may run
             values.append(cls.typed)
     if fact.name and fact.name != "*":
-        return imports.Member(tuple(values), fact.name)
+        return imports.Member(Constant(tuple(values)), fact.name)
     return Constant(tuple(values))
 
 
@@ -78,20 +78,35 @@ def _nearest(file: FileIndex, modules: list[Class]) -> list[Class]:
 def used_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
     """`name` as `use Module` brings it in: what the code that `__using__` quotes imports and defines. `use Module,
     :which` is often handed on to the function `which`."""
-    key = ("used", file.path, star.at, name)
-    if key in engine.linked:
-        return ()  # a module that uses itself
-    engine.linked.add(key)
-    found: list[Values] = []
-    which = star.kind.partition(" ")[2]
-    for value in imports.module_values(engine, file, star.module):
-        for wanted in ("__using__", which) if isinstance(value, Class) else ():
-            cell = names.exit_cell(engine, value.scope, wanted) if wanted and isinstance(value, Class) else None
-            for function in engine.read(cell) if cell is not None else ():
-                if isinstance(function, Function):
-                    found.append(_quoted(engine, function, name))
-    engine.linked.discard(key)
-    return union(found)
+    key = ("used", star.at, name)
+    cells = file.scopes[-1].cells
+    cell = cells.get(key)
+    if cell is None:
+        cell = cells[key] = Used(file, star, name)
+    return engine.read(cell)
+
+
+class Used(Cell):
+    """A name that the code quoted by a used module may bring in; a module may use itself, through others too."""
+
+    __slots__ = ("file", "name", "star")
+
+    def __init__(self, file: FileIndex, star: Import, name: str) -> None:
+        super().__init__()
+        self.file = file
+        self.star = star
+        self.name = name
+
+    def compute(self, engine: Engine) -> Values:
+        found: list[Values] = []
+        which = self.star.kind.partition(" ")[2]
+        for value in imports.module_values(engine, self.file, self.star.module):
+            for wanted in ("__using__", which) if isinstance(value, Class) else ():
+                cell = names.exit_cell(engine, value.scope, wanted) if wanted and isinstance(value, Class) else None
+                for function in engine.read(cell) if cell is not None else ():
+                    if isinstance(function, Function):
+                        found.append(_quoted(engine, function, self.name))
+        return union(found)
 
 
 def _quoted(engine: Engine, function: Function, name: str) -> Values:

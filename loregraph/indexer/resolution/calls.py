@@ -6,7 +6,9 @@ arguments meet parameters, `results` for what comes back.
 
 from __future__ import annotations
 
-from loregraph.indexer.facts import Call, Expr
+from typing import Any
+
+from loregraph.indexer.facts import UNKNOWN, Call, Expr
 
 # A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
 from loregraph.indexer.resolution import (
@@ -27,6 +29,8 @@ from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.index import constructed_by
 from loregraph.indexer.resolution.model import (
+    FINAL,
+    NEW,
     Bound,
     Cell,
     Class,
@@ -88,13 +92,40 @@ class CallCell(Cell):
 
     def grown(self, engine: Engine, added: list[Value]) -> None:
         for value in added:
-            link(engine, self.file, self.call, value, 0)
+            kind = type(value)
+            if kind is Function and self.call.kind != "new":
+                engine.effect(add_link, value, Link(self.file, self.call, None))
+            elif kind is Bound:
+                engine.effect(add_link, value.function, Link(self.file, self.call, value.receiver))  # type: ignore[attr-defined]
+            elif kind is Class and (known := settled_constructors(engine, value)) is not None:  # type: ignore[arg-type]
+                for function, receiver in known:
+                    engine.effect(add_link, function, Link(self.file, self.call, receiver))
+            elif kind is not External or library.does_something(self.file, value):  # type: ignore[arg-type]
+                engine.later(Linking(self.file, self.call, value))
 
     def result(self, engine: Engine) -> Cell:
         """The cell of what the call gives."""
         if self.outcome is None:
             self.outcome = reads.Read(self) if self.call.kind == "read" else Result(self)
         return self.outcome
+
+
+class Linking(Cell):
+    """The effect of one call's reaching something that has to be looked into: a class, an instance, a library
+    function. It is done again when what it has looked at grows."""
+
+    __slots__ = ("call", "done", "file", "value")
+
+    def __init__(self, file: FileIndex, call: Call, value: Value) -> None:
+        super().__init__()
+        self.file = file
+        self.call = call
+        self.value = value
+        self.done: set[tuple[object, ...]] = set()
+
+    def compute(self, engine: Engine) -> Values:
+        link(engine, self.file, self.call, self.value, 0)
+        return ()
 
 
 class Result(Cell):
@@ -253,23 +284,23 @@ def closes_over(engine: Engine, function: Function, below: Values) -> bool:
 
 def link(engine: Engine, file: FileIndex, call: Call, value: Value, skip: int) -> None:
     """Has the arguments of `call` flow to what `value` runs."""
-    if type(value) is External:  # half of all calls
+    if type(value) is External:
         library.external_called(engine, file, call, value)
     elif isinstance(value, Function):
         receiver: Value | None = None
         if call.kind == "new" and value.file.policy.functions_construct:
             receiver = constructed_by(value).instance
-        add_link(engine, value, Link(file, call, receiver, skip))
+        reach(engine, value, Link(file, call, receiver, skip))
     elif isinstance(value, Bound):
-        add_link(engine, value.function, Link(file, call, value.receiver, skip))
+        reach(engine, value.function, Link(file, call, value.receiver, skip))
     elif isinstance(value, Class):
         for function, receiver in constructors(engine, value):
-            add_link(engine, function, Link(file, call, receiver, skip))
+            reach(engine, function, Link(file, call, receiver, skip))
     elif isinstance(value, Wrapped):
-        add_link(engine, value.wrapper, Link(file, call, value.receiver, skip))
+        reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
         original = value.original
         if isinstance(original, Function):
-            add_link(engine, original, Link(file, call, value.receiver, skip, True))
+            reach(engine, original, Link(file, call, value.receiver, skip, True))
         elif isinstance(original, Wrapped):
             link(engine, file, call, members.wrapped(engine, original.wrapper, original.original, value.receiver), skip)
     elif isinstance(value, Instance):
@@ -277,7 +308,7 @@ def link(engine: Engine, file: FileIndex, call: Call, value: Value, skip: int) -
             link(engine, file, call, method, skip)
     elif isinstance(value, Super):
         for function, receiver in super_constructors(engine, value):
-            add_link(engine, function, Link(file, call, receiver, skip))
+            reach(engine, function, Link(file, call, receiver, skip))
     elif isinstance(value, Partial):
         link(engine, file, call, value.function, value.skip)
         link(engine, value.file, value.call, value.function, -1)
@@ -299,10 +330,26 @@ def called_method(engine: Engine, value: Instance) -> Values:
 # Implements REQ-RES-002.
 def constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...]:
     """The functions of the project that run when `cls` is instantiated, each with its receiver."""
-    found: tuple[tuple[Function, Value], ...] | None = cls.lookups.get(("constructors",))  # type: ignore[call-overload]
-    if found is None:
-        found = cls.lookups[("constructors",)] = _constructors(engine, linearised(engine, cls), cls)  # type: ignore[index]
-    return found
+    return _constructors(engine, linearised(engine, cls), cls)
+
+
+_SETTLED = ("constructors",)
+
+
+def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...] | None:
+    """The same where definitions alone decide it, None elsewhere: nothing has to be computed."""
+    found: Any = cls.lookups.get(_SETTLED, UNKNOWN)  # type: ignore[call-overload]
+    if found is UNKNOWN:
+        policy = cls.file.policy
+        cells = [
+            names.exit_cell(engine, owner.scope, name)
+            for owner in linearised(engine, cls)
+            if isinstance(owner, Class)
+            for name in (*policy.constructors, *policy.allocators)
+        ]
+        final = all(cell is None or cell.state == FINAL for cell in cells)
+        found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None  # type: ignore[index]
+    return found  # type: ignore[no-any-return]
 
 
 def super_constructors(engine: Engine, value: Super) -> tuple[tuple[Function, Value], ...]:
@@ -349,12 +396,27 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
     return found
 
 
+def reach(engine: Engine, function: Function, link: Link) -> None:
+    """Has a call reach a function, once for each cell that finds it out."""
+    finder = engine.reader
+    if isinstance(finder, Linking):
+        key = (function, id(link.call), link.receiver, link.skip, link.transparent)
+        if key in finder.done:
+            return
+        finder.done.add(key)
+    engine.effect(add_link, function, link)
+
+
 def add_link(engine: Engine, function: Function, link: Link) -> None:
-    """Records that a call reaches `function`; parameters that are asked for receive its arguments."""
+    """Records that a call reaches `function`; parameters that are asked for receive its arguments. At the barrier."""
     function.links.append(link)
     for number, cell in list(function.cells.items()):
-        if cell.state != 0:
-            passing.feed(engine, function, number, cell, link)
+        if cell.state != NEW:
+            for given in passing.passed(engine, function, number, cell, link):
+                if isinstance(given, Cell):
+                    engine.flow(given, cell)
+                else:
+                    engine.add(cell, given)
     if function.keyed is not None:
-        for cell in function.keyed.values():
-            engine.touch(cell)
+        for keyed in function.keyed.values():
+            engine.touch(keyed)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
-from loregraph.indexer.resolution import calls, companions, evaluate, overloading, reasons, source_sets, types
+from loregraph.indexer.resolution import calls, companions, evaluate, overloading, reasons, results, source_sets, types
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import linearised
@@ -162,7 +162,7 @@ class Collector:
                     written[target] = surer(written[target], how) if target in written else how
         else:
             reached = [self._targets(file, cell, value) for value in values]
-            by_value = [_by_value(call, *found) for found in zip(values, reached, strict=True)]
+            by_value = [_by_value(self.engine, call, *found) for found in zip(values, reached, strict=True)]
             merged = sum(by_value) > MAX_CANDIDATES and not _stands_in(file, cell)
             for targets, unsure in zip(reached, by_value, strict=True):
                 if merged and unsure:
@@ -474,19 +474,19 @@ def scope_ids(file: FileIndex) -> list[str]:
     return ids
 
 
-def _by_value(call: Call, value: Value, targets: list[tuple[str, str]]) -> bool:
+def _by_value(engine: Engine, call: Call, value: Value, targets: list[tuple[str, str]]) -> bool:
     """Whether what a call reaches was found by following values alone."""
     if call.kind == "decorator":
-        return not _is_made(value)
+        return not _is_made(engine, value)
     return bool(targets) and targets[0][1] in ("value", "callback")
 
 
-def _is_made(value: Value) -> bool:
+def _is_made(engine: Engine, value: Value) -> bool:
     """Whether a function is what the one around it gives: a decorator that a factory makes."""
     if not isinstance(value, Function) or value.scope.parent is None:
         return False
     outer = value.file.functions.get(value.scope.parent.number)
-    return outer is not None and outer.returned is not None and value in outer.returned.values
+    return outer is not None and value in engine.read(results.returned_cell(outer))
 
 
 def function_of(value: Wrapped) -> Function:

@@ -2,7 +2,7 @@
 
 `("P", function, number)` a parameter, `("S", base, start)` the rest of a sequence from an index on,
 `("D", definition, level)` what a definition is below its decorator number `level`, `("V", values)` values as they are,
-`("R", container)` all elements, `("C", call cell)` a
+`("R", container)` all elements, `("R*", expr)` those of every container that an expression may be, `("C", call cell)` a
 call's result, `("T", type)` an instance of a type.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 from loregraph.indexer.facts import Call, Expr
 from loregraph.indexer.resolution import (
     calls,
+    containers,
     imports,
     keys,
-    library,
     members,
     names,
     operations,
@@ -27,7 +27,6 @@ from loregraph.indexer.resolution import (
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     DEFINITION,
-    IDLE,
     IMPORT,
     OPAQUE,
     PARAMETER,
@@ -38,7 +37,6 @@ from loregraph.indexer.resolution.model import (
     Container,
     External,
     ExternalInstance,
-    FieldCell,
     FileIndex,
     Function,
     Generator,
@@ -213,13 +211,13 @@ def item_of(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr)
     """`value[key]`."""
     if isinstance(value, Container):
         if key[0] == "b" and key[1] == ":":
-            return library.sliced(engine, file, value, *_bounds(key))
+            return containers.sliced(engine, value, *_bounds(key))
         found = keys.key_values(engine, file, site, key)
         if not found:
-            return every_element(engine, value) if keys.is_open(key) or engine.guess() else ()
+            return containers.every_element(engine, value) if keys.is_open(key) or engine.guess() else ()
         parts = [engine.read(value.rest)]
         for literal in found:
-            parts.append(engine.read(keys.field_of(engine, value, literal)))
+            parts.append(engine.read(containers.field_of(engine, value, literal)))
         return union(parts)
     if isinstance(value, Class | External):
         return value.alone  # a generic type with its arguments
@@ -238,27 +236,11 @@ def _bounds(key: Expr) -> tuple[int, int | None]:
     return first, last
 
 
-def every_element(engine: Engine, value: Container) -> Values:
-    """All elements of a container, or values of a mapping."""
-    return engine.read(every_cell(engine, value))
-
-
-def every_cell(engine: Engine, value: Container) -> Cell:
-    """The cell of all elements of a container."""
-    every = value.every
-    if every is None:
-        every = value.every = Cell()
-        engine.flow(value.rest, every)
-        for field in list(value.fields.values()):
-            engine.flow(field, every)
-    return every
-
-
 def _rest_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found: list[Value] = []
     for value in evaluate(engine, file, site, expr[1]):
         if isinstance(value, Container) and not value.mapping:
-            found.extend(library.sliced(engine, file, value, expr[2], None))
+            found.extend(containers.sliced(engine, value, expr[2], None))
     return tuple(found)
 
 
@@ -270,7 +252,7 @@ def _sequence(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found = file.containers.get(id(expr))
     if found is not None:
         return found.alone
-    value = Container(False, file.policy)
+    value = Container(False, file.policy, ("literal", file, site, expr))
     file.containers[id(expr)] = value
     engine.keep(expr)
     known = True
@@ -279,11 +261,11 @@ def _sequence(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
             if known:
                 spread_later(engine, value, file, site, item[1], i)
             else:
-                add_source(engine, value.rest, file, site, ("i", item[1]))
+                containers.add_source(value.rest, file, site, ("i", item[1]))
             known = False
         elif item[0] not in ("x", "k"):
-            field = keys.field_of(engine, value, ("int", str(i))) if known else value.rest
-            add_source(engine, field, file, site, item)
+            field = containers.own_field(value, ("int", str(i))) if known else value.rest
+            containers.add_source(field, file, site, item)
     return value.alone
 
 
@@ -291,28 +273,42 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found = file.containers.get(id(expr))
     if found is not None:
         return found.alone
-    value = Container(True, file.policy)
+    # Asked for before anybody can see the container: a start that goes too deep begins all this again.
+    computed = [keys.key_values(engine, file, site, key) if key[0] not in ("x", "k") else () for key, _ in expr[1]]
+    value = Container(True, file.policy, ("literal", file, site, expr))
     file.containers[id(expr)] = value
     engine.keep(expr)
-    for key, item in expr[1]:
+    for (key, item), literals in zip(expr[1], computed, strict=True):
         if key[0] == "x":
             spread_later(engine, value, file, site, item)
         elif key[0] == "k":
-            add_source(engine, keys.field_of(engine, value, keys.literal_key(key)), file, site, item)
+            containers.add_source(containers.own_field(value, keys.literal_key(key)), file, site, item)
         else:
-            literals = keys.key_values(engine, file, site, key)
             for literal in literals:
-                add_source(engine, keys.field_of(engine, value, literal), file, site, item)
+                containers.add_source(containers.own_field(value, literal), file, site, item)
             if not literals:
-                add_source(engine, value.rest, file, site, item)
+                containers.add_source(value.rest, file, site, item)
+            engine.later(Keyed(value, file, site, key, item))
     return value.alone
 
 
-def add_source(engine: Engine, field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
-    """Lets what `expr` is flow into a member."""
-    field.sources.append((file, site, expr))
-    if field.state == IDLE or field.state == 2:
-        engine.touch(field)
+class Keyed(Cell):
+    """An item of a mapping whose key is computed: more of what the key may be is found later."""
+
+    __slots__ = ("container", "file", "item", "key", "site")
+
+    def __init__(self, container: Container, file: FileIndex, site: Any, key: Expr, item: Expr) -> None:
+        super().__init__()
+        self.container = container
+        self.file = file
+        self.site = site
+        self.key = key
+        self.item = item
+
+    def compute(self, engine: Engine) -> Values:
+        for literal in keys.key_values(engine, self.file, self.site, self.key):
+            engine.source(containers.field_of(engine, self.container, literal), self.file, self.site, self.item)
+        return ()
 
 
 class Spread(Cell):
@@ -333,11 +329,13 @@ class Spread(Cell):
         for value in evaluate(engine, self.file, self.site, self.expr):
             if isinstance(value, Container):
                 if value.mapping == target.mapping:
-                    keys.spread(engine, value, target, self.shift)
+                    containers.spread(engine, value, target, self.shift)
                 elif not target.mapping and not value.mapping:
-                    engine.flow(every_cell(engine, value), target.rest)
+                    engine.flow(containers.every_cell(value), target.rest)
             elif not target.mapping and isinstance(value, Generator | Instance):
-                engine.grow(target.rest, elements(engine, self.file, value))
+                given = elements(engine, self.file, value)
+                if given:
+                    engine.add(target.rest, given)
         return ()
 
 
@@ -361,7 +359,7 @@ def _element(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 def elements(engine: Engine, file: FileIndex, value: Value) -> Values:
     """What iterating over `value` gives."""
     if isinstance(value, Container):
-        return () if value.mapping else every_element(engine, value)
+        return () if value.mapping else containers.every_element(engine, value)
     if isinstance(value, Generator):
         return engine.read(results.yielded_cell(engine, value.function))
     if isinstance(value, Instance):
@@ -449,7 +447,7 @@ def _given(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _all_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    return every_element(engine, expr[1])
+    return containers.every_element(engine, expr[1])
 
 
 def _made_by(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
@@ -462,6 +460,12 @@ def _of_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not", "not"})
 """Operators that answer yes or no."""
+
+
+def _every_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    held = evaluate(engine, file, site, expr[1])
+    return union([containers.every_element(engine, value) for value in held if isinstance(value, Container)])
+
 
 _HANDLERS: dict[str, Callable[[Engine, FileIndex, Any, Expr], Values]] = {
     "n": _name,
@@ -487,6 +491,7 @@ _HANDLERS: dict[str, Callable[[Engine, FileIndex, Any, Expr], Values]] = {
     "D": _decorated,
     "V": _given,
     "R": _all_of,
+    "R*": _every_of,
     "C": _made_by,
     "T": _of_type,
 }
@@ -496,21 +501,18 @@ def store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: Ex
     """`value[key] = …`."""
     if isinstance(value, Container):
         known = keys.key_values(engine, file, site, key)
-        fields = [keys.field_of(engine, value, k) for k in known] if known else [value.rest]
-        for field in fields:
-            if source not in field.sources:
-                field.sources.append(source)
-                engine.touch(field)
+        for field in [containers.field_of(engine, value, k) for k in known] if known else [value.rest]:
+            engine.source(field, *source)
     elif isinstance(value, Instance):
         method = file.policy.item_methods.get("set")
         if method is not None and members.lookup(engine, value.cls, method).cell is not None:
             for held in members.instance_member(engine, value, method):
                 if isinstance(held, Bound):
                     call = Call(site.scope, site.line, site.at, site.block, key, (key, source[2]), (), "implicit")
-                    mark = (id(site), held)
+                    mark = (id(key), id(source[2]), held)
                     if mark not in engine.linked:
                         engine.linked.add(mark)
-                        engine.keep((call, site))
+                        engine.keep((call, key, source))
                         calls.link(engine, file, call, held, 0)
 
 

@@ -13,6 +13,7 @@ from loregraph.indexer.facts import Call
 
 # What a function that is handed something gives is a call's result: loregraph: ignore[import-cycles]
 from loregraph.indexer.resolution import evaluate, library, members
+from loregraph.indexer.resolution.canonical import texts
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import Container, External, FileIndex, Value, Values
 
@@ -28,6 +29,7 @@ class Handed(Value):
     def __init__(self, cell: CallCell) -> None:
         super().__init__()
         self.cell = cell
+        self.rank = ("h", *texts((cell.file, cell.call)))
 
 
 def called(engine: Engine, file: FileIndex, call: Call, found: Values) -> Values:

@@ -7,13 +7,11 @@ from itertools import islice
 from typing import Final
 
 from loregraph.indexer.resolution import companions, evaluate
-from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.descendants import MAX_ANCESTORS
+from loregraph.indexer.resolution.engine import Engine, TooDeepError
 from loregraph.indexer.resolution.model import Class, Container, External, Function, Instance, Site, Value
 from loregraph.indexer.resolution.scoping import innermost
 
-MAX_ANCESTORS: Final = 500
-"""Most types that count in one resolution order, and most levels of subclasses below a type. Deep libraries of widgets
-have some thirty."""
 MAX_NESTED: Final = 20
 """Types whose supertypes are asked for while another's are found (`class A(B.Inner)`): some ten Python frames each."""
 
@@ -42,7 +40,12 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     if len(definition.bases) > MAX_ANCESTORS:
         engine.cut(file, definition.start_line, f"supertypes after the first {MAX_ANCESTORS}")
     for base in definition.bases[:MAX_ANCESTORS]:
-        held = evaluate.evaluate(engine, file, site, base.type)
+        try:
+            held = evaluate.evaluate(engine, file, site, base.type)
+        except TooDeepError:
+            cls.bases = None
+            engine.nested -= 1
+            raise
         for value in companions.types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
@@ -116,22 +119,6 @@ def _merge(sequences: list[list[Class | External]]) -> list[Class | External] | 
                     behind[sequence[0]] -= 1
         left = [sequence for sequence in left if sequence]
     return result
-
-
-def all_subclasses(cls: Class) -> list[Class]:
-    """Every class below `cls`, nearest first."""
-    found: dict[Class, None] = {}
-    level = cls.subclasses
-    for _ in range(MAX_ANCESTORS):
-        below: list[Class] = []
-        for sub in level:
-            if sub is not cls and sub not in found:
-                found[sub] = None
-                below.extend(sub.subclasses)
-        level = below
-        if not level:
-            break
-    return list(found)
 
 
 def is_subclass(engine: Engine, cls: Class, of: Class) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from loregraph.indexer.facts import FILE_SCOPE, Import
 from loregraph.indexer.resolution import absolute, includes, members, module_lists, names, packages
+from loregraph.indexer.resolution.canonical import path_rank
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     EMPTY,
@@ -31,17 +32,17 @@ from loregraph.indexer.resolution.scoping import END
 
 
 class Member(Cell):
-    """A member of a value, for imports of single names."""
+    """A member of what another cell holds, for imports of single names."""
 
     __slots__ = ("holder", "name")
 
-    def __init__(self, holder: Values, name: str) -> None:
+    def __init__(self, holder: Cell, name: str) -> None:
         super().__init__()
         self.holder = holder
         self.name = name
 
     def compute(self, engine: Engine) -> Values:
-        return union([members.get(engine, value, self.name) for value in self.holder])
+        return union([members.get(engine, value, self.name) for value in engine.read(self.holder)])
 
 
 class StarMember(Cell):
@@ -126,16 +127,15 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
 class WholeMember(Cell):
     """A member of what a CommonJS module exports as a whole."""
 
-    __slots__ = ("bindings", "file", "name")
+    __slots__ = ("name", "whole")
 
     def __init__(self, file: FileIndex, bindings: tuple[Binding, ...], name: str) -> None:
         super().__init__()
-        self.file = file
-        self.bindings = bindings
+        self.whole = names.Variable(file, bindings)
         self.name = name
 
     def compute(self, engine: Engine) -> Values:
-        whole = engine.read(names.Variable(self.file, self.bindings))
+        whole = engine.read(self.whole)
         return union([members.get(engine, value, self.name) for value in whole])
 
 
@@ -226,8 +226,13 @@ def open_namespace(engine: Engine, language: str, qualified: str) -> Values:
     key = ("open", qualified)
     found = engine.interned.get(key)
     if found is None:
-        found = engine.interned[key] = Namespace(qualified, language, (), scopes[0] if scopes else None)
+        first = min(scopes, key=_place, default=None)
+        found = engine.interned[key] = Namespace(qualified, language, (), first)
     return found.alone
+
+
+def _place(scope: Scope) -> tuple[str, int]:
+    return path_rank(scope.file), scope.number
 
 
 def using_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
@@ -449,7 +454,7 @@ def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if value.file is file:
             return EMPTY
         return member_cell(engine, value.file, fact.name)
-    return Member(module.values, fact.name)
+    return Member(module, fact.name)
 
 
 def _submodule_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -532,7 +537,7 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if cell is None:
         return EMPTY
     for part in parts[1:]:
-        cell = Member(engine.read(cell), part)
+        cell = Member(cell, part)
     return cell
 
 
@@ -559,7 +564,7 @@ def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cel
         return Constant(external_path(engine, file, segments).alone)
     cell = member_cell(engine, target, rest[0])
     for part in rest[1:]:
-        cell = Member(engine.read(cell), part)
+        cell = Member(cell, part)
     return cell
 
 
@@ -585,10 +590,10 @@ def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 def _named_libraries(engine: Engine) -> dict[str, str]:
     if engine.libraries is None:
         engine.libraries = {}
-        for path, file in engine.files.items():
+        for file in sorted(engine.files.values(), key=path_rank):
             name = file.facts.extras.get("library")
             if name:
-                engine.libraries.setdefault(name, path)
+                engine.libraries.setdefault(name, file.path)
     return engine.libraries
 
 

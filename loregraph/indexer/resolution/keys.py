@@ -9,14 +9,13 @@ from typing import Any
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import imports, names, passing
+from loregraph.indexer.resolution.containers import Key
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     IMPORT,
     PARAMETER,
     VALUE,
     Cell,
-    Container,
-    FieldCell,
     FileIndex,
     Function,
     Literal,
@@ -26,52 +25,10 @@ from loregraph.indexer.resolution.model import (
 MAX_STEPS = 4
 """Names, parameters and imports passed through from a subscript to its literal."""
 
-MAX_HEIRS = 64
-"""Most containers that one container's members are spread into."""
-MAX_POSITION = 24
-"""Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
-
-Key = tuple[str, str]
-
 
 def literal_key(expr: Expr) -> Key:
     """The key of a literal."""
     return (expr[1], expr[2])
-
-
-def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
-    """The member of a container under a key."""
-    if container.policy.string_keys and key[1].isdigit():
-        key = ("str" if container.mapping else "int", key[1])
-    field = container.fields.get(key)
-    if field is None:
-        field = container.fields[key] = FieldCell()
-        if container.every is not None:
-            engine.flow(field, container.every)
-        for heir, shift in container.heirs:
-            _inherit(engine, key, field, heir, shift)
-    return field
-
-
-def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
-    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted)."""
-    if source is target or (target, shift) in source.heirs or len(source.heirs) >= MAX_HEIRS:
-        return
-    source.heirs.append((target, shift))
-    engine.flow(source.rest, target.rest)
-    for key, field in list(source.fields.items()):
-        _inherit(engine, key, field, target, shift)
-
-
-def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Container, shift: int) -> None:
-    kind, text = key
-    if not heir.mapping:
-        number = int(text) + shift if kind == "int" and text.isdigit() else -1
-        if not 0 <= number < MAX_POSITION:
-            engine.flow(field, heir.rest)
-            return
-        key = ("int", str(number))
-    engine.flow(field, field_of(engine, heir, key))
 
 
 def is_open(expr: Expr) -> bool:
@@ -149,7 +106,7 @@ def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
 def _argument_cell(engine: Engine, function: Function, number: int, steps: int) -> Cell:
     if function.keyed is None:
         function.keyed = {}
-    found = function.keyed.get(number)
+    found = function.keyed.get((number, steps))
     if found is None:
-        found = function.keyed[number] = ArgumentKeys(function, number, steps)
+        found = function.keyed[number, steps] = ArgumentKeys(function, number, steps)
     return found

@@ -9,10 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
-from loregraph.indexer.resolution import calls, evaluate, keys, members, object_properties, operations, results, types
+from loregraph.indexer.resolution import (
+    calls,
+    containers,
+    evaluate,
+    keys,
+    members,
+    object_properties,
+    operations,
+    results,
+    types,
+)
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
-    NEW,
     Bound,
     Class,
     Container,
@@ -32,6 +41,7 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.policy import Policy
 
 ROOTS = frozenset(
     {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "java.Object"}
@@ -58,7 +68,7 @@ def container_member(engine: Engine, value: Container, name: str) -> Values:
         if field is not None or written or name not in policy.container_methods:
             # Where tables are objects, those filled under computed keys are read under computed keys.
             parts = [engine.read(value.rest)] if not policy.sends else []
-            parts.append(engine.read(keys.field_of(engine, value, ("str", name))))
+            parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
             found = union(parts)
             return union([_bound_to(engine, v, value) for v in found])
     if name in policy.container_methods:
@@ -85,75 +95,69 @@ def function_method(engine: Engine, value: Function, name: str) -> Values:
     return found.alone
 
 
-def applied_call(call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
-    """The call that `f.call(this, …)` or `f.apply(this, […])` makes, and the expression of its receiver."""
+def applied_call(engine: Engine, call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
+    """The call that `f.call(this, …)` or `f.apply(this, […])` makes, one for each, and its receiver's expression."""
     receiver, *rest = call.arguments or (UNKNOWN,)
-    arguments: tuple[Expr, ...] = tuple(rest) if method.name != "apply" else tuple(("*", a) for a in rest)
-    return Call(call.scope, call.line, call.at, call.block, UNKNOWN, arguments), receiver
+    key = (id(call), method.name)
+    applied = engine.applied.get(key)
+    if applied is None:
+        arguments: tuple[Expr, ...] = tuple(rest) if method.name != "apply" else tuple(("*", a) for a in rest)
+        applied = Call(call.scope, call.line, call.at, call.block, UNKNOWN, arguments)
+        engine.applied[key] = applied
+        engine.keep(call)
+    return applied, receiver
 
 
 def method_called(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod) -> None:
     """Links a function that is called through `call`, `apply` or `bind`."""
-    made, receiver = applied_call(call, method)
-    engine.keep(made)
+    applied, receiver = applied_call(engine, call, method)
     receivers = evaluate.evaluate(engine, file, call, receiver)
     for held in receivers:
-        calls.add_link(engine, method.function, Link(file, made, held))
+        calls.reach(engine, method.function, Link(file, applied, held))
     if not receivers:
-        calls.add_link(engine, method.function, Link(file, made, None))
+        calls.reach(engine, method.function, Link(file, applied, None))
 
 
 def method_result(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod) -> Values:
     """What `f.call(…)` gives, or the function itself for `f.bind(…)`."""
     if method.name == "bind":
         return method.function.alone
-    made, _ = applied_call(call, method)
-    return results.result_of(engine, file, made, method.function, 0)
+    applied, _ = applied_call(engine, call, method)
+    return results.result_of(engine, file, applied, method.function, 0)
 
 
 def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
     """The member of an object literal that `object.name = …` writes."""
     if value.policy.literal_members:
-        return keys.field_of(engine, value, ("str", name))
+        return containers.field_of(engine, value, ("str", name))
     return FieldCell()
 
 
-def sliced(engine: Engine, file: FileIndex, value: Container, start: int, end: int | None) -> Values:
-    """The part of a list from `start` to before `end`."""
-    key = ("slice", value, start, end)
+def derived(
+    engine: Engine, policy: Policy, origin: tuple[Any, ...], *sources: tuple[FileIndex, Any, Expr]
+) -> Container:
+    """A list whose elements are what the sources give; one for each origin."""
+    key = _by_identity(origin)
     found = engine.interned.get(key)
     if found is None:
-        part = Container(False, value.policy)
-        found = engine.interned[key] = part
-        engine.flow(value.rest, part.rest)
-        for (kind, text), field in list(value.fields.items()):
-            number = int(text) if kind == "int" and text.isdigit() else -1
-            if number >= start and (end is None or end < 0 or number < end):
-                target = keys.field_of(engine, part, ("int", str(number - start)))
-                engine.flow(field, target)
-    return found.alone
-
-
-def derived(engine: Engine, file: FileIndex, key: tuple[object, ...], *sources: tuple[Any, Expr]) -> Container:
-    """A list whose elements are what the sources (site, expression) give; one for each key."""
-    found = engine.interned.get(key)
-    if found is None:
-        made = Container(False, file.policy)
-        found = engine.interned[key] = made
-        for site, expr in sources:
-            made.rest.sources.append((file, site, expr))
+        found = make(engine, False, policy, origin)
+        for source in sources:
+            containers.add_source(found.rest, *source)
     assert isinstance(found, Container)
     return found
 
 
-def _add(engine: Engine, field: FieldCell, file: FileIndex, expr: Expr, site: Any = None) -> None:
-    source = (file, site, expr)
-    for known in field.sources:
-        if known[1] is site and known[2] is expr:
-            return
-    field.sources.append(source)
-    if field.state != NEW:
-        engine.touch(field)
+def make(engine: Engine, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> Container:
+    """A new container, known from now on by its origin."""
+    container = Container(mapping, policy, origin)
+    engine.keep(origin)
+    engine.interned[_by_identity(origin)] = container
+    return container
+
+
+def _by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
+    """Calls by what they are, not by what they say: it takes long to compare."""
+    return tuple(id(part) if type(part) is Call else part for part in origin)
 
 
 def container_called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod) -> None:
@@ -163,28 +167,29 @@ def container_called(engine: Engine, file: FileIndex, call: Call, method: Contai
     arguments = call.arguments
     if operation == "append":
         for argument in arguments:
-            _add(engine, container.rest, file, argument, call)
+            engine.source(container.rest, file, call, argument)
     elif operation == "insert" and len(arguments) > 1:
-        _add(engine, container.rest, file, arguments[1], call)
+        engine.source(container.rest, file, call, arguments[1])
     elif operation in ("extend", "update"):
         for argument in arguments:
             for value in evaluate.evaluate(engine, file, call, argument):
                 if isinstance(value, Container) and value is not container:
-                    keys.spread(engine, value, container)
+                    containers.spread(engine, value, container)
                 elif isinstance(value, Generator | Instance):
-                    _add(engine, container.rest, file, ("i", argument), call)
+                    engine.source(container.rest, file, call, ("i", argument))
         for name, expr in call.keywords:
             if name != "**":
-                _add(engine, keys.field_of(engine, container, ("str", name)), file, expr, call)
+                engine.source(containers.field_of(engine, container, ("str", name)), file, call, expr)
     elif operation == "setdefault" and len(arguments) > 1:
         for key in keys.key_values(engine, file, call, arguments[0]):
-            _add(engine, keys.field_of(engine, container, key), file, arguments[1], call)
+            engine.source(containers.field_of(engine, container, key), file, call, arguments[1])
     elif operation in ("map", "filter", "each", "find", "reduce") and arguments:
-        implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, container))
+        implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
 
 
-def _callback_arguments(operation: str, container: Container) -> tuple[Expr, ...]:
-    element: Expr = ("R", container)
+def _callback_arguments(operation: str, call: Call, container: Container) -> tuple[Expr, ...]:
+    # Of all lists that the call may be made on: there is one call of the function for them.
+    element: Expr = ("R*", call.function[1]) if call.function[0] == "a" else ("R", container)
     if operation == "reduce":
         return UNKNOWN, element
     return (element, element) if container.mapping and container.policy.static_types else (element,)
@@ -201,29 +206,27 @@ def container_result(engine: Engine, file: FileIndex, call: Call, method: Contai
             parts.append(evaluate.item_of(engine, file, call, container, arguments[0]))
             parts += [evaluate.evaluate(engine, file, call, a) for a in arguments[1:2]]
         else:
-            parts.append(evaluate.every_element(engine, container))
+            parts.append(containers.every_element(engine, container))
         return union(parts)
     if operation == "element":
-        return evaluate.every_element(engine, container)
+        return containers.every_element(engine, container)
     if operation == "values":
-        return derived(engine, file, ("values", container), (None, ("R", container))).alone
+        return derived(engine, container.policy, ("values", container), (file, None, ("R", container))).alone
     if operation == "pairs":
-        key = ("pair", container)
-        pair = engine.interned.get(key)
+        pair = engine.interned.get(("pair", container))
         if pair is None:
-            made = Container(False, file.policy)
-            pair = engine.interned[key] = made
-            keys.field_of(engine, made, ("int", "1")).sources.append((file, None, ("R", container)))
-        return derived(engine, file, ("pairs", container), (None, ("V", pair.alone))).alone
+            pair = make(engine, False, container.policy, ("pair", container))
+            containers.add_source(containers.own_field(pair, ("int", "1")), file, None, ("R", container))
+        return derived(engine, container.policy, ("pairs", container), (file, None, ("V", pair.alone))).alone
     if operation == "slice":
         bounds = [a[2] for a in arguments if a[0] == "k" and a[1] == "int" and a[2].isdigit()]
         start = int(bounds[0]) if bounds else 0
-        return sliced(engine, file, container, start, int(bounds[1]) if len(bounds) > 1 else None)
+        return containers.sliced(engine, container, start, int(bounds[1]) if len(bounds) > 1 else None)
     if operation == "map" and arguments:
-        made_by = implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, container))
-        return derived(engine, file, ("map", id(call)), (None, ("C", made_by))).alone
+        made_by = implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
+        return derived(engine, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
     if operation == "find":
-        return evaluate.every_element(engine, container)
+        return containers.every_element(engine, container)
     if operation in ("same", "filter", "append"):
         return container.alone
     return ()
@@ -233,7 +236,7 @@ def implicit_call(
     engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]
 ) -> calls.CallCell:
     """The call that a library function makes of a function it is given."""
-    key = (id(call), id(function))
+    key = (id(call), id(function), *(id(part) if type(part) is Container else len(a) for a in arguments for part in a))
     found = engine.implicit.get(key)
     if found is None:
         made = Call(call.scope, call.line, call.at, call.block, function, arguments, (), "callback")
@@ -244,6 +247,15 @@ def implicit_call(
 
 
 # External functions
+
+
+def does_something(file: FileIndex, value: External) -> bool:
+    """Whether calling an external function writes to anything or calls something of the project."""
+    policy, path = file.policy, value.path
+    return path in policy.callbacks or path in policy.protocols or policy.models.get(path) in _WRITING
+
+
+_WRITING = frozenset({"assign", "define", "define all"})
 
 
 def external_called(engine: Engine, file: FileIndex, call: Call, value: External) -> None:
@@ -325,6 +337,7 @@ def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
             known = engine.interned.get(key)
             if known is None:
                 given = Call(call.scope, call.line, call.at, call.block, UNKNOWN, call.arguments[1:], call.keywords)
+                engine.keep(call)
                 known = engine.interned[key] = Partial(function, file, given, len(call.arguments) - 1)
             found.append(known)
     return tuple(found)
@@ -347,7 +360,9 @@ def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> V
         if isinstance(held, Container) and not held.mapping:
             parts.append(held.alone)
         elif isinstance(held, Generator | Instance):
-            parts.append(derived(engine, file, ("list", id(call)), (call, ("i", call.arguments[0]))).alone)
+            parts.append(
+                derived(engine, file.policy, ("list", file, call), (file, call, ("i", call.arguments[0]))).alone
+            )
     parts.append(engine.instance_of(value).alone)
     return union(parts)
 
@@ -375,21 +390,27 @@ def _iterated(engine: Engine, file: FileIndex, call: Call, value: External) -> V
 
 
 def _map(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    sources: list[tuple[Any, Expr]] = []
+    sources: list[tuple[FileIndex, Any, Expr]] = []
     for place, argument in enumerate(call.arguments):
         if argument[0] in ("n", "a", "f", "c") and any(
             isinstance(v, Function | Bound | Class | Wrapped | Partial)
             for v in evaluate.evaluate(engine, file, call, argument)
         ):
-            made = implicit_call(engine, file, call, argument, _elements_passed(call, place))
-            sources.append((None, ("C", made)))
-    return derived(engine, file, ("map", id(call)), *sources).alone if sources else ()
+            cell = implicit_call(engine, file, call, argument, _elements_passed(call, place))
+            sources.append((file, None, ("C", cell)))
+    if not sources:
+        return ()
+    found = derived(engine, file.policy, ("map", file, call), *sources)
+    for source in sources:  # more arguments may be functions than when it was made
+        if source not in found.rest.sources:
+            engine.source(found.rest, *source)
+    return found.alone
 
 
 def _filter(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     if len(call.arguments) < 2:
         return ()
-    return derived(engine, file, ("filter", id(call)), (call, ("i", call.arguments[1]))).alone
+    return derived(engine, file.policy, ("filter", file, call), (file, call, ("i", call.arguments[1]))).alone
 
 
 def _enumerate(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -401,58 +422,50 @@ def _zip(engine: Engine, file: FileIndex, call: Call, value: External) -> Values
 
 
 def _tuples(engine: Engine, file: FileIndex, call: Call, parts: list[tuple[int, Expr]]) -> Values:
-    key = ("tuple", id(call))
-    item = engine.interned.get(key)
+    item = engine.interned.get(("tuple", file, id(call)))
     if item is None:
-        made = Container(False, file.policy)
-        item = engine.interned[key] = made
+        new = item = make(engine, False, file.policy, ("tuple", file, call))
         for i, expr in parts:
-            keys.field_of(engine, made, ("int", str(i))).sources.append((file, call, expr))
-    return derived(engine, file, ("tuples", id(call)), (None, ("V", item.alone))).alone
+            containers.add_source(containers.own_field(new, ("int", str(i))), file, call, expr)
+    return derived(engine, file.policy, ("tuples", file, call), (file, None, ("V", item.alone))).alone
 
 
 def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    key = ("dict", id(call))
-    found = engine.interned.get(key)
+    found = engine.interned.get(("dict", file, id(call)))
     if found is None:
-        made = Container(True, file.policy)
-        found = engine.interned[key] = made
+        new = found = make(engine, True, file.policy, ("dict", file, call))
         for name, expr in call.keywords:
             if name == "**":
-                evaluate.spread_later(engine, made, file, call, expr)
+                evaluate.spread_later(engine, new, file, call, expr)
             else:
-                keys.field_of(engine, made, ("str", name)).sources.append((file, call, expr))
+                containers.add_source(containers.own_field(new, ("str", name)), file, call, expr)
         for argument in call.arguments:
-            evaluate.spread_later(engine, made, file, call, argument)
+            evaluate.spread_later(engine, new, file, call, argument)
     return found.alone
 
 
 def _listed(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`listOf(a, b)`."""
-    key = ("listed", id(call))
-    found = engine.interned.get(key)
+    found = engine.interned.get(("listed", file, id(call)))
     if found is None:
-        made = Container(False, file.policy)
-        found = engine.interned[key] = made
+        new = found = make(engine, False, file.policy, ("listed", file, call))
         for i, argument in enumerate(call.arguments):
             if argument[0] == "*":
-                made.rest.sources.append((file, call, ("i", argument[1])))
+                containers.add_source(new.rest, file, call, ("i", argument[1]))
             elif argument[0] not in ("x", "k"):
-                keys.field_of(engine, made, ("int", str(i))).sources.append((file, call, argument))
+                containers.add_source(containers.own_field(new, ("int", str(i))), file, call, argument)
     return found.alone
 
 
 def _mapped(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`mapOf(k to v, …)`, `Map.of(k, v, …)`."""
-    key = ("mapped", id(call))
-    found = engine.interned.get(key)
+    found = engine.interned.get(("mapped", file, id(call)))
     if found is None:
-        made = Container(True, file.policy)
-        found = engine.interned[key] = made
+        new = found = make(engine, True, file.policy, ("mapped", file, call))
         pairs = [a[1][1] for a in call.arguments if a[0] == "l" and len(a[1]) == 2]
         for held in pairs or call.arguments[1::2]:
             if held[0] not in ("x", "k"):
-                made.rest.sources.append((file, call, held))
+                containers.add_source(new.rest, file, call, held)
     return found.alone
 
 
@@ -492,25 +505,21 @@ def _assign(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
 
 def _copy_members(engine: Engine, source: Value, target: Value) -> None:
     if isinstance(source, Container) and isinstance(target, Container):
-        keys.spread(engine, source, target)
+        containers.spread(engine, source, target)
     elif isinstance(source, Container) and isinstance(target, Class):
-        for (_, name), field in list(source.fields.items()):
-            engine.stored_names.add(name)
-            _forget(target)
-            engine.flow(field, members.field_cell(target, name))
+        engine.effect(containers.copied, source, target)
     elif isinstance(source, Class) and isinstance(target, Class) and source is not target:
-        mixed = engine.extra_bases.get(target, ())
-        if source not in mixed:
-            engine.extra_bases.setdefault(target, []).append(source)
-            target.bases = target.mro = None
-            _forget(target)
+        engine.ranked_effect(source, _mix, source, target)
 
 
-def _forget(cls: Class) -> None:
-    """Drops what was looked up before a class got new members."""
-    cls.lookups.clear()
-    cls.instance.settled.clear()
-    cls.typed.settled.clear()
+def _mix(engine: Engine, source: Class, target: Class) -> None:
+    """Makes a class one of the supertypes of another one. At the barrier."""
+    mixed = engine.extra_bases.setdefault(target, [])
+    if source not in mixed:
+        mixed.append(source)
+        target.bases = (*(target.bases or ()), source)
+        source.subclasses.append(target)
+        containers.changed(engine, target)
 
 
 def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -530,7 +539,7 @@ def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> 
     for meta in evaluate.evaluate(engine, file, call, call.arguments[1]):
         looked_into = meta.alone
         if isinstance(meta, Container):
-            looked_into = engine.read(keys.field_of(engine, meta, ("str", "__index")))
+            looked_into = engine.read(containers.field_of(engine, meta, ("str", "__index")))
         for behind in looked_into:
             if isinstance(behind, Class | Instance):
                 found.append(behind.instance if isinstance(behind, Class) else behind.cls.instance)

@@ -7,13 +7,12 @@ from typing import Any
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import evaluate, imports, library, names, operations, passing, results, types
-from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.hierarchy import all_subclasses, linearised
+from loregraph.indexer.resolution.descendants import all_subclasses
+from loregraph.indexer.resolution.engine import Engine, Source, union
+from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.index import constructed_by
 from loregraph.indexer.resolution.model import (
     FINAL,
-    IDLE,
-    RUNNING,
     Bound,
     Cell,
     Class,
@@ -62,6 +61,8 @@ class Member:
 
 def lookup(engine: Engine, cls: Class, name: str) -> Member:
     """The member `name` of instances of `cls`."""
+    if engine.mixing and engine.reader is not None:
+        engine.lookers.setdefault(cls, {})[engine.reader] = None
     found: Member | None = cls.lookups.get(name)
     below: list[Class] = []
     while found is None:
@@ -182,7 +183,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, value.cls, name))
         found = union([found, _overriding(engine, value, name)])
-    if final and found and all(_is_method(v, name) for v in found):
+    if final and found and not engine.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
 
@@ -342,9 +343,10 @@ def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value 
     found = engine.interned.get(key)
     if found is None:
         found = engine.interned[key] = Wrapped(wrapper, original, receiver)
-        if wrapper.wraps is None:
-            wrapper.wraps = {}
-        wrapper.wraps[original] = None
+        if not engine.projecting:
+            if wrapper.wraps is None:
+                wrapper.wraps = {}
+            wrapper.wraps[original] = None
     assert isinstance(found, Wrapped)
     return found
 
@@ -443,7 +445,7 @@ def enclosing_classes(scope: Scope) -> Iterator[Class]:
         around = around.parent
 
 
-def store(engine: Engine, value: Value, name: str, source: tuple[object, ...]) -> None:
+def store(engine: Engine, value: Value, name: str, source: Source) -> None:
     """Records that `source` (file, site, expression) is written to `value.name`."""
     if isinstance(value, Instance):
         field = field_cell(value.cls, name)
@@ -455,11 +457,7 @@ def store(engine: Engine, value: Value, name: str, source: tuple[object, ...]) -
         field = library.object_field(engine, value, name)
     else:
         return
-    if source in field.sources:
-        return
-    field.sources.append(source)  # type: ignore[arg-type]
-    if field.state in (IDLE, RUNNING):
-        engine.touch(field)
+    engine.source(field, *source)
 
 
 _READERS: dict[type[Value], Callable[[Engine, Any, str], Values]] = {

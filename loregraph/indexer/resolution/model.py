@@ -19,9 +19,9 @@ Values = tuple["Value", ...]
 
 NEW: Final = 0
 IDLE: Final = 1
-RUNNING: Final = 2
-QUEUED: Final = 3
-FINAL: Final = 4
+QUEUED: Final = 2
+FINAL: Final = 3
+"""States of a cell; negative ones are numbers of those that are being started."""
 
 
 def function_name(name: str) -> str:
@@ -41,11 +41,13 @@ PLAIN: Final = 2
 class Value:
     """Base of all values. `alone` is the set that holds only it; `sort` says which limit of a cell it counts for."""
 
-    __slots__ = ("alone",)
+    __slots__ = ("alone", "rank")
     sort: int = CALLABLE
 
     def __init__(self) -> None:
         self.alone: Values = (self,)
+        self.rank: tuple[str, ...] | None = None
+        """See `canonical.rank`; None until somebody asks."""
 
 
 class Cell:
@@ -305,7 +307,7 @@ class Function(Value):
         """The functions that it stands in for: those that its enclosing function decorates."""
         self.constructs: Class | None = None
         """The type that `new` on this function makes, where functions construct."""
-        self.keyed: dict[int, Cell] | None = None
+        self.keyed: dict[tuple[int, int], Cell] | None = None
         """Cells of the literals that parameters receive: see `keys`."""
         self.lists_receiver = False
         """Whether the first of the parameters is the receiver."""
@@ -338,6 +340,12 @@ class Class(Value):
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
         self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags
+
+    def forget(self) -> None:
+        """Drops what was looked up before it got new members."""
+        self.lookups.clear()
+        self.instance.settled.clear()
+        self.typed.settled.clear()
 
 
 class Instance(Value):
@@ -435,22 +443,39 @@ class Same(Value):
 class Container(Value):
     """A list, tuple, mapping or object literal, by the place that makes it.
 
-    Fields are keyed by (literal type, text); `rest` holds elements whose key is not known.
+    Fields are keyed by (literal type, text); `rest` holds elements whose key is not known. `origin` says what made it:
+    nothing else has the same.
     """
 
-    __slots__ = ("every", "fields", "heirs", "mapping", "policy", "rest")
+    __slots__ = ("copies", "every", "fields", "heirs", "mapping", "origin", "policy", "rest")
     sort = PLAIN
 
-    def __init__(self, mapping: bool, policy: Policy) -> None:
+    def __init__(self, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> None:
         super().__init__()
         self.mapping = mapping
         self.policy = policy
+        self.origin = origin
         self.fields: dict[tuple[str, str], FieldCell] = {}
         self.rest: FieldCell = FieldCell()
         self.every: Cell | None = None
         """All elements together; None until somebody asks."""
-        self.heirs: list[tuple[Container, int]] = []
-        """Containers that this one is spread into, numbers shifted by so much."""
+        self.heirs: list[Heir] | None = None
+        """Containers that this one is spread or sliced into."""
+        self.copies: list[Class] | None = None
+        """Classes that the members are copied to."""
+
+
+class Heir:
+    """A container that takes over the members of another one: those with a number from −`shift` to before `stop`, by
+    `shift` more, and where nothing is cut off all others too."""
+
+    __slots__ = ("cut", "shift", "stop", "target")
+
+    def __init__(self, target: Container, shift: int, stop: int, cut: bool) -> None:
+        self.target = target
+        self.shift = shift
+        self.stop = stop
+        self.cut = cut
 
 
 class ContainerMethod(Value):

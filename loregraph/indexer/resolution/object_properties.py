@@ -5,7 +5,7 @@ from __future__ import annotations
 from loregraph.indexer.facts import Call
 
 # A getter is a call and a descriptor an expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import evaluate, keys, members, results
+from loregraph.indexer.resolution import containers, evaluate, keys, members, results
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     Bound,
@@ -26,11 +26,16 @@ def note_names(engine: Engine, file: FileIndex) -> None:
     followed."""
     for call in file.facts.calls:
         function = call.function
+        if function[-1:] == ("assign",):
+            engine.mixing = True
         if function[0] == "a" and function[2] in ("defineProperty", "defineProperties") and len(call.arguments) > 1:
             given = call.arguments[1]
             for key in (key for key, _ in given[1]) if given[0] == "d" else (given,):
                 if key[0] == "k" and key[1] == "str" and key[2]:
                     engine.stored_names.add(key[2])
+    for fact in file.facts.assignments:
+        if fact.value[-1:] == ("assign",):  # `const extend = Object.assign`
+            engine.mixing = True
 
 
 class Definitions(Cell):
@@ -68,24 +73,23 @@ class Definitions(Cell):
             field = _field(engine, target, name)
             if field is None:
                 continue
-            engine.flow(keys.field_of(engine, descriptor, ("str", "value")), field)
+            engine.flow(containers.field_of(engine, descriptor, ("str", "value")), field)
             for accessor in ("get", "set"):
-                for function in engine.read(keys.field_of(engine, descriptor, ("str", accessor))):
+                for function in engine.read(containers.field_of(engine, descriptor, ("str", accessor))):
                     key = ("accessor", function, target, name)
                     if key in engine.linked:
                         continue
                     engine.linked.add(key)
                     given = Given(function, target.instance if isinstance(target, Class) else target)
+                    engine.later(given)
                     if accessor == "get":
                         engine.flow(given, field)
-                    else:
-                        engine.later(given)
 
 
 def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     """The place that holds `target.name`."""
     if isinstance(target, Container):
-        return keys.field_of(engine, target, ("str", name))
+        return containers.field_of(engine, target, ("str", name))
     cls = target.cls if isinstance(target, Instance) else target
     if not isinstance(cls, Class):
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from loregraph.indexer.facts import Expr, Import
 from loregraph.indexer.resolution import calls, evaluate, imports, members, names, passing, source_sets, types
+from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
 from loregraph.indexer.resolution.model import (
@@ -213,7 +214,7 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if parts[count] in named(engine, (family, "", around)):
             cell: Cell = Held(file, family, around, parts[count])
             for part in parts[count + 1 :]:
-                cell = imports.Member(engine.read(cell), part)
+                cell = imports.Member(cell, part)
             return cell
     whole = package(engine, family, dotted)
     if whole:
@@ -297,8 +298,9 @@ def join_parts(engine: Engine) -> None:
                 found.setdefault(key, []).append(cls)
     for parts in found.values():
         if 1 < len(parts) <= MAX_PARTS:
+            ordered = tuple(sorted(parts, key=rank))
             for part in parts:
-                engine.parts[part] = tuple(parts)
+                engine.parts[part] = ordered
 
 
 def find_extensions(engine: Engine) -> None:

@@ -6,11 +6,13 @@ from loregraph.indexer.facts import Call, Expr
 
 # A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
 from loregraph.indexer.resolution import (
+    containers,
     evaluate,
     fixtures,
     names,
     types,
 )
+from loregraph.indexer.resolution.containers import Key
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass
 from loregraph.indexer.resolution.model import (
@@ -37,13 +39,12 @@ MAX_RECEIVERS = 16
 class ParameterCell(Cell):
     """What calls pass to one parameter, its default, and what its declared type says."""
 
-    __slots__ = ("declared", "fed", "function", "number")
+    __slots__ = ("declared", "function", "number")
 
     def __init__(self, function: Function, number: int) -> None:
         super().__init__()
         self.function = function
         self.number = number
-        self.fed = 0
         self.declared: Values | None = None
 
     def compute(self, engine: Engine) -> Values:
@@ -63,7 +64,7 @@ class ParameterCell(Cell):
                 parts.append(self.admit(engine, evaluate.evaluate(engine, function.file, site, parameter.default)))
         elif function.file.policy.fixture:
             parts.append(fixtures.injected(engine, function, parameter.name))
-        self.feed_all(engine)
+        parts += self.arrived(engine)
         return union(parts)
 
     def _default_used(self, engine: Engine) -> bool:
@@ -75,12 +76,14 @@ class ParameterCell(Cell):
             return True
         return engine.guess() and not function.links
 
-    def feed_all(self, engine: Engine) -> None:
-        """Takes the arguments of the links that came before anybody asked."""
-        links = self.function.links
-        fed, self.fed = self.fed, len(links)
-        for link in links[fed:]:
-            feed(engine, self.function, self.number, self, link)
+    def arrived(self, engine: Engine) -> list[Values]:
+        """What the calls pass that came before anybody asked; what later ones do flows in."""
+        parts: list[Values] = []
+        if self.state < 0:
+            for link in self.function.links:
+                for given in passed(engine, self.function, self.number, self, link):
+                    parts.append(engine.take(given, self) if isinstance(given, Cell) else given)
+        return parts
 
     filtered = True
 
@@ -102,13 +105,16 @@ class ReceiverCell(ParameterCell):
     def compute(self, engine: Engine) -> Values:
         function = self.function
         owner = function.owner
-        self.feed_all(engine)
+        parts = self.arrived(engine)
         if owner is None:
             declared = function.parameters[self.number].type if self.number >= 0 else None
-            return types.instances(engine, function.file, outer_site(function), declared) if declared else ()
-        if function.receives == "class":
-            return owner.alone
-        return (owner.typed if function.file.policy.dispatch_self else owner.instance).alone
+            if declared:
+                parts.insert(0, types.instances(engine, function.file, outer_site(function), declared))
+        elif function.receives == "class":
+            parts.insert(0, owner.alone)
+        else:
+            parts.insert(0, (owner.typed if function.file.policy.dispatch_self else owner.instance).alone)
+        return union(parts)
 
     def admit(self, engine: Engine, values: Values) -> Values:
         function = self.function
@@ -176,46 +182,51 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
     key = ("rest", function, number)
     found = engine.interned.get(key)
     if found is None:
-        found = engine.interned[key] = Container(function.parameters[number].kind == "**", function.file.policy)
+        mapping = function.parameters[number].kind == "**"
+        found = engine.interned[key] = Container(mapping, function.file.policy, ("rest", function, number))
         declared = function.parameters[number].type
         if declared is not None:
             listed: Expr = ("T", declared)
             if function.file.policy.functions_construct:  # `...xs: Item[]`; elsewhere an element's type is written
                 listed = ("i", listed)
-            evaluate.add_source(engine, found.rest, function.file, outer_site(function), listed)
+            containers.add_source(found.rest, function.file, outer_site(function), listed)
         for known in function.links:
-            _feed_rest(engine, function, number, found, known)
+            for field, argument in _rest(engine, function, number, found, known):
+                containers.add_source(containers.own_field(found, field), *argument)
     assert isinstance(found, Container)
     return found
 
 
-def feed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> None:
-    """Lets what `link` passes to parameter `number` join `cell`."""
+def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> list[Cell | Values]:
+    """What `link` passes to parameter `number`: cells whose values flow to it, and values."""
     if isinstance(cell, ReceiverCell) or (number == 0 and link.receiver is not None and takes_receiver(function)):
         if link.receiver is not None:
-            engine.grow(cell, link.receiver.alone)
-            return
+            return [link.receiver.alone]
         if number == RECEIVER:
-            return
+            return []
     if link.file is None or link.call is None or number < 0:
-        return
+        return []
     kind = function.parameters[number].kind
     if kind in ("*", "**"):
-        _feed_rest(engine, function, number, rest_container(engine, function, number), link)
-        return
+        container = rest_container(engine, function, number)
+        for key, argument in _rest(engine, function, number, container, link):
+            engine.source(containers.field_of(engine, container, key), *argument)
+        return []
     if function.file.policy.static_types and function.parameters[number].type is not None:
-        return
+        return []
+    found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
         op = expr[0]
         if op == "n":
             source = link.file.scopes[link.call.scope].fast.get(expr[1])
             if source is None:
                 source = names.name_cell(engine, link.file, expr[1], link.call)
-            engine.flow(source, cell)
+            found.append(source)
         elif op == "k":
-            engine.grow(cell, evaluate.evaluate(engine, link.file, link.call, expr))
+            found.append(evaluate.evaluate(engine, link.file, link.call, expr))
         elif op != "x":
-            engine.flow(Argument(link.file, link.call, expr), cell)
+            found.append(Argument(link.file, link.call, expr))
+    return found
 
 
 def takes_receiver(function: Function) -> bool:
@@ -223,12 +234,14 @@ def takes_receiver(function: Function) -> bool:
     return function.lists_receiver or function.file.policy.explicit_receiver
 
 
-def _feed_rest(engine: Engine, function: Function, number: int, container: Container, link: Link) -> None:
-    from loregraph.indexer.resolution.keys import field_of
-
+def _rest(
+    engine: Engine, function: Function, number: int, container: Container, link: Link
+) -> list[tuple[Key, tuple[FileIndex, Call, Expr]]]:
+    """The arguments that `link` passes to a rest parameter, each with its key; has what is spread join by itself."""
     if link.file is None or link.call is None or link.transparent:
-        return
+        return []
     call = link.call
+    found: list[tuple[Key, tuple[FileIndex, Call, Expr]]] = []
     if function.parameters[number].kind == "**":
         named = {p.name for p in function.parameters}
         for name, value in call.keywords:
@@ -236,8 +249,8 @@ def _feed_rest(engine: Engine, function: Function, number: int, container: Conta
                 if not _forwards(link, call, value):
                     evaluate.spread_later(engine, container, link.file, call, value)
             elif name not in named:
-                evaluate.add_source(engine, field_of(engine, container, ("str", name)), link.file, call, value)
-        return
+                found.append((("str", name), (link.file, call, value)))
+        return found
     first = number
     if link.receiver is not None and takes_receiver(function):
         first -= 1
@@ -247,8 +260,8 @@ def _feed_rest(engine: Engine, function: Function, number: int, container: Conta
                 evaluate.spread_later(engine, container, link.file, call, argument[1], i - first)
             break
         if i >= first and argument[0] not in ("x", "k"):
-            field = field_of(engine, container, ("int", str(i - first)))
-            evaluate.add_source(engine, field, link.file, call, argument)
+            found.append((("int", str(i - first)), (link.file, call, argument)))
+    return found
 
 
 def arguments_for(function: Function, number: int, link: Link) -> list[Expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from typing import Final
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
 from loregraph.indexer.resolution.calls import CallCell, Decoration
 from loregraph.indexer.resolution.edges import Collector, own_methods
-from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.engine import Engine, Limits
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.layout import Layout
@@ -23,7 +24,7 @@ from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store, function_name
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.scoping import END
-from loregraph.indexer.resolution.sends import SendCell, replaces
+from loregraph.indexer.resolution.sends import SendCell, find_module_tables, replaces
 
 MAX_COMPARED: Final = 1_000_000
 """Most pairs of an interface and a type that are compared by their methods."""
@@ -49,11 +50,14 @@ class Resolution(Struct, frozen=True):
 
 
 # Implements REQ-RES-001, REQ-RES-009.
-def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
+def resolve(
+    files: Mapping[str, FileFacts], layout: Layout, *, limits: Limits | None = None, order: Random | None = None
+) -> Resolution:
     """Resolves a whole project.
 
     The result is a function of the facts (lines included) and the layout; the order of `files` does not matter. Each
-    family of languages is resolved by itself: its result is a function of its own files.
+    family of languages is resolved by itself: its result is a function of its own files. `order` shuffles all that must
+    not matter, for tests; without it files are taken by their paths.
     """
     families: dict[str, dict[str, FileFacts]] = {}
     for path in sorted(files):
@@ -63,7 +67,7 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     problems: list[PathProblem] = []
     with without_collector():
         for _, own in sorted(families.items()):
-            resolution = _resolve(own, layout)
+            resolution = _resolve(own, layout, limits, order)
             found.update(resolution.files)
             problems += resolution.problems
             for external in resolution.externals:
@@ -71,18 +75,22 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
     return Resolution(found, tuple(external for _, external in sorted(externals.items())), tuple(sorted(problems)))
 
 
-def _resolve(files: Mapping[str, FileFacts], layout: Layout) -> Resolution:
-    index = {path: build_index(files[path], policy_of(files[path].language)) for path in sorted(files)}
-    engine = Engine(index, layout, evaluate.evaluate, common_base)
+def _resolve(files: Mapping[str, FileFacts], layout: Layout, limits: Limits | None, order: Random | None) -> Resolution:
+    paths = sorted(files)
+    if order is not None:
+        order.shuffle(paths)
+    index = {path: build_index(files[path], policy_of(files[path].language)) for path in paths}
+    engine = Engine(index, layout, evaluate.evaluate, common_base, limits, order)
     _prepare(engine)
     _demand(engine)
     engine.run()
+    engine.projecting = True
     collector = Collector(engine)
     gathered = {path: collector.file(file) for path, file in index.items()}
     edges = expanded({path: own for path, (own, *_) in gathered.items()}, macro_ids(files))
     found = {
         path: FileResolution((*contained(index[path]), *edges[path]), unresolved, *counts)
-        for path, (_, unresolved, counts) in gathered.items()
+        for path, (_, unresolved, counts) in sorted(gathered.items())
     }
     return Resolution(found, collector.externals(), cuts(engine))
 
@@ -248,6 +256,7 @@ class StoreTask(Cell):
 
 def _demand(engine: Engine) -> None:
     """Asks for all that becomes an edge or changes what others see."""
+    find_module_tables(engine)
     for file in engine.files.values():
         for store in file.stores:
             if store.value[0] not in ("x", "k") or store.assignment.type is not None:

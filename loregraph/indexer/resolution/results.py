@@ -11,6 +11,7 @@ from loregraph.indexer.facts import Call, Expr, Return
 # A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
 from loregraph.indexer.resolution import (
     calls,
+    containers,
     evaluate,
     handed,
     library,
@@ -133,7 +134,7 @@ def returned_values(
     key = ("implicit", function, receiver)
     if key not in engine.linked:
         engine.linked.add(key)
-        calls.add_link(engine, function, Link(None, None, receiver))
+        engine.effect(calls.add_link, function, Link(None, None, receiver))
     if arguments and function.signatures:
         chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
         if chosen is not None:
@@ -150,11 +151,9 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
             return chosen
     if function.generator:
         return generator_of(engine, function).alone
-    if function.returned is None:
-        function.returned = Returned(function)
-    returned = function.returned
+    returned = returned_cell(function)
     values = engine.read(returned)
-    if not isinstance(returned, Returned) or not returned.passed:
+    if not returned.passed:
         return values
     parts = [values]
     for number, made in returned.passed:
@@ -170,22 +169,37 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
         if not expressions and default is not None:
             given.append(evaluate.evaluate(engine, function.file, passing.outer_site(function), default))
         parts += [tuple(v.instance for v in values_ if isinstance(v, Class)) for values_ in given] if made else given
-    if returned.declared:
-        passed = types.narrowed(engine, union(parts[1:]), returned.declared)
-        return union([passed, values])
+    declared = _declared(engine, function)
+    if declared:
+        return union([types.narrowed(engine, union(parts[1:]), declared), values])
     return union(parts)
+
+
+def returned_cell(function: Function) -> Returned:
+    """The cell of what a function returns but for what depends on the call alone."""
+    if function.returned is None:
+        function.returned = Returned(function)
+    assert isinstance(function.returned, Returned)
+    return function.returned
+
+
+def _declared(engine: Engine, function: Function) -> Values:
+    """What the declared type of what a function returns stands for."""
+    returns = function.definition.returns
+    if returns is None:
+        return ()
+    return types.instances(engine, function.file, passing.outer_site(function), returns, function.owner)
 
 
 class Returned(Cell):
     """What a function returns, but for what depends on the call alone: `passed` are the numbers of parameters that it
     hands back as they came, and (with True) of those that it hands back an instance of."""
 
-    __slots__ = ("declared", "function", "passed", "rest")
+    __slots__ = ("function", "passed", "rest")
 
     def __init__(self, function: Function) -> None:
         super().__init__()
         self.function = function
-        self.declared: Values = ()
         self.passed: tuple[tuple[int, bool], ...] = ()
         self.rest: list[Return] = []
         passed: dict[tuple[int, bool], None] = {}
@@ -209,12 +223,8 @@ class Returned(Cell):
         function = self.function
         file = function.file
         values = union([evaluate.evaluate(engine, file, fact, fact.value) for fact in self.rest])
-        returns = function.definition.returns
-        if returns is not None:
-            self.declared = types.instances(engine, file, passing.outer_site(function), returns, function.owner)
-            if self.declared:
-                return union([types.narrowed(engine, values, self.declared), self.declared])
-        return values
+        declared = _declared(engine, function)
+        return union([types.narrowed(engine, values, declared), declared]) if declared else values
 
 
 def _passed_parameter(function: Function, expr: Expr) -> int | None:
@@ -263,7 +273,7 @@ class Yielded(Cell):
         if returns is not None:
             for value in types.instances(engine, file, passing.outer_site(function), returns, function.owner):
                 if isinstance(value, Container):
-                    parts.append(evaluate.every_element(engine, value))
+                    parts.append(containers.every_element(engine, value))
         return union(parts)
 
 

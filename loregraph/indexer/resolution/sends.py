@@ -6,8 +6,9 @@ from typing import Final
 
 from loregraph.indexer.resolution import evaluate, members
 from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.canonical import path_rank
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.model import Bound, Class, Container, FileIndex, Function, Store, Value, Values
+from loregraph.indexer.resolution.model import Bound, Class, Container, Function, Store, Value, Values
 
 _MAKING: Final = "new"
 """What class libraries call the method that makes an object."""
@@ -46,7 +47,7 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
         return value.file is not store.file and (name in value.scope.bindings or name in value.extra)
     if not isinstance(value, Container):
         return False
-    origin = _modules(engine).get(value)
+    origin = engine.module_tables.get(value)
     if origin is None or origin is store.file:
         return False
     field = value.fields.get(("str", name))
@@ -55,18 +56,14 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
     return any(own.name == name for own in origin.stores)
 
 
-def _modules(engine: Engine) -> dict[Value, FileIndex]:
-    """The tables that files return, each with its file."""
-    if engine.module_tables is None:
-        found: dict[Value, FileIndex] = {}
-        saved, engine.reader = engine.reader, None
-        for file in engine.files.values():
-            for binding in file.exports.get("=", ()) if file.policy.sends else ():
-                for value in evaluate.evaluate(engine, file, binding.site, binding.payload):
-                    found.setdefault(value, file)
-        engine.reader = saved
-        engine.module_tables = found
-    return engine.module_tables
+def find_module_tables(engine: Engine) -> None:
+    """Finds the tables that files return: before any value is followed."""
+    for file in engine.files.values():
+        for binding in file.exports.get("=", ()) if file.policy.sends else ():
+            for value in evaluate.evaluate(engine, file, binding.site, binding.payload):
+                known = engine.module_tables.get(value)
+                if known is None or path_rank(file) < path_rank(known):
+                    engine.module_tables[value] = file
 
 
 def _sent(value: Value, receiver: Value) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import FILE_SCOPE, Expr
-from loregraph.indexer.resolution import companions, evaluate, results
+from loregraph.indexer.resolution import companions, containers, evaluate, results
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass
 from loregraph.indexer.resolution.model import (
@@ -141,14 +141,12 @@ def _object(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """`{item: Item, [key: string]: Item}`."""
     found = file.containers.get(id(expr))
     if found is None:
-        from loregraph.indexer.resolution.keys import field_of
-
-        found = file.containers[id(expr)] = Container(True, file.policy)
+        found = file.containers[id(expr)] = Container(True, file.policy, ("literal", file, site, expr))
         engine.keep(expr)
         for key, held in expr[1]:
             if held[0] != "x":
-                field = field_of(engine, found, (key[1], key[2])) if key[0] == "k" else found.rest
-                field.sources.append((file, site, ("T", held)))
+                field = containers.own_field(found, (key[1], key[2])) if key[0] == "k" else found.rest
+                containers.add_source(field, file, site, ("T", held))
     return found.alone
 
 
@@ -157,15 +155,13 @@ def _container(
 ) -> Values:
     found = file.containers.get(id(expr))
     if found is None:
-        from loregraph.indexer.resolution.keys import field_of
-
         mapping = len(arguments) == 2 and not every and expr[0] == "s"
-        found = file.containers[id(expr)] = Container(mapping, file.policy)
+        found = file.containers[id(expr)] = Container(mapping, file.policy, ("literal", file, site, expr))
         engine.keep(expr)
         positional = expr[0] == "l" or (every and not (len(arguments) == 2 and arguments[1][0] == "x"))
         for i, argument in enumerate(arguments if every or positional else arguments[-1:]):
-            field = field_of(engine, found, ("int", str(i))) if positional else found.rest
-            field.sources.append((file, site, ("T", argument)))
+            field = containers.own_field(found, ("int", str(i))) if positional else found.rest
+            containers.add_source(field, file, site, ("T", argument))
     return found.alone
 
 

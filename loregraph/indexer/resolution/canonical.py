@@ -1,0 +1,148 @@
+"""A canonical order of values: a function of what they are, not of when they were made or where objects lie.
+
+It decides only where a limit leaves no room for all. So that moving or renaming a folder changes as little as can be,
+names come before paths, and paths are compared from their end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from loregraph.indexer.resolution.model import (
+    Bound,
+    Class,
+    Container,
+    ContainerMethod,
+    External,
+    ExternalInstance,
+    FileIndex,
+    Function,
+    FunctionMethod,
+    Generator,
+    Instance,
+    Literal,
+    Module,
+    Namespace,
+    Partial,
+    Same,
+    Scope,
+    Super,
+    Value,
+    Wrapped,
+)
+
+Rank = tuple[str, ...]
+
+
+def rank(value: Value) -> Rank:
+    """What `value` is ordered by; no two values of a project have the same."""
+    found = value.rank
+    if found is None:
+        found = value.rank = _RANKS[type(value)](value)
+    return found
+
+
+def in_order(values: list[Value]) -> None:
+    """Sorts `values` in place."""
+    values.sort(key=rank)
+
+
+def path_rank(file: FileIndex) -> str:
+    """A file's path, its last part first."""
+    return "/".join(reversed(file.path.split("/")))
+
+
+def _function(value: Function) -> Rank:
+    return ("f", value.definition.qualname, value.definition.content_hash, path_rank(value.file))
+
+
+def _class(value: Class) -> Rank:
+    made = "by" if value.scope.definition is None else ""
+    return ("c", value.definition.qualname, value.definition.content_hash, path_rank(value.file), made)
+
+
+def _instance(value: Instance) -> Rank:
+    return ("i", *rank(value.cls)[1:], "declared" if value.declared else "")
+
+
+def _namespace(value: Namespace) -> Rank:
+    first = value.files[0] if value.files else ""
+    number = ""
+    if value.scope is not None:
+        first, number = path_rank(value.scope.file), f"{value.scope.number:09}"
+    return ("n", value.language, value.name, first, number)
+
+
+def _container(value: Container) -> Rank:
+    kind, *parts = value.origin
+    if kind != "literal":
+        return ("l", kind, *texts(parts))
+    file, site, expr = parts
+    place = _ordinal(site, expr)
+    return ("l", kind, *texts((file, site, place)), *(texts(expr) if place < 0 else ()))
+
+
+def _ordinal(site: Any, expr: Any) -> int:
+    """Which expression of the fact at `site` this very one is; −1 where it is none of it."""
+    fields = ("value", "function", "arguments", "keywords", "type", "target")
+    stack = [part for field in fields if (part := getattr(site, field, None)) is not None]
+    place = 0
+    while stack:
+        part = stack.pop()
+        if type(part) is tuple:
+            if part is expr:
+                return place
+            place += 1
+            stack += part
+    return -1
+
+
+def texts(parts: Any) -> list[str]:
+    """Anything that facts and values are made of as texts that can be compared."""
+    found: list[str] = []
+    stack = [parts]
+    while stack:
+        part = stack.pop()
+        kind = type(part)
+        if kind is tuple or kind is list:
+            found.append(f"({len(part)}")
+            stack += reversed(part)
+        elif kind is str:
+            found.append(part)
+        elif kind is int:
+            found.append(f"{part:012}")
+        elif kind is FileIndex:
+            found.append(path_rank(part))
+        elif isinstance(part, Value):
+            found += rank(part)
+        elif isinstance(part, Scope):
+            found += (path_rank(part.file), f"{part.number:09}")
+        elif part is not None and hasattr(part, "at"):  # a call, an assignment, any place
+            found += (f"{part.scope:09}", f"{part.at:012}", f"{part.block:09}")
+        else:
+            found.append("")
+    return found
+
+
+_RANKS: dict[type[Value], Callable[[Any], Rank]] = {
+    Function: _function,
+    Class: _class,
+    Instance: _instance,
+    Module: lambda value: ("m", path_rank(value.file)),
+    Namespace: _namespace,
+    External: lambda value: ("x", value.package, value.name),
+    ExternalInstance: lambda value: ("y", value.type.package, value.type.name),
+    Literal: lambda value: ("k", *value.key),
+    Bound: lambda value: ("b", *rank(value.function), *rank(value.receiver)),
+    Wrapped: lambda value: (
+        "w", *rank(value.wrapper), *rank(value.original), *(rank(value.receiver) if value.receiver is not None else ()),
+    ),
+    Super: lambda value: ("s", *rank(value.cls), *rank(value.receiver)),
+    Generator: lambda value: ("g", *rank(value.function)),
+    Partial: lambda value: ("p", *rank(value.function), *texts((value.file, value.call, value.skip))),
+    FunctionMethod: lambda value: ("o", *rank(value.function), value.name),
+    Same: lambda value: ("e", *rank(value.receiver)),
+    Container: _container,
+    ContainerMethod: lambda value: ("q", *rank(value.container), value.name),
+}  # fmt: skip

@@ -1,0 +1,173 @@
+"""Members of lists and mappings: the cells that hold them, and containers that take over what others have."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution.descendants import all_subclasses
+from loregraph.indexer.resolution.engine import FAR, Engine, union
+from loregraph.indexer.resolution.model import NEW, Cell, Class, Container, FieldCell, FileIndex, Heir, Values
+
+MAX_HEIRS: Final = 64
+"""Most containers that one container's members are spread or sliced into."""
+MAX_POSITION: Final = 24
+"""Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
+
+Key = tuple[str, str]
+
+
+def _written(container: Container, key: Key) -> Key:
+    if container.policy.string_keys and key[1].isdigit():
+        return ("str" if container.mapping else "int", key[1])
+    return key
+
+
+def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
+    """The member of a container under a key. Whoever goes through all members sees a new one from the next round on."""
+    key = _written(container, key)
+    field = container.fields.get(key)
+    if field is None:
+        field = engine.fresh.get((container, key))
+        if field is None:
+            field = engine.fresh[container, key] = FieldCell()
+            engine.effect(_join, container, key)
+    return field
+
+
+def own_field(container: Container, key: Key) -> FieldCell:
+    """The same for a container that is being made: nobody else knows it yet."""
+    key = _written(container, key)
+    field = container.fields.get(key)
+    if field is None:
+        field = container.fields[key] = FieldCell()
+    return field
+
+
+def _join(engine: Engine, container: Container, key: Key) -> None:
+    """Makes a member that was asked for one of the container's, for all that go through them."""
+    field = engine.fresh.pop((container, key), None)
+    if field is None:
+        return
+    container.fields[key] = field
+    if container.every is not None and container.every.state != NEW:
+        engine.flow(field, container.every)
+    for heir in container.heirs or ():
+        _inherit(engine, key, field, heir)
+    for cls in container.copies or ():
+        _copy(engine, key, field, cls)
+
+
+def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Heir) -> None:
+    kind, text = key
+    target = heir.target
+    if not target.mapping:
+        number = int(text) + heir.shift if kind == "int" and text.isdigit() else -1
+        if heir.cut and (number < 0 or number >= heir.stop + heir.shift):
+            return
+        if not 0 <= number < MAX_POSITION:
+            engine.flow(field, target.rest)
+            return
+        key = ("int", str(number))
+    engine.flow(field, field_of(engine, target, key))
+
+
+def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
+    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted)."""
+    if source is not target:
+        engine.ranked_effect(target, _spread, source, Heir(target, shift, FAR, False))
+
+
+def _spread(engine: Engine, source: Container, heir: Heir) -> None:
+    if source.heirs is None:
+        source.heirs = []
+    if len(source.heirs) >= MAX_HEIRS or any(h.target is heir.target and h.shift == heir.shift for h in source.heirs):
+        return
+    source.heirs.append(heir)
+    engine.flow(source.rest, heir.target.rest)
+    for key, field in list(source.fields.items()):
+        _inherit(engine, key, field, heir)
+
+
+def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Values:
+    """The part of a list from `start` to before `end`."""
+    key = ("slice", value, start, end)
+    found = engine.interned.get(key)
+    if found is None:
+        part = Container(False, value.policy, ("slice", value, start, -1 if end is None else end))
+        found = engine.interned[key] = part
+        heir = Heir(part, -start, FAR if end is None or end < 0 else end, True)
+        engine.feed(value.rest, part.rest)
+        for (kind, text), field in value.fields.items():
+            number = int(text) if kind == "int" and text.isdigit() else -1
+            if start <= number < heir.stop:
+                near = number - start < MAX_POSITION
+                engine.feed(field, own_field(part, ("int", str(number - start))) if near else part.rest)
+        engine.ranked_effect(part, _spread, value, heir)
+    return found.alone
+
+
+def copied(engine: Engine, source: Container, cls: Class) -> None:
+    """Lets all members of `source`, now and later, be members of a class. At the barrier."""
+    if source.copies is None:
+        source.copies = []
+    if cls not in source.copies:
+        source.copies.append(cls)
+        for key, field in list(source.fields.items()):
+            _copy(engine, key, field, cls)
+
+
+def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
+    name = key[1]
+    engine.stored_names.add(name)
+    changed(engine, cls)
+    target = cls.fields.get(name)
+    if target is None:
+        target = cls.fields[name] = FieldCell()
+    engine.flow(field, target)
+
+
+def changed(engine: Engine, cls: Class) -> None:
+    """Has everything looked up again on a class that got new members or supertypes, and on those below. At the
+    barrier."""
+    for own in (cls, *all_subclasses(cls)):
+        own.mro = None
+        own.forget()
+        for looker in engine.lookers.get(own, ()):
+            engine.touch(looker)
+
+
+class Every(Cell):
+    """All elements of a container: members that come later flow in."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Container) -> None:
+        super().__init__()
+        self.container = container
+
+    def compute(self, engine: Engine) -> Values:
+        if self.state > 0:
+            return self.values
+        container = self.container
+        parts = [engine.take(container.rest, self)]
+        parts += [engine.take(field, self) for field in container.fields.values()]
+        return union(parts)
+
+
+def every_cell(container: Container) -> Cell:
+    """The cell of all elements of a container, or values of a mapping."""
+    every = container.every
+    if every is None:
+        every = container.every = Every(container)
+    return every
+
+
+def every_element(engine: Engine, container: Container) -> Values:
+    """All elements of a container, or values of a mapping."""
+    return engine.read(every_cell(container))
+
+
+def add_source(field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
+    """Lets what `expr` is flow into a member of a container that is being made."""
+    field.sources.append((file, site, expr))
