@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 from loregraph.graph.model import RELATIONSHIPS
 from loregraph.indexer.extract import extract
 from loregraph.indexer.layout import read_layout
-from loregraph.indexer.resolution import resolve, surface
+from loregraph.indexer.resolution import Limits, resolve, surface
 from loregraph.indexer.resolution.how import CONFIDENCE
 
 from .conftest import Resolve
@@ -19,6 +21,9 @@ FILES = {
     "def make(): return A()\n",
     "pkg/b.py": "def deco(f):\n    def w(*a): return f(*a)\n    return w\n"
     "class B:\n    @deco\n    def h(self, x): x()\n",
+    "pkg/c.py": "def keyed(key, value): return {key: value}\n",
+    "pkg/d.py": "from .c import keyed\ndef f(): pass\nD = keyed('x', f)\nD['x']()\nD['y']()\n",
+    "pkg/e.py": "from .c import keyed\ndef g(): pass\nE = keyed('y', g)\nE['x']()\nE['y']()\n",
     "test_it.py": "import pkg\nfrom pkg import make\ndef test_f():\n    make().f().h(lambda: print(1))\n",
 }
 
@@ -45,16 +50,17 @@ def test_every_end_is_a_definition_a_file_or_an_external(project: Resolve) -> No
 
 
 # Verifies REQ-IDX-015.
-def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("limits", [Limits(), Limits(1, 1, 1)], ids=["as always", "one of each"])
+def test_the_order_of_files_and_of_work_does_not_matter(tmp_path: Path, limits: Limits) -> None:
     facts = {path: extract(path, text.encode(), "python") for path, text in FILES.items()}
     layout = read_layout(tmp_path, FILES)
-    expected = resolve(facts, layout)
+    expected = resolve(facts, layout, limits=limits)
     for seed in range(5):
-        paths = sorted(facts)
-        random.Random(seed).shuffle(paths)
-        again = resolve({p: facts[p] for p in paths}, layout)
+        again = resolve(facts, layout, limits=limits, order=random.Random(seed))
         assert again.externals == expected.externals
         assert again.files == expected.files
+    backwards = resolve({path: facts[path] for path in reversed(facts)}, layout, limits=limits)
+    assert list(backwards.files.items()) == list(expected.files.items())
 
 
 def test_repeated_calls_are_counted_at_their_first_line(project: Resolve) -> None:
