@@ -5,10 +5,10 @@
 
 FOLDER is a checkout; nothing is written to it. Its facts are extracted once, in this process, and resolved with
 everything sorted. Then: with files, queue and effects shuffled by each of N seeds (3); and with each top folder that
-holds code renamed, or only NAME. A new name sorts last: `z` before the old one, or a folder `z` around it where the
-new name would mean something else (`tests`). The layout's answers stay as they were, under the new names, so that what
+holds code renamed, or only NAME. The new name is `z/NAME`, which sorts last and keeps what rules may read of a folder
+(`src`, `tests`, the end of a module's path). The layout's answers stay as they were, under the new names, so that what
 differs comes of resolution alone; with `--reread` the project is copied, renamed, and its layout read again: what may
-differ then, too, are conventions that know a folder by its name. Exits with 1 where an edge differs.
+differ then, too, are conventions that know a folder by where it lies. Exits with 1 where an edge differs.
 
 `lost` are edges that only the sorted run has, `new` those that it does not have; `changed` have the same ends and
 relation, but another line, count or reason. The last column is the processor time of that resolution, in seconds.
@@ -36,7 +36,7 @@ from loregraph.indexer.resolution.layout import Layout
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests" / "indexer" / "resolution"))
 
-from renaming import Found, RenamedLayout, Renaming, facts_of, found_by, layout_of, place_for, sources_in  # noqa: E402
+from renaming import Found, RenamedLayout, Renaming, facts_of, found_by, last, layout_of, sources_in  # noqa: E402
 
 COLUMNS = "{:34} {:>7} {:>7} {:>8} {:>8}"
 
@@ -137,7 +137,7 @@ def main() -> int:
         comparison.compare(f"shuffled by {seed}", *timed(facts, layout, limits, random.Random(seed)))
     for name in options.rename or top_folders(facts):
         old, _, new = name.partition("=")
-        renaming = Renaming(old, new or place_for(old, sources), paths)
+        renaming = Renaming(old, new or last(old), paths)
         if options.reread:
             own, their = reread(options.folder, renaming)
         else:

@@ -128,8 +128,8 @@ def both@n(x):
     return x.step()
 both@n(m@k.K@k())
 ---
-from m@j import *
-from m@k import *
+from @Jm@j import *
+from @Km@k import *
 run@j(K@k(), deco@j, K@j)
 BOX@k.append(run@j)
 ---
@@ -261,11 +261,11 @@ const [head@n, ...tail@n] = m@k.box@k;
 m@j.box@j.push(...tail@n);
 head@n.go(tail@n);
 ---
-export * from './m@j';
-export * from './m@k';
-export {run@j as again@n} from './m@j';
+export * from '../@Jm@j';
+export * from '../@Km@k';
+export {run@j as again@n} from '../@Jm@j';
 ---
-import {run@j as near@n, K@k as far@n} from './m@k';
+import {run@k as near@n, K@j as far@n} from '../@Km@k';
 near@n(new far@n(near@n), far@n);
 ---
 const made@n = new m@j.F@j(m@k.run@k);
@@ -394,7 +394,7 @@ JAVA_PIECES = (
 )
 
 GO_FRAME = """\
-package p@p
+package @p
 
 import (
 @imports)
@@ -411,6 +411,7 @@ type K@i struct {@base
 var Box@i = []any{}
 var List@i = []Face@i{}
 var Map@i = map[string]func(any) any{}
+var Funcs@i = []func(any) any{Make@i}
 
 func (k *K@i) Go(x any) any { return k.Step(x) }
 
@@ -477,7 +478,7 @@ func own@n(o Own@n) { o.Step(o.Go(1)) }
 func owned@n() { own@n(&@KK@k{}); own@n(&K@i{}) }
 ---
 func rest@n(fs ...func(any) any) { for _, f := range fs { f(fs[0]) } }
-func rested@n() { rest@n(@JMake@j, @KMake@k, Make@i); rest@n(@JRest...) }
+func rested@n() { rest@n(@JMake@j, @KMake@k, Make@i); rest@n(@JFuncs@j...) }
 ---
 type Fn@n func(any) any
 
@@ -491,70 +492,81 @@ func fned@n() { @JRun@j(Fn@n(@KMake@k), Fn@n(@JMake@j)) }
     + "}\n",
 )
 
+FOLDERS = ("a/", "m/")
+"""Where the files lie, by turns. `a` comes first of all; where it becomes `z/a`, it comes last."""
+GO_PACKAGES = ("a", "m", "p")
+
 Piece = tuple[str, int, int]
 """A piece and the numbers of the two files that it names."""
 File = tuple[int | None, list[Piece]]
 """The number of the file whose class this one's inherits from, and the pieces."""
 
 
-def _filled(text: str, i: int, piece: Piece, n: str) -> str:
-    _, j, k = piece
-    return text.replace("@i", str(i)).replace("@j", str(j)).replace("@k", str(k)).replace("@n", n)
+def _pieces_of(i: int, pieces: list[Piece], place: Callable[[int], str] = str) -> str:
+    """The pieces of file `i`; `place` says what stands before a name of another file (`@J`, `@K`)."""
+    written = []
+    for n, (piece, j, k) in enumerate(pieces):
+        filled = piece.replace("@J", place(j)).replace("@K", place(k))
+        filled = filled.replace("@i", str(i)).replace("@j", str(j)).replace("@k", str(k))
+        written.append(filled.replace("@n", f"{i}_{n}"))
+    return "".join(written)
 
 
-def _pieces_of(i: int, pieces: list[Piece]) -> str:
-    return "".join(_filled(piece[0], i, piece, f"{i}_{n}") for n, piece in enumerate(pieces))
+def _folder(number: int) -> str:
+    return FOLDERS[number % 2]
 
 
 def _python(files: list[File]) -> dict[str, str]:
-    imports = "import " + ", ".join(f"m{i}" for i in range(len(files)))
-    return {
-        f"m{i}.py": PYTHON_FRAME.replace("@imports", imports)
+    def package(number: int) -> str:
+        return _folder(number).replace("/", ".")
+
+    imports = "\n".join(f"from {package(i).rstrip('.')} import m{i}" for i in range(len(files)))
+    made = {
+        f"{_folder(i)}m{i}.py": PYTHON_FRAME.replace("@imports", imports)
         .replace("@base", f"(m{base}.K{base})" if base is not None else "")
         .replace("@i", str(i))
-        + _pieces_of(i, pieces)
+        + _pieces_of(i, pieces, package)
         for i, (base, pieces) in enumerate(files)
     }
+    return {**{f"{folder}__init__.py": "" for folder in FOLDERS}, **made}
 
 
 def _script(files: list[File]) -> dict[str, str]:
-    imports = "".join(f"import * as m{i} from './m{i}';\n" for i in range(len(files)))
+    imports = "".join(f"import * as m{i} from '../{_folder(i)}m{i}';\n" for i in range(len(files)))
     return {
-        f"m{i}.{'js' if i % 2 else 'ts'}": SCRIPT_FRAME.replace("@imports", imports)
+        f"{_folder(i)}m{i}.{'js' if i % 3 == 1 else 'ts'}": SCRIPT_FRAME.replace("@imports", imports)
         .replace("@base", f" extends m{base}.K{base}" if base is not None else "")
         .replace("@super", "super(held); " if base is not None else "")
         .replace("@i", str(i))
-        + _pieces_of(i, [piece for piece in pieces if i % 2 == 0 or piece[0] not in TYPED_PIECES])
+        + _pieces_of(i, [piece for piece in pieces if i % 3 != 1 or piece[0] not in TYPED_PIECES], _folder)
         for i, (base, pieces) in enumerate(files)
     }
 
 
 def _java(files: list[File]) -> dict[str, str]:
     made = {
-        f"src/main/java/acme/M{i}.java": JAVA_FRAME.replace("@i", str(i))
+        f"{_folder(i)}acme/M{i}.java": JAVA_FRAME.replace("@i", str(i))
         .replace("@base", (f" extends M{base}" if base is not None else "") + " implements Face")
         .replace("@pieces", _pieces_of(i, pieces))
         for i, (base, pieces) in enumerate(files)
     }
-    return made | {"src/main/java/acme/Face.java": "package acme;\n\npublic interface Face { Object go(Object x); }\n"}
+    return made | {"b/acme/Face.java": "package acme;\n\npublic interface Face { Object go(Object x); }\n"}
 
 
 def _go(files: list[File]) -> dict[str, str]:
     found = {"go.mod": "module acme.com/made\n\ngo 1.22\n"}
     for i, (base, pieces) in enumerate(files):
-        own = i % 3
-        imports = "".join(f'\t"acme.com/made/p{p}"\n' for p in range(3) if p != own)
-        embedded = f"\n\t*{_go_prefix(base, own)}K{base}" if base is not None else ""
-        text = GO_FRAME.replace("@imports", imports).replace("@p", str(own)).replace("@base", embedded)
-        for n, (piece, j, k) in enumerate(pieces):
-            piece = piece.replace("@J", _go_prefix(j, own)).replace("@K", _go_prefix(k, own))
-            text += "\n" + _filled(piece, i, (piece, j, k), f"{i}_{n}")
-        found[f"p{own}/m{i}.go"] = text.replace("@i", str(i))
+        own = GO_PACKAGES[i % 3]
+
+        def place(number: int, own: str = own) -> str:
+            package = GO_PACKAGES[number % 3]
+            return "" if package == own else f"{package}."
+
+        imports = "".join(f'\t"acme.com/made/{package}"\n' for package in GO_PACKAGES if package != own)
+        embedded = f"\n\t*{place(base)}K{base}" if base is not None else ""
+        text = GO_FRAME.replace("@imports", imports).replace("@p", own).replace("@base", embedded)
+        found[f"{own}/m{i}.go"] = text.replace("@i", str(i)) + "\n" + _pieces_of(i, pieces, place)
     return found
-
-
-def _go_prefix(number: int, own: int) -> str:
-    return "" if number % 3 == own else f"p{number % 3}."
 
 
 LANGUAGES: Mapping[str, tuple[Callable[[list[File]], dict[str, str]], tuple[str, ...]]] = {

@@ -21,7 +21,6 @@ from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.resolution import Resolution
 from loregraph.indexer.resolution.layout import Layout
-from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.source import read_source
 
 MAX_BYTES = 2_000_000
@@ -91,16 +90,10 @@ class Renaming:
         return f"{new}{path[len(old) :]}" if path == old or path.startswith(f"{old}/") else path
 
 
-def place_for(folder: str, sources: Sources) -> str:
-    """A new name that sorts last and that no rule reads anything into: `z` before the name; but where that would make
-    code of tests or the other way round, the same name in a folder `z`."""
-    plain = f"z{folder}"
-    for path, (language, _) in sources.items():
-        if path.startswith(f"{folder}/"):
-            tests = policy_of(language).test_path
-            if bool(tests.search(path)) != bool(tests.search(f"z{path}")):
-                return f"z/{folder}"
-    return plain
+def last(folder: str) -> str:
+    """A new place for a folder that sorts last. Its own name stays: rules read `tests` and `src`, and what a module's
+    path ends with."""
+    return f"z/{folder}"
 
 
 class RenamedLayout:
