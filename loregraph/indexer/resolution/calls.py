@@ -27,7 +27,6 @@ from loregraph.indexer.resolution import (
 )
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.index import constructed_by
 from loregraph.indexer.resolution.model import (
     FINAL,
     NEW,
@@ -178,7 +177,7 @@ class Decorated(Cell):
     def compute(self, engine: Engine) -> Values:
         call = self.call
         below = evaluate.decorated_values(engine, call.file, call.number, call.level + 1)
-        if isinstance(below[0] if below else None, Class):
+        if any(isinstance(value, Class) for value in below):
             engine.read(call)
             return below  # what a class decorator gives back is the class, whatever else it does
         targets = engine.read(call)
@@ -289,7 +288,7 @@ def link(engine: Engine, file: FileIndex, call: Call, value: Value, skip: int) -
     elif isinstance(value, Function):
         receiver: Value | None = None
         if call.kind == "new" and value.file.policy.functions_construct:
-            receiver = constructed_by(value).instance
+            receiver = members.constructed(engine, value).instance
         reach(engine, value, Link(file, call, receiver, skip))
     elif isinstance(value, Bound):
         reach(engine, value.function, Link(file, call, value.receiver, skip))
@@ -412,6 +411,8 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
     function.links.append(link)
     for number, cell in list(function.cells.items()):
         if cell.state != NEW:
+            if function.file.policy.defaults_replaced:
+                engine.touch(cell)  # whether a call leaves the argument out is not asked before
             for given in passing.passed(engine, function, number, cell, link):
                 if isinstance(given, Cell):
                     engine.flow(given, cell)

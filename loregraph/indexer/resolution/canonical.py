@@ -43,7 +43,7 @@ def rank(value: Value) -> Rank:
     return found
 
 
-def in_order(values: list[Value]) -> None:
+def in_order(values: list[Any]) -> None:
     """Sorts `values` in place."""
     values.sort(key=rank)
 

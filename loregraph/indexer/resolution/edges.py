@@ -137,7 +137,10 @@ class Collector:
         if identity is None:
             identity = self._outside_ids[value] = f"external:{value.path}"
             name = value.name.rpartition(".")[2] or value.package
-            self._external[identity] = model.External(identity, name, value.path, value.package)
+            node = model.External(identity, name, value.path, value.package)
+            known = self._external.get(identity)
+            if known is None or node.package < known.package:
+                self._external[identity] = node
         return identity
 
     # Calls
@@ -271,9 +274,9 @@ class Collector:
             return [self._outside(engine.external(package, ""))] if package else []
         if fact.name:
             held = import_values(engine, file, fact) if fact.name != "*" and fact.kind != "reexport" else ()
-            for value in held:
-                if isinstance(value, Module):
-                    return [value.file.path] if value.file is not file else []
+            modules = [value.file for value in held if isinstance(value, Module)]
+            if modules:
+                return [module.path for module in modules if module is not file]
         whole = type(fact)(fact.scope, fact.line, fact.at, fact.module, fact.level, "", "", "star")
         found: list[str] = []
         for value in import_values(engine, file, whole):
@@ -281,20 +284,20 @@ class Collector:
                 if value.file is not file:
                     found.append(value.file.path)
             elif isinstance(value, Namespace):
-                component = self._component(value)
-                if component:
-                    found.append(component)
+                found += self._components(value)
             elif isinstance(value, External):
                 found.append(self._outside(engine.external(value.package, "")))
             elif isinstance(value, Function | Class) and value.file is not file:
                 found.append(value.file.path)
         return list(dict.fromkeys(found))
 
-    def _component(self, value: Namespace) -> str:
+    def _components(self, value: Namespace) -> list[str]:
+        component_of = self.engine.layout.component_of
         if value.files:
-            return self.engine.layout.component_of(value.files[0])
+            return sorted({component_of(path) for path in value.files} - {""})
         folder = self.engine.layout.python_package_dir(value.name)
-        return self.engine.layout.component_of(f"{folder}/__init__.py") if folder is not None else ""
+        component = component_of(f"{folder}/__init__.py") if folder is not None else ""
+        return [component] if component else []
 
     # Types, decorators, values
 

@@ -164,6 +164,8 @@ class Engine:
         """Name that a library gives itself (Dart) → its first file; None until somebody asks."""
         self.bodies: dict[tuple[str, str], list[Function]] = {}
         """(family, qualified name) → functions with a body, for prototypes."""
+        self.circular: set[Class | External] = set()
+        """Classes above which types inherit from one another in a circle."""
         self.extra_bases: dict[Class, list[Class | External]] = {}
         """Supertypes that are declared outside their type's body."""
         self.implemented: list[tuple[FileIndex, Class, Class | External, int]] = []
@@ -456,10 +458,11 @@ class Engine:
                 crowded = True
         if crowded:
             common = self.common(self, [v for v in (*held, *added) if v.sort == INSTANCE])
-            kept = [v for v in kept if v.sort != INSTANCE]
-            if common is not None and common not in held:
-                cell.values = tuple(v for v in held if v.sort != INSTANCE)
-                kept.append(common)
+            if common is not None:
+                kept = [v for v in kept if v.sort != INSTANCE]
+                if common not in held:
+                    cell.values = tuple(v for v in held if v.sort != INSTANCE)
+                    kept.append(common)
         return kept
 
     def run(self) -> None:

@@ -177,8 +177,7 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found = []
     for value in engine.read(passing.receiver_cell(engine, function)):
         if isinstance(value, Instance | Class):
-            cls = value.cls if isinstance(value, Instance) else value
-            key = ("super", owner, cls, isinstance(value, Class))
+            key = ("super", owner, value)
             known = engine.interned.get(key)
             if known is None:
                 known = engine.interned[key] = Super(owner, value)

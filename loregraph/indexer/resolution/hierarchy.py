@@ -17,16 +17,36 @@ MAX_NESTED: Final = 20
 
 
 def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
-    """The direct supertypes of `cls`, in order; evaluated once."""
+    """The direct supertypes of `cls`, in order; evaluated once. Those of all parts of a type are those of each."""
     if cls.bases is not None:
         return cls.bases
     if engine.nested >= MAX_NESTED:
         engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
         cls.bases = ()
         return ()
-    cls.bases = ()  # a class that inherits from itself through its own name
+    parts = engine.parts.get(cls, (cls,))
+    for part in parts:
+        part.bases = ()  # a class that inherits from itself through its own name
     engine.nested += 1
     saved, engine.reader = engine.reader, None
+    found: dict[Class | External, None] = {}
+    try:
+        for part in parts:
+            found.update(dict.fromkeys(_written(engine, part)))
+    except TooDeepError:
+        for part in parts:
+            part.bases = None
+        raise
+    finally:
+        engine.reader = saved
+        engine.nested -= 1
+    for part in parts:
+        part.bases = tuple(base for base in found if base not in parts)
+    return cls.bases or ()
+
+
+def _written(engine: Engine, cls: Class) -> list[Class | External]:
+    """The supertypes that one part of a type names, and those that others say it has."""
     file = cls.file
     definition = cls.definition
     parent = cls.scope.parent
@@ -34,18 +54,10 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     block = innermost(parent, definition.start_byte) if parent is not None and file.facts.blocks else -1
     site = Site(scope, definition.start_byte, block)
     found: list[Class | External] = []
-    for part in engine.parts.get(cls, ()):
-        if part is not cls:
-            found += [base for base in bases_of(engine, part) if base not in found]
     if len(definition.bases) > MAX_ANCESTORS:
         engine.cut(file, definition.start_line, f"supertypes after the first {MAX_ANCESTORS}")
     for base in definition.bases[:MAX_ANCESTORS]:
-        try:
-            held = evaluate.evaluate(engine, file, site, base.type)
-        except TooDeepError:
-            cls.bases = None
-            engine.nested -= 1
-            raise
+        held = evaluate.evaluate(engine, file, site, base.type)
         for value in companions.types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
@@ -53,11 +65,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
                 found.append(value.constructs)
             elif isinstance(value, Instance | Container):
                 continue
-    found += [base for base in engine.extra_bases.get(cls, ()) if base not in found]
-    engine.reader = saved
-    engine.nested -= 1
-    cls.bases = tuple(found)
-    return cls.bases
+    return found + [base for base in engine.extra_bases.get(cls, ()) if base not in found]
 
 
 # Implements REQ-RES-006.
@@ -66,22 +74,41 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     if cls.mro is not None:
         return cls.mro
     stack = [cls]
-    entered = {cls}
+    entered = {cls: None}
     while stack:
         current = stack[-1]
-        above = [b for b in bases_of(engine, current) if isinstance(b, Class) and b.mro is None and b not in entered]
-        if above:
-            stack += above
-            entered.update(above)
+        above = [b for b in bases_of(engine, current) if isinstance(b, Class) and b.mro is None]
+        fresh = next((b for b in above if b not in entered), None)
+        if fresh is not None:
+            stack.append(fresh)
+            entered[fresh] = None
             continue
         stack.pop()
-        if current.mro is None:
-            order = _order(current, engine.parts.get(current, ()))
-            if len(order) > MAX_ANCESTORS:
-                engine.cut(current.file, current.definition.start_line, f"types more than {MAX_ANCESTORS} above it")
-            current.mro = order[:MAX_ANCESTORS]
+        if current.mro is None and not above and engine.circular.isdisjoint(current.bases or ()):
+            _set_order(engine, current, _order(current, engine.parts.get(current, ())))
+    for one in entered:  # those that inherit from themselves, and what is below them
+        if one.mro is None:
+            engine.circular.add(one)
+            _set_order(engine, one, _nearest_first(engine, one))
     assert cls.mro is not None
     return cls.mro
+
+
+def _nearest_first(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
+    """The order of a class above which types inherit from one another in a circle: level by level, as nothing else is
+    the same from wherever one begins."""
+    found: dict[Class | External, None] = {cls: None}
+    level: list[Class | External] = [cls]
+    while level and len(found) <= MAX_ANCESTORS:
+        level = [base for one in level if isinstance(one, Class) for base in bases_of(engine, one) if base not in found]
+        found.update(dict.fromkeys(level))
+    return tuple(found)
+
+
+def _set_order(engine: Engine, cls: Class, order: tuple[Class | External, ...]) -> None:
+    if len(order) > MAX_ANCESTORS:
+        engine.cut(cls.file, cls.definition.start_line, f"types more than {MAX_ANCESTORS} above it")
+    cls.mro = order[:MAX_ANCESTORS]
 
 
 def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]:

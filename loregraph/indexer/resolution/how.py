@@ -28,7 +28,10 @@ CONFIDENCE: Final[dict[str, float]] = {
 """`how` → confidence. Edges found in several ways carry the surest."""
 
 
+_SURENESS: Final = {how: (sure, -place) for place, (how, sure) in enumerate(CONFIDENCE.items())}
+
+
 # Implements REQ-GRA-007.
 def surer(one: str, other: str) -> str:
-    """The surer of two; the first one where they are equally sure."""
-    return other if CONFIDENCE[other] > CONFIDENCE[one] else one
+    """The surer of two; of equally sure ones the first in the table."""
+    return max(one, other, key=_SURENESS.__getitem__)

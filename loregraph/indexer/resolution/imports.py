@@ -227,7 +227,8 @@ def open_namespace(engine: Engine, language: str, qualified: str) -> Values:
     found = engine.interned.get(key)
     if found is None:
         first = min(scopes, key=_place, default=None)
-        found = engine.interned[key] = Namespace(qualified, language, (), first)
+        spoken = first.file.policy.language if first is not None else language
+        found = engine.interned[key] = Namespace(qualified, spoken, (), first)
     return found.alone
 
 

@@ -145,12 +145,18 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
 
 
 def constructed_by(function: Function) -> Class:
-    """The type that `new` on a function makes."""
+    """The type that `new` on a function makes; the function is a method of it where it is of nothing else."""
+    made = made_by(function)
+    if function.owner is None:
+        function.owner = made
+    return made
+
+
+def made_by(function: Function) -> Class:
+    """The same, but nothing is changed that anybody could see."""
     if function.constructs is None:
         scope = Scope(function.file, function.number, None, None)
         function.constructs = Class(function.file, function.number, function.definition, scope)
-        if function.owner is None:
-            function.owner = function.constructs
     return function.constructs
 
 

@@ -10,7 +10,7 @@ from loregraph.indexer.resolution import evaluate, imports, library, names, oper
 from loregraph.indexer.resolution.descendants import all_subclasses
 from loregraph.indexer.resolution.engine import Engine, Source, union
 from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.index import constructed_by
+from loregraph.indexer.resolution.index import made_by
 from loregraph.indexer.resolution.model import (
     FINAL,
     Bound,
@@ -362,7 +362,7 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         return value.alone
     if value.file.policy.functions_construct:
         if name == "prototype":
-            return constructed_by(value).alone
+            return constructed(engine, value).alone
         if name in ("call", "apply", "bind"):
             return library.function_method(engine, value, name)
     if name in engine.stored_names:
@@ -371,6 +371,20 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
             field = value.fields[name] = FieldCell()
         return engine.read(field)
     return ()
+
+
+def constructed(engine: Engine, function: Function) -> Class:
+    """The type that `new` on a function makes. From the next round on the function is a method of it."""
+    if function.owner is None:
+        engine.effect(_own, function)
+    return made_by(function)
+
+
+def _own(engine: Engine, function: Function) -> None:
+    if function.owner is None:
+        function.owner = made_by(function)
+        for cell in function.cells.values():
+            engine.touch(cell)
 
 
 def bound_member(engine: Engine, value: Bound, name: str) -> Values:

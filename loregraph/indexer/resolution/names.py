@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from loregraph.indexer.facts import FILE_SCOPE
+from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS
 from loregraph.indexer.resolution import evaluate, imports, members, passing
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
@@ -129,12 +129,25 @@ def _unbound(engine: Engine, scope: Scope, name: str) -> Cell:
     top = file.scopes[-1]
     local = policy.members_in_scope or name in policy.self_types
     if policy.package_scope or policy.include_scope or local or _has_stars(scope):
-        key = ("outside", name, scope.number if local else FILE_SCOPE)
+        key = ("outside", name, scope.number if local else _seen_from(scope))
         cell = top.cells.get(key)
         if cell is None:
             cell = top.cells[key] = Lookup(scope, name)
         return cell
     return builtin(engine, file, name)
+
+
+def _seen_from(scope: Scope) -> int:
+    """The scope whose surroundings say what a name outside the file is: the innermost one with an import of all names
+    or, where files are included, a namespace; else the file."""
+    around: Scope | None = scope
+    while around is not None and around.definition is not None:
+        if around.stars is not None or (scope.file.policy.include_scope and around.definition.kind in SCOPE_KINDS):
+            return around.number
+        if around.definition.owner is not None and scope.file.policy.include_scope:
+            return around.number  # of a method that stands outside its type, the type's namespaces count too
+        around = around.parent
+    return FILE_SCOPE
 
 
 def _has_stars(scope: Scope) -> bool:
@@ -179,10 +192,10 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
         values = imports.package_member(engine, file, name)
         if values:
             return values
-        for star in engine.shared_stars.get((policy.language, engine.layout.component_of(file.path)), ()):
-            values = imports.star_member(engine, file, star, name)
-            if values:
-                return values
+        shared = engine.shared_stars.get((policy.language, engine.layout.component_of(file.path)), ())
+        values = union([imports.star_member(engine, file, star, name) for star in shared])
+        if values:
+            return values
     around: Scope | None = scope
     while around is not None:
         if around.stars is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
@@ -14,7 +14,8 @@ from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
-from loregraph.indexer.resolution.calls import CallCell, Decoration
+from loregraph.indexer.resolution.calls import CallCell, Decoration, shared_folders
+from loregraph.indexer.resolution.canonical import Rank, in_order, rank
 from loregraph.indexer.resolution.edges import Collector, own_methods
 from loregraph.indexer.resolution.engine import Engine, Limits
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
@@ -163,15 +164,17 @@ def _prepare(engine: Engine) -> None:
                 continue
             definition = file.facts.definitions[number]
             site = Site(definition.parent, definition.start_byte, -2)
-            for value in evaluate.evaluate(engine, file, site, owner):
-                if isinstance(value, Function) and policy_of(file.facts.language).functions_construct:
-                    value = constructed_by(value)
-                if isinstance(value, Class):
-                    function.owner = value
-                    value.extra.setdefault(definition.name, []).append(function)
-                    if file.policy.functions_apart:
-                        value.extra.setdefault(function_name(definition.name), []).append(function)
-                    break
+            held = evaluate.evaluate(engine, file, site, owner)
+            owners = [
+                constructed_by(value) if isinstance(value, Function) and file.policy.functions_construct else value
+                for value in held
+            ]
+            type_ = min((v for v in owners if isinstance(v, Class)), key=_distance(file), default=None)
+            if type_ is not None:
+                function.owner = type_
+                type_.extra.setdefault(definition.name, []).append(function)
+                if file.policy.functions_apart:
+                    type_.extra.setdefault(function_name(definition.name), []).append(function)
             else:
                 if function.owner is not None:  # an extension of something outside the project: its own members
                     function.owner.extra.setdefault(definition.name, []).append(function)
@@ -184,6 +187,13 @@ def _prepare(engine: Engine) -> None:
                     engine.extra_bases.setdefault(value, []).extend(bases)
                     for base in bases:
                         engine.implemented.append((file, value, base, line))
+    # What was looked up so far knew nothing of what stands outside types.
+    for file in engine.files.values():
+        for cls in file.classes.values():
+            cls.bases = cls.mro = None
+            cls.forget()
+            for functions in cls.extra.values():
+                in_order(functions)
     for file in engine.files.values():
         for cls in file.classes.values():
             for base in bases_of(engine, cls):
@@ -193,6 +203,11 @@ def _prepare(engine: Engine) -> None:
         for cls in file.classes.values():
             linearised(engine, cls)
     _structural(engine)
+
+
+def _distance(file: FileIndex) -> Callable[[Class], tuple[bool, int, Rank]]:
+    """How near a type is to a file: in it, in its folder or in one near by."""
+    return lambda cls: (cls.file is not file, -shared_folders(cls.file.path, file.path), rank(cls))
 
 
 def _structural(engine: Engine) -> None:
@@ -216,7 +231,7 @@ def _structural(engine: Engine) -> None:
                 for name in own:
                     having.setdefault(name, []).append(cls)
     compared = 0
-    for interface in interfaces:
+    for interface in sorted(interfaces, key=rank):
         wanted = methods[interface]
         rarest = min((having.get(name, []) for name in wanted), key=len, default=[])
         compared += len(rarest)

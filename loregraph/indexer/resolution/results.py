@@ -21,7 +21,6 @@ from loregraph.indexer.resolution import (
     types,
 )
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.index import constructed_by
 from loregraph.indexer.resolution.model import (
     PARAMETER,
     RECEIVER,
@@ -53,7 +52,7 @@ def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: 
     """What `call` gives when it reaches `target`."""
     if isinstance(target, Function):
         if call.kind == "new" and target.file.policy.functions_construct:
-            return constructed_by(target).instance.alone
+            return members.constructed(engine, target).instance.alone
         return returned_at(engine, target, Link(file, call, None, skip))
     if isinstance(target, Bound):
         return returned_at(engine, target.function, Link(file, call, target.receiver, skip))
