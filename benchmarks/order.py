@@ -58,7 +58,7 @@ class Comparison:
         counts = [Counter(rel for rel, _, _ in held) for held in (lost, new, changed)]
         for relation in sorted({rel for count in counts for rel in count}):
             print(COLUMNS.format(f"  {relation}", *(count[relation] for count in counts), ""))
-        symbols = {one.id for one in self.externals.values() if externals.get(one.id) != one}
+        symbols = {name for name, one in self.externals.items() if externals.get(name) != one}
         symbols |= externals.keys() - self.externals.keys()
         if symbols:
             print(COLUMNS.format("  external symbols", "", "", len(symbols), ""))
@@ -70,6 +70,10 @@ class Comparison:
                 before = f", was {_told(self.edges[key])}" if sign == "~" else ""
                 print(f"    {sign} {rel} {source} → {target} ({_told(held[key])}{before})")
             left -= len(held)
+        for name in sorted(symbols)[: max(left, 0)]:
+            one, other = self.externals.get(name), externals.get(name)
+            if one is not None and other is not None:  # else an edge to it differs
+                print(f"    ~ {name}, package {other.package}, was {one.package}")
 
     def _row(self, name: str, lost: int, new: int, changed: int, seconds: float) -> None:
         print(COLUMNS.format(name, lost, new, changed, f"{seconds:.2f}"), flush=True)

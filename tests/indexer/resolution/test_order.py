@@ -95,7 +95,7 @@ def assert_any_order_gives_the_same(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_made_projects_resolve_alike_in_any_order(tmp_path: Path, language: str) -> None:
     # What fails is not made smaller here: that takes minutes. Add `Phase.shrink` to see a small project.
-    @settings(MADE, max_examples=30)
+    @settings(MADE, max_examples=24)
     @given(files=projects(language), seed=st.integers(0, 1000))
     def check(files: Mapping[str, str], seed: int) -> None:
         facts, layout = read(tmp_path, files)
@@ -196,7 +196,7 @@ def assert_renaming_changes_nothing(
 def test_where_nothing_is_cut_paths_choose_nothing(tmp_path: Path, language: str) -> None:
     """Of values that nothing tells apart but their paths, a full cell may keep the first: so no cell is full here."""
 
-    @settings(MADE, max_examples=30)
+    @settings(MADE, max_examples=24)
     @given(files=projects(language), seed=st.integers(0, 1000))
     def check(files: Mapping[str, str], seed: int) -> None:
         assert_renaming_changes_nothing(tmp_path, files, UNLIMITED)
@@ -362,6 +362,12 @@ CHOICES_BY_PATH = {
         "b/src/main/java/p/B.java": "package p;\npublic class B {}\n",
         "m/src/main/java/m/M.java": "package m;\nimport p.*;\nclass M { A a; B b; }\n",
     },
+    "symbols outside that are imported in two ways": {
+        "a/One.java": "package p;\nimport java.util.Arrays;\nclass One { Object f() { return Arrays.asList(1); } }\n",
+        "b/Two.java": "package p;\nimport static java.util.Arrays.asList;\n"
+        "class Two { Object f() { return asList(1); } }\n",
+        "c/Three.java": "package p;\nimport java.util.*;\nclass Three { Object f() { return Arrays.asList(1); } }\n",
+    },
     "parts of one type": {
         "a/P.cs": "namespace N { public class X { public void H() {} } "
         "public partial class P { void F() { H(); } } }\n",
@@ -419,6 +425,30 @@ FAULTS = {
         "a.py": "def make(key, value): return {key: value}\n",
         "b.py": "import a\ndef f(): pass\nM = a.make('x', f)\nM['x']()\nM['y']()\n",
         "c.py": "import a\ndef g(): pass\nM = a.make('y', g)\nM['x']()\nM['y']()\n",
+    },
+    "types that inherit in a circle": {
+        "a.ts": "import {B, f} from './b';\nexport class A extends B { go() {} }\nf(new A());\nA.slot = f;\n",
+        "b.ts": "import {C} from './c';\nexport class B extends C { go() {} }\n"
+        "export function f(x) { x.go(); x.stay(); }\n",
+        "c.ts": "import {A} from './a';\nexport class C extends A { go() {} stay() { this.go(); } }\n"
+        "const c = new C();\nc.go();\nA.go(c);\nC.slot(c);\n",
+        "d.ts": "import {B, f} from './b';\nimport {A} from './a';\nclass D extends A { go() { super.go(); } }\n"
+        "f(new D());\nB.slot(new D());\nnew B().stay();\nnew A().stay();\n",
+    },
+    "traits that several files implement": {
+        "src/lib.rs": "mod t;\nmod a;\nmod b;\nmod c;\n",
+        "src/t.rs": "pub struct T;\nimpl T { pub fn new() -> T { T } }\n",
+        "src/a.rs": "use crate::t::T;\nimpl Drop for T { fn drop(&mut self) {} }\n",
+        "src/b.rs": "use crate::t::T;\nimpl Default for T { fn default() -> T { T } }\n",
+        "src/c.rs": "use crate::t::T;\nimpl Clone for T { fn clone(&self) -> T { T } }\n"
+        "pub fn f(t: T) { t.wait(); T::new().later(); }\n",
+    },
+    "types of one name in several programs": {
+        "fmt.h": "namespace fmt { template <typename T> struct formatter { void parse(); }; }\n",
+        "a.cc": '#include "fmt.h"\nstruct X {};\nnamespace fmt { template <> struct formatter<X> { void go(); }; }\n',
+        "b.cc": '#include "fmt.h"\nstruct Y {};\nnamespace fmt { template <> struct formatter<Y> { void stay(); }; }\n',
+        "c.cc": '#include "fmt.h"\nstruct Z {};\nnamespace fmt { template <> struct formatter<Z>;\n}\n'
+        "void fmt::formatter<Z>::format() { parse(); }\nvoid use(fmt::formatter<Z> f) { f.format(); }\n",
     },
     "keys that are asked for at both ends of a chain": {
         "a.py": "def f(): pass\ndef g(): pass\nD = {'x': f, 'y': g}\ndef near(k): return D[k]()\n",
