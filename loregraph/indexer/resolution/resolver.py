@@ -187,6 +187,8 @@ def _prepare(engine: Engine) -> None:
                     engine.extra_bases.setdefault(value, []).extend(bases)
                     for base in bases:
                         engine.implemented.append((file, value, base, line))
+    for bases in engine.extra_bases.values():
+        in_order(bases)
     # What was looked up so far knew nothing of what stands outside types.
     for file in engine.files.values():
         for cls in file.classes.values():
