@@ -90,7 +90,7 @@ def _ordinal(site: Any, expr: Any) -> int:
     place = 0
     while stack:
         part = stack.pop()
-        if type(part) is tuple:
+        if type(part) is tuple or type(part) is list:
             if part is expr:
                 return place
             place += 1
