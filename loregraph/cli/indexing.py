@@ -109,7 +109,7 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         return
     if dry_run:
         return
-    echo(f"  {languages_line(project.languages())}")
+    echo(f"  {languages_line(report.languages)}")
     echo()
     found = (
         ("functions", report.functions),
