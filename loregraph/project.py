@@ -233,7 +233,7 @@ class Project:
         return self._bring_memories()
 
     def _bring_memories(self) -> bool:
-        from loregraph.indexer.pipeline import catch_up
+        from loregraph.indexer.republish import catch_up
 
         return catch_up(self.store, self._authored)
 
@@ -471,7 +471,7 @@ class Project:
         Raises StoreBusyError where another process is writing, StoreError where the store cannot be written.
         """
         from loregraph.analysis.duplicates.asking import similar_edges
-        from loregraph.indexer.pipeline import add_similar
+        from loregraph.indexer.republish import add_similar
 
         while (current := self.store.current()) is not None and not current.similar:
             reader = self.reader()

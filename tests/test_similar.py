@@ -89,12 +89,12 @@ def test_an_export_of_a_store_that_cannot_be_written_goes_without(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from loregraph.errors import StoreError
-    from loregraph.indexer import pipeline
+    from loregraph.indexer import republish
 
     def refuse(*_: object) -> bool:
         raise StoreError("read only")
 
-    monkeypatch.setattr(pipeline, "add_similar", refuse)
+    monkeypatch.setattr(republish, "add_similar", refuse)
     with project:
         assert not any('"rel": "SIMILAR_TO"' in line for line in project.export())
         with pytest.raises(StoreError):

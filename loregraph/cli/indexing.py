@@ -80,7 +80,8 @@ def index(
     \b
     JSON: {"files": {"indexed", "unchanged", "removed", "failed", "unsupported"}, "functions", "classes", "components",
     "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
-    "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files}}
+    "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files},
+    "languages": {name: files}}
     """
     from loregraph.cli.progress import bar
 
@@ -109,7 +110,7 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         return
     if dry_run:
         return
-    echo(f"  {languages_line(project.languages())}")
+    echo(f"  {languages_line(report.languages)}")
     echo()
     found = (
         ("functions", report.functions),

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loregraph import rooted
-from loregraph.graph import constants, lexical, store, vector_index
-from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import unnumbered
 from loregraph.graph.model import ACCEPTED, MENTION, MENTION_CONFIDENCE, RELATIONSHIPS, Edge, Graph, Memory, Node
+
+if TYPE_CHECKING:
+    from loregraph.graph.store import EngineIdentity
 
 AUTHORED_RELS: Final = frozenset({"ABOUT", "RELATES_TO", "SUPERSEDES"})
 _MENTIONED: Final = "; mentioned at "
@@ -87,17 +87,28 @@ def _without_authored(edges: Iterable[Edge]) -> Iterator[Edge]:
             yield replace(edge, how=MENTION, confidence=MENTION_CONFIDENCE, evidence=mention)
 
 
-def with_authored(folder: Path, building: Path, authored: Authored) -> store.EngineIdentity:
-    """Writes into `building` the generation in `folder` with `authored` in place of its memories and accepted links."""
+def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIdentity:
+    """Writes into `building` the generation in `folder` with `authored` in place of its memories and accepted links.
+
+    Raises StoreError as `engine_build.build` does.
+    """
+    # An index run that finds nothing to do asks what is authored, and needs none of these.
+    import numpy as np
+
+    from loregraph.graph import constants, engine_build, lexical, store, vector_index
+    from loregraph.graph.columns import GraphColumns
+
     columns = GraphColumns.open(folder)
     nodes = tuple(node for node in columns.all_nodes() if not isinstance(node, Memory))
     graph = add_authored(Graph(nodes, tuple(_without_authored(columns.all_edges()))), authored)
-    written = store.write_generation(building, graph)
+    store.write_generation(building, graph, engine=False)
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)
+    count = len(graph.nodes)
+    del nodes, graph, now, columns  # loading the engine's file takes as much again
     if rooted.is_file(folder, constants.CONSTANTS_FILE):  # they are of files, by path
         rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
-    lexical.renumber(folder, building, numbers, len(graph.nodes))
+    lexical.renumber(folder, building, numbers, count)
     if (folder / vector_index.VECTORS_FILE).exists():
         vector_index.renumber(folder, building, numbers)
-    return written.engine
+    return engine_build.build(building)

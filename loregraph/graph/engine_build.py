@@ -24,22 +24,22 @@ ALONE_FROM_ROWS: Final = 20_000
 
 
 class _Answer(msgspec.Struct):
-    """`message` is empty unless it failed."""
+    """`identity` is who wrote the file; None where it failed, as `message` says."""
 
+    identity: store.EngineIdentity | None = None
     message: str = ""
     suggestion: str = ""
 
 
 # Implements REQ-STO-010.
-def build(folder: Path) -> None:
-    """Builds the engine's file of the generation in `folder`, from its columns.
+def build(folder: Path) -> store.EngineIdentity:
+    """Builds the engine's file of the generation in `folder`, from its columns; who wrote it.
 
     Raises StoreError where the engine refuses, for want of room for instance, and where its process was ended.
     """
     columns = GraphColumns.open(folder)
     if columns.node_count + columns.edge_count < ALONE_FROM_ROWS:
-        store.write_graph(folder, columns)
-        return
+        return store.write_graph(folder, columns)
     del columns
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     with orphans.start(command(__name__, str(folder)), stdin=nowhere, stdout=pipe, stderr=nowhere) as process:
@@ -51,8 +51,9 @@ def build(folder: Path) -> None:
             "run `loregraph index` again; the graph is as it was",
         )
     answer = msgspec.msgpack.decode(content, type=_Answer)
-    if answer.message:
+    if answer.identity is None:
         raise StoreError(answer.message, answer.suggestion)
+    return answer.identity
 
 
 def main() -> None:
@@ -60,9 +61,8 @@ def main() -> None:
     orphans.end_with_parent()
     output = take_output()
     folder = Path(sys.argv[2])
-    answer = _Answer()
     try:
-        store.write_graph(folder, GraphColumns.open(folder))
+        answer = _Answer(store.write_graph(folder, GraphColumns.open(folder)))
     except StoreError as error:
-        answer = _Answer(error.message, error.suggestion)
+        answer = _Answer(None, error.message, error.suggestion)
     send(output, msgspec.msgpack.encode(answer))

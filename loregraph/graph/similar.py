@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph import rooted
-from loregraph.graph import constants, lexical, store, vector_index
+from loregraph.graph import constants, engine_build, lexical, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge, Graph
 
@@ -15,15 +15,19 @@ SIMILAR_TO: Final = "SIMILAR_TO"
 
 
 def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.EngineIdentity:
-    """Writes into `building` the generation in `folder` with `edges` as its SIMILAR_TO edges."""
+    """Writes into `building` the generation in `folder` with `edges` as its SIMILAR_TO edges.
+
+    Raises StoreError as `engine_build.build` does.
+    """
     columns = GraphColumns.open(folder)
     kept = [edge for edge in columns.all_edges() if edge.rel != SIMILAR_TO]
     graph = Graph(tuple(columns.all_nodes()), tuple(sorted([*kept, *edges], key=_key)))
-    written = store.write_generation(building, graph)
+    store.write_generation(building, graph, engine=False)
+    del columns, kept, graph  # loading the engine's file takes as much again
     for name in (lexical.LEXICAL_FILE, constants.CONSTANTS_FILE, vector_index.VECTORS_FILE):
         if rooted.is_file(folder, name):  # nodes keep their numbers
             rooted.copy(folder, name, building, name)
-    return written.engine
+    return engine_build.build(building)
 
 
 def _key(edge: Edge) -> tuple[str, str, str]:

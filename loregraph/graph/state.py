@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -67,6 +67,8 @@ _COUNTS: Final = "rows"
 _SUM: Final = 4
 """Bytes before every kept value: its CRC-32, little endian."""
 _CHUNK: Final = 500
+_PAGE: Final = 2048
+"""Bytes of a page: rows are of a few hundred to some thousand, and larger pages stay emptier (Django: 0.5 MB of 16)."""
 _DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, DamagedStoreError)
 """What reading a damaged file, or bytes that were kept in one, ends with."""
 
@@ -200,25 +202,32 @@ class State:
 
     def remove_files(self, paths: Collection[str]) -> None:
         """Forget files and all bytes kept for them."""
-        rows = [(path,) for path in paths]
         for kind in BLOBS:
-            self._connection.executemany(
-                f"DELETE FROM {kind} WHERE file = (SELECT number FROM files WHERE path = ?)", rows
-            )
-        self._connection.executemany("DELETE FROM files WHERE path = ?", rows)
+            self.drop_blobs(kind, paths)
+        self._connection.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
 
     # bytes per file
 
     def put_blobs(self, kind: str, blobs: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
         """Keep bytes of one kind for files that `put_files` has added. Raises `DamagedStoreError` where one is gone."""
         items = list(blobs.items() if isinstance(blobs, Mapping) else blobs)
-        before = self._connection.total_changes
+        numbers = self._numbers([path for path, _ in items])
         self._connection.executemany(
-            f"INSERT OR REPLACE INTO {_known(kind)} SELECT number, ? FROM files WHERE path = ?",
-            ((_summed(data, kind, path), path) for path, data in items),
+            f"INSERT OR REPLACE INTO {_known(kind)} VALUES (?, ?)",
+            [(numbers[path], _summed(data, kind, path)) for path, data in items],
         )
-        if self._connection.total_changes - before < len(items):
+
+    def _numbers(self, paths: Sequence[str]) -> dict[str, int]:
+        """Path → number of the files. Raises `DamagedStoreError` where one is gone."""
+        found: dict[str, int] = {}
+        with _reading():
+            for start in range(0, len(paths), _CHUNK):
+                chunk = paths[start : start + _CHUNK]
+                marks = ", ".join("?" * len(chunk))
+                found.update(self._connection.execute(f"SELECT path, number FROM files WHERE path IN ({marks})", chunk))
+        if len(found) < len(set(paths)):
             raise _damaged("the index of files")
+        return found
 
     def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
         """(path, bytes) of one kind, of all files or of `paths`, in the order they were first added."""
@@ -234,9 +243,15 @@ class State:
                 for path, data in self._connection.execute(query, values):
                     yield path, _checked(data, kind, path)
 
-    def drop_blobs(self, kind: str) -> None:
-        """Forget the bytes of one kind of all files."""
-        self._connection.execute(f"DELETE FROM {_known(kind)}")
+    def drop_blobs(self, kind: str, paths: Collection[str] | None = None) -> None:
+        """Forget the bytes of one kind of all files, or of `paths`."""
+        if paths is None:
+            self._connection.execute(f"DELETE FROM {_known(kind)}")
+        else:
+            self._connection.executemany(
+                f"DELETE FROM {_known(kind)} WHERE file = (SELECT number FROM files WHERE path = ?)",
+                [(path,) for path in paths],
+            )
 
     # vectors
 
@@ -392,6 +407,8 @@ def _connect(path: Path) -> sqlite3.Connection:
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and version != STATE_VERSION:
             raise _OtherVersionError(f"version {version}, this is {STATE_VERSION}")
+        if not tables:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
         # Readers go on beside a writer, and a killed writer leaves a whole file. Losing the last commit when the
         # machine goes down costs a little indexing: NORMAL is enough.
         connection.execute("PRAGMA journal_mode = WAL")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
 
 
-class FileEntry(msgspec.Struct, frozen=True):
+class FileEntry(msgspec.Struct, array_like=True, frozen=True):
     """What the graph says of a file: the row of the incremental index without its blobs."""
 
     path: str

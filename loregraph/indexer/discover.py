@@ -26,7 +26,7 @@ from loregraph.indexer.git_files import git_files
 from loregraph.indexer.languages import registry
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.requirements.documents import is_source, language_of
+from loregraph.indexer.requirements.named import is_source, language_of
 from loregraph.indexer.walk import SKIPPED_FOLDERS, is_bare_repository, walk
 from loregraph.stamps import Stamp, stamp
 

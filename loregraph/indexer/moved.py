@@ -48,15 +48,28 @@ class Moved(msgspec.Struct, frozen=True):
     evidence: dict[int, str]
 
 
-def keep_published(state: State, before: FileState) -> None:
-    """Keeps what `before` says of a file and its facts, once, before they are replaced."""
-    if any(state.blobs("published", [before.path])):
-        return
-    facts, requirements = (
-        next((blob for _, blob in state.blobs(kind, [before.path])), b"") for kind in ("facts", "requirements")
+def keep_published(state: State, before: Sequence[FileState]) -> None:
+    """Keeps what `before` says of files and their facts, once, before they are replaced."""
+    kept = {path for path, _ in state.blobs("published", [file.path for file in before])}
+    files = [file for file in before if file.path not in kept]
+    paths = [file.path for file in files]
+    facts, requirements = dict(state.blobs("facts", paths)), dict(state.blobs("requirements", paths))
+    encoder = msgspec.msgpack.Encoder()
+    state.put_blobs(
+        "published",
+        {
+            file.path: encoder.encode(
+                Published(
+                    file.content_hash,
+                    file.language,
+                    file.facts_version,
+                    facts.get(file.path, b""),
+                    requirements.get(file.path, b""),
+                )
+            )
+            for file in files
+        },
     )
-    kept = Published(before.content_hash, before.language, before.facts_version, facts, requirements)
-    state.put_blobs("published", {before.path: msgspec.msgpack.encode(kept)})
 
 
 def published(state: State) -> dict[str, Published]:

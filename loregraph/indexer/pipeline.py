@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,42 +19,54 @@ import msgspec
 
 from loregraph.collector import without_collector
 from loregraph.config import Settings, store_path
-from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreBusyError, StoreError
-from loregraph.graph.authored import Authored, add_authored, with_authored
+from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreError
+from loregraph.graph.authored import Authored, add_authored
 from loregraph.graph.generation import Current, StoreFolder
-from loregraph.graph.model import SCHEMA_VERSION, Class, Edge, File, Function, Graph
-from loregraph.graph.similar import with_similar
+from loregraph.graph.model import SCHEMA_VERSION, Class, File, Function, Graph
 from loregraph.graph.state import FileState, State, with_state
-from loregraph.indexer.assemble import FileEntry
-from loregraph.indexer.build import Built, build_graph
 from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
-from loregraph.indexer.layout import ProjectLayout, read_layout
-from loregraph.indexer.moved import Published, keep_published, only_moved, published
-from loregraph.indexer.plan import Plan, code_version, facts_version, plan, read_times
+from loregraph.indexer.plan import Plan, code_version, plan, read_times
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
-from loregraph.indexer.requirements.documents import is_source
-from loregraph.indexer.requirements.joining import CommitLink
+from loregraph.indexer.requirements.named import is_source
 from loregraph.indexer.scope import Scope
 from loregraph.indexer.source import content_hash, read_archive
-from loregraph.indexer.store_graph import write_everything, write_moved
-from loregraph.indexer.untouched import changed_families
-from loregraph.indexer.workers import Extracted, default_jobs, extract_all
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
+    from loregraph.indexer.assemble import FileEntry
+    from loregraph.indexer.build import Built
+    from loregraph.indexer.layout import ProjectLayout
+    from loregraph.indexer.moved import Published
+    from loregraph.indexer.requirements.joining import CommitLink
 
 __all__ = ["IndexReport", "Progress", "index"]
 
 LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
-CATCH_UP_SECONDS: Final = 1.0
-"""How long a question waits for a writer before it is answered without the newest memories."""
 NOTHING_FROM_LINES: Final = 200
 """Lines of source from which a project without one symbol, call or import is a failure, not a small project."""
 
+_NO_EMBEDDER: Final = "none"
+"""The name in the settings for no vectors."""
+
 Tell = Callable[[Progress], None]
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What the files that are kept say as a whole: read off all of them once, and kept until one of them changes."""
+
+    problems: tuple[ReportedProblem, ...] = ()
+    has_documents: bool = False
+    """Whether a document defines a requirement or a design."""
+    words: tuple[str, ...] = ()
+    """What documents point to code by, and those of it that are past the bounds: see `requirements.keywords`."""
+    unsought: tuple[str, ...] = ()
+
+
+_TOLD: Final = "told"
+"""Where the state keeps it."""
 
 
 class _Clock:
@@ -100,12 +112,12 @@ def index(
     tell = progress or _silent
     clock = _Clock()
     folder = StoreFolder(store_path(root, settings), root.resolve())
-    embedder = settings.embedder if embed else "none"
+    embedder = settings.embedder if embed else _NO_EMBEDDER
     tell(Progress("discover"))
     with clock.phase("discover"):
         discovery = discover(root, settings)
     if dry_run:
-        return _dry_run(folder, discovery, settings, full, clock)
+        return _dry_run(folder, discovery, settings, full, embedder != _NO_EMBEDDER, clock)
 
     def work(state: State) -> IndexReport:
         folder.bind(state)
@@ -114,66 +126,15 @@ def index(
             state.commit()
         chosen = discovery
         if scope is not None:
-            state.remove_files(scope.forced(state.files()))
+            if forced := scope.forced(state.files()):
+                state.remove_files(forced)
+                state.put_meta(_TOLD, None)
             chosen = scope.narrowed(discovery, state.files())
         run = _Run(root, settings, folder, state, chosen, embedder, authored(), clock, tell)
-        return run.go(jobs or settings.jobs or default_jobs())
+        return run.go(jobs or settings.jobs)
 
     with folder.writer(LOCK_SECONDS), without_collector():
         return with_state(folder.state_path, work)
-
-
-def catch_up(folder: StoreFolder, authored: Callable[[], Authored], timeout: float = CATCH_UP_SECONDS) -> bool:
-    """Brings the memories of the current graph up to date, and nothing else; False where another process is writing.
-
-    Raises NotIndexedError where there is no graph.
-    """
-    try:
-        with folder.writer(timeout), without_collector():
-            current = folder.sound()
-            found = authored()
-            if current is not None and current.journal_offsets != found.offsets:
-                _publish_authored(folder, current, found)
-            return True
-    except StoreBusyError:
-        return False
-
-
-def _publish_authored(folder: StoreFolder, current: Current, authored: Authored) -> int:
-    """A new generation: the current one with other memories. Returns its number."""
-    with folder.lease() as lease:
-        building = folder.new_generation()
-        engine = with_authored(lease.path, building, authored)
-    return folder.publish(
-        building,
-        msgspec.structs.replace(
-            current,
-            engine=engine.engine,
-            engine_storage_version=engine.storage_version,
-            journal_offsets=dict(authored.offsets),
-        ),
-    ).generation
-
-
-def add_similar(folder: StoreFolder, generation: int, edges: Iterable[Edge], timeout: float = CATCH_UP_SECONDS) -> bool:
-    """Publishes `generation` with `edges` as its SIMILAR_TO edges; False where it is not the current one any more.
-
-    Raises StoreBusyError where another process is writing.
-    """
-    with folder.writer(timeout), without_collector():
-        current = folder.sound()
-        if current is None or current.generation != generation:
-            return False
-        with folder.lease() as lease:
-            building = folder.new_generation()
-            engine = with_similar(lease.path, building, edges)
-        folder.publish(
-            building,
-            msgspec.structs.replace(
-                current, engine=engine.engine, engine_storage_version=engine.storage_version, similar=True
-            ),
-        )
-        return True
 
 
 class _Run:
@@ -202,16 +163,20 @@ class _Run:
         self.tell = tell
         self.commits: list[CommitLink] = []
         self.keywords: dict[str, dict[str, int]] = {}
-        self.unsought: tuple[str, ...] = ()
+        self.files: dict[str, FileState] = {}
+        self.told = _Told()
 
     def go(self, jobs: int) -> IndexReport:
+        """`jobs` worker processes; 0: one a core."""
         state, clock = self.state, self.clock
         with clock.phase("discover"):
-            known = state.files()
+            known = self.files = state.files()
             read_at = read_times(state, known)
-            todo = plan(self.discovery, known, read_at, self.settings.requirements)
+            texts = self.embedder != _NO_EMBEDDER
+            todo = plan(self.discovery, known, read_at, self.settings.requirements, texts=texts)
         with clock.phase("extract"):
-            changed = self._extract(todo, known, jobs)
+            changed = self._updated(todo, known, jobs, texts) if todo.is_work else set()
+            self.told = self._read_off()
             self.commits = self._commit_links()
             self.keywords = self._keyword_lines()
         counts = self._counts(todo, changed)
@@ -224,24 +189,29 @@ class _Run:
             totals = msgspec.msgpack.decode(saved, type=Totals)
             generation = current.generation
             if current.journal_offsets != self.authored.offsets:
+                from loregraph.indexer.republish import publish_authored
+
                 with clock.phase("store"):
-                    generation = _publish_authored(self.folder, current, self.authored)
+                    generation = publish_authored(self.folder, current, self.authored)
             return self._report(counts, totals, self._problems(()), generation)
         before = self._changed_since(current) if current is not None else {}
         if current is not None and saved is not None and (generation := self._publish_moved(current, token, before)):
             totals = msgspec.msgpack.decode(saved, type=Totals)
             return self._report(counts, totals, self._problems(()), generation)
+        from loregraph.indexer.layout import read_layout  # what only a changed graph needs is not loaded before
+
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = self._built(layout, before)
+            entries = self._entries()
+            built = self._built(entries, layout, before)
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
-        building, embedder, engine = self._written(built)
+        building, embedder, engine = self._written(built, entries)
         found = (*layout.problems, *built.problems, *(p for own in built.cuts.values() for p in own))
         problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
-        del built  # it is most of what the process holds
+        del built, entries  # it is most of what the process holds
         with clock.phase("store"):
             from loregraph import __version__
 
@@ -269,17 +239,20 @@ class _Run:
     def _changed_since(self, current: Current) -> dict[str, Published]:
         """What the files that have changed since `current` were then; empty where more than these is different: files
         came or went, or the generation is not of the files that are kept."""
+        from loregraph.indexer.moved import published
+
         before = published(self.state)
         if not before or self.state.meta("totals_token") != current.state_token.encode():
             return {}
         return before if self._token(before) == current.state_token else {}
 
-    def _built(self, layout: ProjectLayout, before: Mapping[str, Published]) -> Built:
+    def _built(self, entries: list[FileEntry], layout: ProjectLayout, before: Mapping[str, Published]) -> Built:
         """The graph; where the current generation is of the same files but for what is in `before`, only what a change
         can have affected is resolved again."""
-        entries = self._entries()
-        now = self.state.files()
-        touched = changed_families({path: (old.language, now[path].language) for path, old in before.items()})
+        from loregraph.indexer.build import build_graph
+        from loregraph.indexer.untouched import changed_families
+
+        touched = changed_families({path: (old.language, self.files[path].language) for path, old in before.items()})
         if not before or touched is None:
             built = build_graph(entries, self.state, layout, self.commits, keywords=self.keywords)
             unresolved, cuts = {}, {}
@@ -309,77 +282,47 @@ class _Run:
 
     # extracting
 
-    def _extract(self, todo: Plan, known: Mapping[str, FileState], jobs: int) -> set[str]:
+    def _updated(self, todo: Plan, known: Mapping[str, FileState], jobs: int, texts: bool) -> set[str]:
         """Brings the state up to date with the files; returns the paths whose content or kind is new."""
-        requirements = self.settings.requirements
-        sources = {file.path: file for file in self.discovery.files}
-        now = time.time_ns()
-        changed: set[str] = set()
-        done, total = 0, len(todo.tasks)
-        read: dict[str, int] = {}
-        self.state.remove_files(todo.removed)
+        from loregraph.indexer.state_update import update_state
+        from loregraph.indexer.workers import default_jobs
 
-        def receive(answer: Extracted) -> None:
-            nonlocal done
-            done += 1
-            if done % 16 == 0 or done == total:
-                self.tell(Progress("extract", done, total))
-            file = sources[answer.path]
-            read[answer.path] = now
-            if answer.status == "same":
-                before = known[answer.path]
-                self.state.put_files([msgspec.structs.replace(before, stamp=file.stamp)])
-                return
-            changed.add(answer.path)
-            if answer.path in known:
-                keep_published(self.state, known[answer.path])
-            version = facts_version(file.language, requirements, file.origin)
-            state = FileState(file.path, file.stamp, answer.content_hash, file.language, answer.status, version)
-            entry = FileEntry(
-                answer.path,
-                answer.language,
-                answer.content_hash,
-                answer.lines,
-                answer.status,
-                answer.problems,
-                answer.constants,
-                answer.generated,
-            )
-            self.state.put_files([state])
-            self.state.put_blobs("entries", {answer.path: msgspec.msgpack.encode(entry)})
-            for kind in ("facts", "texts", "text_hashes", "terms", "requirements"):
-                self.state.put_blobs(kind, {answer.path: getattr(answer, kind)})
-
-        extract_all(
-            self.root, todo.tasks, self.settings.max_file_bytes, jobs, receive, requirements=self.settings.requirements
+        changed = update_state(
+            self.state,
+            self.root,
+            self.settings,
+            self.discovery,
+            todo,
+            known,
+            jobs or default_jobs(),
+            self.tell,
+            texts=texts,
         )
-        for file in todo.unsupported:
-            changed.add(file.path)
-            if file.path in known:
-                keep_published(self.state, known[file.path])
-            entry = FileEntry(file.path, file.language, "", 0, "unsupported")
-            version = facts_version(file.language, requirements, file.origin)
-            state = FileState(file.path, file.stamp, "", file.language, "unsupported", version)
-            self.state.put_files([state])
-            self.state.put_blobs("entries", {file.path: msgspec.msgpack.encode(entry)})
-        if read or todo.removed or todo.unsupported:
-            self._noteread_times(read, now)
-            self.state.commit()
+        if changed or todo.removed:
+            self.state.put_meta(_TOLD, None)
+        self.state.commit()
+        self.files = self.state.files()
         return changed
 
-    def _noteread_times(self, read: Mapping[str, int], now: int) -> None:
-        """Keeps when files were read only where it matters: those whose time stamp is close to it."""
-        stamps = {file.path: file.stamp for file in self.discovery.files}
-        young = self.state.racy()
-        for path in read:
-            young.pop(path, None)
-            if not stamps[path].is_settled(now):
-                young[path] = now
-        self.state.put_meta("racy", msgspec.msgpack.encode({p: t for p, t in sorted(young.items()) if p in stamps}))
+    def _read_off(self) -> _Told:
+        saved = self.state.meta(_TOLD)
+        if saved is not None:
+            return msgspec.msgpack.decode(saved, type=_Told)
+        from loregraph.indexer.requirements import keywords
+        from loregraph.indexer.requirements.model import decode
+
+        problems = [
+            ReportedProblem(entry.path, line, message) for entry in self._entries() for line, message in entry.problems
+        ]
+        documents = [decode(blob) for _, blob in sorted(self.state.blobs("requirements")) if blob]
+        told = _Told(tuple(problems), bool(documents), *keywords.wanted(documents))
+        self.state.put_meta(_TOLD, msgspec.msgpack.encode(told))
+        self.state.commit()
+        return told
 
     def _commit_links(self) -> list[CommitLink]:
         """What commits say of requirements; nobody is asked where no document defines one."""
-        if not any(blob for _, blob in self.state.blobs("requirements")):
+        if not self.told.has_documents:
             return []
         from loregraph.indexer.requirements.commits import read_history
         from loregraph.indexer.requirements.ids import compiled
@@ -394,13 +337,11 @@ class _Run:
 
     def _keyword_lines(self) -> dict[str, dict[str, int]]:
         """Where the words stand that documents point to code by; no file is read where none does."""
-        from loregraph.indexer.requirements import keywords
-        from loregraph.indexer.requirements.model import decode
-
-        documents = (decode(blob) for _, blob in sorted(self.state.blobs("requirements")) if blob)
-        words, self.unsought = keywords.wanted(documents)
+        words = self.told.words
         if not words:
             return {}
+        from loregraph.indexer.requirements import keywords
+
         before = self.state.meta("keywords")
         hits, after = keywords.find(self.root, words, self._source_hashes(), before)
         if after != before:
@@ -412,12 +353,14 @@ class _Run:
         """Path → content hash of every source file."""
         return {
             path: file.content_hash
-            for path, file in self.state.files().items()
+            for path, file in self.files.items()
             if file.language in registry.SUPPORTED and file.content_hash
         }
 
     def _entries(self) -> list[FileEntry]:
         """Every file of the state, sorted by path."""
+        from loregraph.indexer.assemble import FileEntry
+
         decoder = msgspec.msgpack.Decoder(FileEntry)
         return sorted((decoder.decode(blob) for _, blob in self.state.blobs("entries")), key=lambda e: e.path)
 
@@ -434,7 +377,7 @@ class _Run:
         digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{code_version()}\n".encode())
         digest.update(msgspec.msgpack.encode(self.commits))
         digest.update(msgspec.msgpack.encode(self.keywords))
-        for path, known in self.state.files().items():
+        for path, known in self.files.items():
             file = (instead or {}).get(path, known)
             digest.update(f"{path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
         indexed = {file.path for file in self.discovery.files}
@@ -453,6 +396,9 @@ class _Run:
         0 where there is more to do. `before` as `_changed_since` has it."""
         if not before or current.similar:
             return 0  # with copies: what is copied from what may have changed
+        from loregraph.indexer.moved import only_moved
+        from loregraph.indexer.store_graph import write_moved
+
         with self.folder.lease() as lease:
             with self.clock.phase("resolve"):
                 self.tell(Progress("resolve"))
@@ -466,7 +412,9 @@ class _Run:
         with self.clock.phase("store"):
             made = self._made_current(building, msgspec.structs.replace(current, state_token=token))
             if made.journal_offsets != self.authored.offsets:
-                return _publish_authored(self.folder, made, self.authored)
+                from loregraph.indexer.republish import publish_authored
+
+                return publish_authored(self.folder, made, self.authored)
             return made.generation
 
     def _made_current(self, building: Path, current: Current) -> Current:
@@ -479,13 +427,15 @@ class _Run:
         self.state.compact()
         return made
 
-    def _written(self, built: Built) -> tuple[Path, dict[str, Any] | None, tuple[str, int]]:
+    def _written(self, built: Built, entries: list[FileEntry]) -> tuple[Path, dict[str, Any] | None, tuple[str, int]]:
         """The folder of a new generation of `built`, whole but for the engine's file; see `write_everything`."""
+        from loregraph.indexer.store_graph import write_everything
+
         with self.clock.phase("store"):
             self.tell(Progress("store"))
             building = self.folder.new_generation()
         embedder, engine = write_everything(
-            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell
+            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell, entries
         )
         return building, embedder, engine
 
@@ -515,7 +465,7 @@ class _Run:
 
     def _counts(self, todo: Plan, changed: set[str]) -> FileCounts:
         """Every file that is there is one of indexed, unchanged, failed and unsupported."""
-        files = self.state.files().values()
+        files = self.files.values()
         failed = sum(file.status == "failed" for file in files)
         unsupported = sum(file.status == "unsupported" for file in files)
         indexed = sum(file.path in changed and file.status not in ("failed", "unsupported") for file in files)
@@ -533,13 +483,12 @@ class _Run:
         if sources and not any(is_source(file.path, self.settings.requirements) for file in self.discovery.files):
             told = f"requirements.sources names no file that is there: {', '.join(sources)}"
             found.append(ReportedProblem(".", 0, told))
-        if self.unsought:
-            told = f"{len(self.unsought):,} words of `ref:` or `keyword:` are too many or too long, and not looked for"
+        if unsought := self.told.unsought:
+            told = f"{len(unsought):,} words of `ref:` or `keyword:` are too many or too long, and not looked for"
             found.append(ReportedProblem(".", 0, told))
         saved = self.state.meta("layout_problems")
         found += layout or (msgspec.msgpack.decode(saved, type=list[ReportedProblem]) if saved else [])
-        for entry in self._entries():
-            found += [ReportedProblem(entry.path, line, message) for line, message in entry.problems]
+        found += self.told.problems
         found += [ReportedProblem(".", 0, message) for message in (*self.folder.remarks, *self.state.problems)]
         return tuple(sorted(found, key=lambda p: (p.path, p.line, p.message)))
 
@@ -558,6 +507,7 @@ class _Run:
             unresolved=totals.unresolved,
             generation=generation,
             generated=totals.generated,
+            languages=dict(sorted(Counter(file.language for file in self.files.values()).items())),
         )
 
 
@@ -582,7 +532,9 @@ def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
     )
 
 
-def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full: bool, clock: _Clock) -> IndexReport:
+def _dry_run(
+    folder: StoreFolder, discovery: Discovery, settings: Settings, full: bool, texts: bool, clock: _Clock
+) -> IndexReport:
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
     totals = Totals()
@@ -595,7 +547,7 @@ def _dry_run(folder: StoreFolder, discovery: Discovery, settings: Settings, full
                 saved = state.meta("totals")
                 totals = msgspec.msgpack.decode(saved, type=Totals) if saved else totals
                 known = files
-    todo = plan(discovery, known, read_at, settings.requirements)
+    todo = plan(discovery, known, read_at, settings.requirements, texts=texts)
     unsupported = sum(discovery.unsupported.values())
     problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in discovery.problems)
     return IndexReport(

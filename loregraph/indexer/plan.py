@@ -19,7 +19,7 @@ from loregraph.config import RequirementSettings
 from loregraph.graph.state import FileState, State
 from loregraph.indexer.discover import Discovery, SourceFile
 from loregraph.indexer.languages import registry
-from loregraph.indexer.workers import Task
+from loregraph.indexer.tasks import Task
 
 _DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 
@@ -31,6 +31,11 @@ class Plan(Struct, frozen=True):
     unsupported: tuple[SourceFile, ...]
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
+
+    @property
+    def is_work(self) -> bool:
+        """Whether anything may have changed."""
+        return bool(self.tasks or self.unsupported or self.removed)
 
 
 PACKAGES: Final = ("loregraph.indexer", "loregraph.graph")
@@ -93,6 +98,21 @@ def _with_settings(version: int, *settings: object) -> int:
     return version ^ int.from_bytes(digest, "big")
 
 
+WITHOUT_TEXTS: Final = 1 << 48
+"""Set in the version of facts that were taken without the texts that embedders are given."""
+
+
+def kept_version(language: str, requirements: RequirementSettings, origin: str = "", *, texts: bool = True) -> int:
+    """The `facts_version` to keep with a file's facts; `texts`: whether its texts to embed were made with them."""
+    version = facts_version(language, requirements, origin)
+    return version if texts or language not in registry.SUPPORTED else version | WITHOUT_TEXTS
+
+
+def _serves(kept: int, version: int, *, texts: bool) -> bool:
+    """Whether facts kept under a version are those of `version`, with the texts where they are wanted."""
+    return kept == version or (not texts and kept == version | WITHOUT_TEXTS)
+
+
 # Implements REQ-SEC-016.
 def is_known(file: SourceFile, before: FileState, read_at: Mapping[str, int]) -> bool:
     """Whether a file has, by its stamp, the content that it had `before`; where not, its content tells.
@@ -115,15 +135,26 @@ def plan(
     known: Mapping[str, FileState],
     read_at: Mapping[str, int],
     requirements: RequirementSettings = _DEFAULT_REQUIREMENTS,
+    *,
+    texts: bool = True,
 ) -> Plan:
-    """`read_at` maps a path to when it was last read, in nanoseconds since the epoch."""
+    """`read_at` maps a path to when it was last read, in nanoseconds since the epoch. Where `texts` to embed are
+    wanted, files without any are read again."""
     tasks: list[tuple[Task, int]] = []
     unsupported: list[SourceFile] = []
     unchanged: list[str] = []
+    versions: dict[tuple[str, str], int] = {}
     for file in discovery.files:
         before = known.get(file.path)
-        version = facts_version(file.language, requirements, file.origin)
-        same_kind = before is not None and before.language == file.language and before.facts_version == version
+        kind = file.language, file.origin
+        version = versions.get(kind)
+        if version is None:
+            version = versions[kind] = facts_version(file.language, requirements, file.origin)
+        same_kind = (
+            before is not None
+            and before.language == file.language
+            and _serves(before.facts_version, version, texts=texts)
+        )
         if same_kind and file.path in discovery.settled:
             unchanged.append(file.path)
             continue
@@ -138,6 +169,6 @@ def plan(
                 unsupported.append(file)
             continue
         known_hash = before.content_hash if same_kind and before is not None else ""
-        tasks.append((Task(file.path, file.language, known_hash, document, file.origin), file.size))
+        tasks.append((Task(file.path, file.language, known_hash, document, file.origin, texts), file.size))
     there = {file.path for file in discovery.files}
     return Plan(tuple(tasks), tuple(unsupported), tuple(unchanged), tuple(sorted(known.keys() - there)))

@@ -70,3 +70,5 @@ class IndexReport(Struct, frozen=True):
     unresolved: dict[str, int] = {}
     generation: int = 0
     generated: dict[str, int] = {}
+    languages: dict[str, int] = {}
+    """Files of each language in the graph."""

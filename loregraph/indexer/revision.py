@@ -31,7 +31,8 @@ from loregraph.indexer.requirements.model import Document, decode
 from loregraph.indexer.resolution import resolve
 from loregraph.indexer.source import read_source
 from loregraph.indexer.syntax_faults import NOT_UNDERSTOOD, is_syntax_error
-from loregraph.indexer.workers import Extracted, Task, default_jobs, extract_all, inflate_facts
+from loregraph.indexer.tasks import Task
+from loregraph.indexer.workers import Extracted, default_jobs, extract_all, inflate_facts
 
 FEW_BYTES: Final = 400_000
 """Sources up to this size are not worth a second worker process."""
@@ -119,7 +120,7 @@ def _language(path: str, content: bytes, headers: Counter[str]) -> str | None:
 
 def _read_files(root: Path, languages: Mapping[str, str], settings: Settings) -> Side:
     tasks = [
-        (Task(path, language, document=language in registry.DOCUMENTS), (root / path).stat().st_size)
+        (Task(path, language, document=language in registry.DOCUMENTS, texts=False), (root / path).stat().st_size)
         for path, language in sorted(languages.items())
     ]
     facts: dict[str, FileFacts] = {}

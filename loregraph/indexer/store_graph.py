@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -41,11 +41,12 @@ def write_everything(
     embedder: str,
     phase: Phase,
     tell: Callable[[Progress], None],
+    entries: Sequence[FileEntry],
 ) -> tuple[dict[str, Any] | None, tuple[str, int]]:
     """Writes everything a reader opens into `folder` but the engine's file, which can be built from the rest.
 
-    `definitions` maps a path to the ids of its definitions in the order of its facts. Returns the identity of the
-    embedder (None without vectors) and the engine's name and storage version.
+    `definitions` maps a path to the ids of its definitions in the order of its facts; `entries` are of every file.
+    Returns the identity of the embedder (None without vectors) and the engine's name and storage version.
     """
     number = {node.id: i for i, node in enumerate(graph.nodes)}
     numbers = {path: [number.get(i, NO_NODE) for i in ids] for path, ids in definitions.items()}
@@ -58,7 +59,7 @@ def write_everything(
         rank = {node: i for i, node in enumerate(symbols)} | {NO_NODE: NO_NODE}
         ranks = {path: [rank[i] for i in own] for path, own in numbers.items()}
         state.put_meta(_RANKS, msgspec.msgpack.encode(ranks))
-    return _write_texts(folder, numbers, len(number), state, embedder, phase, tell), (
+    return _write_texts(folder, numbers, len(number), state, embedder, phase, tell, entries), (
         engine.engine, engine.storage_version,
     )  # fmt: skip
 
@@ -86,7 +87,9 @@ def write_moved(
         symbols = [*columns.symbols().tolist(), NO_NODE]
         ranks = msgspec.msgpack.decode(saved, type=dict[str, list[int]])
         numbers = {path: [symbols[i] for i in own] for path, own in ranks.items()}
-    _write_texts(folder, numbers, columns.node_count, state, embedder, phase, tell)
+    decoder = msgspec.msgpack.Decoder(FileEntry)
+    entries = (decoder.decode(blob) for _, blob in state.blobs("entries"))
+    _write_texts(folder, numbers, columns.node_count, state, embedder, phase, tell, entries)
     return True
 
 
@@ -98,11 +101,12 @@ def _write_texts(
     embedder: str,
     phase: Phase,
     tell: Callable[[Progress], None],
+    entries: Iterable[FileEntry],
 ) -> dict[str, Any] | None:
     """The lexical index, the constants and the vectors. `numbers` has the nodes of a path's definitions."""
     with phase("store"):
         _write_lexical(folder, numbers, nodes, state)
-        _write_constants(folder, state)
+        write_constants(folder, ((e.path, e.language, e.constants) for e in entries if e.constants))
     with phase("embed"):
         return _write_vectors(folder, numbers, state, embedder, tell)
 
@@ -115,12 +119,6 @@ def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: in
                 if number != NO_NODE:
                     documents[number] = blob
     lexical.build_lexical(folder, documents)
-
-
-def _write_constants(folder: Path, state: State) -> None:
-    decoder = msgspec.msgpack.Decoder(FileEntry)
-    entries = (decoder.decode(blob) for _, blob in state.blobs("entries"))
-    write_constants(folder, ((e.path, e.language, e.constants) for e in entries if e.constants))
 
 
 # Implements REQ-SRC-007.

@@ -33,6 +33,7 @@ import msgspec
 from loregraph.config import RequirementSettings
 from loregraph.graph.constants import Constant
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
+from loregraph.indexer.tasks import Task
 from loregraph.orphans import tie
 
 CPU_SECONDS: Final = 5.0
@@ -67,25 +68,15 @@ MAX_BODY: Final = 20_000
 """Characters of a definition's body that search reads."""
 
 
-class Task(msgspec.Struct, array_like=True):
-    """A file to extract. `known_hash` is its content hash when last extracted; the same content is not extracted again.
-    `document` files are read and hashed only. `origin` is what attributes say of it: see `attributes.origins`."""
-
-    path: str
-    language: str
-    known_hash: str = ""
-    document: bool = False
-    origin: str = ""
-
-
 class Extracted(msgspec.Struct, array_like=True):
     """What a worker answers for one file.
 
     `status` is that of `facts.FileFacts`, or "same" when the content hash is the known one. The blobs are in the order
     of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed a
-    definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), `terms` is
-    `lexical.pack` of one blob a definition, deflated; `requirements` is `requirements.model.encode` of what a document
-    defines, empty for nothing; `generated` says why nobody of the project writes the file, "" where somebody does.
+    definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), both empty where
+    the task wants no texts, `terms` is `lexical.pack` of one blob a definition, deflated; `requirements` is
+    `requirements.model.encode` of what a document defines, empty for nothing; `generated` says why nobody of the
+    project writes the file, "" where somebody does.
     """
 
     path: str
@@ -191,7 +182,7 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
             words_of(definition.docstring),
             words_of(body[:MAX_BODY].decode("utf-8", "ignore")),
         )
-        texts.append(text_of_words(definition.dotted_name, *words))
+        texts.append(text_of_words(definition.dotted_name, *words) if task.texts else "")
         terms.append(terms_of_words(stem, definition.dotted_name, *words))
     told += tuple((p.line, p.message) for p in facts.problems)
     facts.problems = ()
@@ -203,8 +194,8 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         facts.lines,
         told,
         zlib.compress(encode(facts), _DEFLATE),
-        zlib.compress(msgspec.msgpack.encode(texts), _DEFLATE),
-        b"".join(text_hash(text) if text else NO_TEXT for text in texts),
+        zlib.compress(msgspec.msgpack.encode(texts), _DEFLATE) if task.texts else b"",
+        b"".join(text_hash(text) if text else NO_TEXT for text in texts) if task.texts else b"",
         zlib.compress(pack(terms), _DEFLATE),
         functions=functions,
         classes=classes,

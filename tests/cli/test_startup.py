@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from loregraph.stamps import RACY_NS
 
 HEAVY = {
     "kuzu",
@@ -47,6 +50,14 @@ def test_questions_about_a_symbol_load_no_engine_parser_or_model(indexed: Path, 
     loaded = loaded_by("--root", str(indexed), command, "checkout", "--json")
     assert "numpy" in loaded
     assert not HEAVY & loaded
+
+
+# Verifies REQ-IDX-011.
+def test_an_index_with_nothing_to_do_loads_nothing_that_reads_or_builds(copied: Path) -> None:
+    time.sleep(2 * RACY_NS / 1e9)  # else files are too young to be known by their stamps
+    command = ("--root", str(copied), "index")
+    assert "multiprocessing" in loaded_by(*command)  # the files are copies, and read once
+    assert not (HEAVY | {"multiprocessing", "numpy", "yaml"}) & loaded_by(*command)
 
 
 def test_lexical_search_loads_no_engine_parser_or_model(indexed: Path) -> None:

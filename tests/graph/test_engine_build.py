@@ -29,7 +29,8 @@ def test_another_process_builds_the_same_file(folder: Path, sample: Graph, monke
 
     with monkeypatch.context() as patched:
         patched.setattr(store, "write_graph", refuse)
-        engine_build.build(folder)
+        identity = engine_build.build(folder)
+    assert identity == store.engine_identity()
     with store.open_read(folder) as connection:
         assert connection.execute("MATCH (n) RETURN count(*)").rows == [[len(sample.nodes)]]
 

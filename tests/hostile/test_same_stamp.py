@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer import pipeline, plan
+from loregraph.indexer import pipeline, plan, state_update
 from loregraph.project import Project
 from loregraph.stamps import RACY_NS, Stamp
 
@@ -116,13 +116,13 @@ def test_another_stamp_over_the_same_content_extracts_nothing(
             adopted(there)
         root = there
     asked: list[str] = []
-    extract_all = pipeline.extract_all
+    extract_all = state_update.extract_all
 
     def spy(base: Path, tasks: object, *rest: object, **more: object) -> None:
         asked.extend(task.path for task, _ in tasks)  # type: ignore[attr-defined]
         extract_all(base, tasks, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pipeline, "extract_all", spy)
+    monkeypatch.setattr(state_update, "extract_all", spy)
     assert stale(root) == ()
     with Project(root) as project:
         report = project.index()

@@ -6,7 +6,8 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -21,9 +22,10 @@ from loregraph.graph.constants import CONSTANTS_FILE
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import Edge, Node
+from loregraph.graph.state import BLOBS, State
 from loregraph.graph.store import GRAPH_FILE, ReadConnection, ensure_graph
 from loregraph.graph.vector_index import VECTORS_FILE
-from loregraph.indexer import pipeline
+from loregraph.indexer import build, state_update
 from loregraph.indexer.pipeline import IndexReport, index
 from loregraph.stamps import RACY_NS
 
@@ -304,10 +306,10 @@ def test_nothing_changed_reads_no_file_and_keeps_the_generation(
     time.sleep(2 * RACY_NS / 1e9)  # else the time of change, which nobody can set, is too young to be believed
     first = run(root, tmp_path / "store", embed=True)
 
-    def extract_nothing(_root: Path, tasks: Sequence[object], *_: object, **__: object) -> None:
-        assert tasks == ()
+    def extract_nothing(*_: object, **__: object) -> None:
+        raise AssertionError("a file was read")
 
-    monkeypatch.setattr(pipeline, "extract_all", extract_nothing)
+    monkeypatch.setattr(state_update, "extract_all", extract_nothing)
     again = run(root, tmp_path / "store", embed=True)
     assert (again.files.indexed, again.files.unchanged) == (0, first.files.indexed)
     assert again.generation == first.generation
@@ -315,6 +317,70 @@ def test_nothing_changed_reads_no_file_and_keeps_the_generation(
     assert msgspec.structs.replace(again.files, indexed=0, unchanged=0) == msgspec.structs.replace(
         first.files, indexed=0, unchanged=0
     )
+
+
+def kept_in(store: Path) -> dict[str, dict[str, bytes]]:
+    state = State.open_read_only(store / "state.sqlite")
+    assert state is not None
+    with closing(state):
+        return {kind: dict(state.blobs(kind)) for kind in BLOBS}
+
+
+def vectors_in(store: Path) -> bytes:
+    with StoreFolder(store).lease() as lease:
+        return (lease.path / VECTORS_FILE).read_bytes()
+
+
+# Verifies REQ-IDX-011.
+def test_how_many_files_are_written_together_makes_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project_in(tmp_path)
+    requirements = next(path for path, text in BASE.items() if "REQ-SHOP-001" in text and path.endswith(".md"))
+    monkeypatch.setattr(state_update, "BATCH_FILES", 1)
+    run(root, tmp_path / "store")
+    write(requirements, "Nothing is required.\n")(root)
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    run(root, tmp_path / "store")
+    assert requirements not in kept_in(tmp_path / "store")["requirements"]
+    write(requirements, BASE[requirements])(root)
+    write("src/shop/money.py", BASE["src/shop/money.py"])(root)
+    run(root, tmp_path / "store")
+    monkeypatch.undo()
+    run(root, tmp_path / "fresh")
+    fresh = kept_in(tmp_path / "fresh")
+    assert requirements in fresh["requirements"]
+    assert kept_in(tmp_path / "store") == fresh
+
+
+# Verifies REQ-IDX-013.
+def test_texts_to_embed_are_made_once_vectors_are_wanted(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store")
+    kept = kept_in(tmp_path / "store")
+    assert kept["facts"] and not kept["texts"] and not kept["text_hashes"]
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    run(root, tmp_path / "store")
+    report = run(root, tmp_path / "store", embed=True)
+    assert report.files.indexed == len(kept["facts"])
+    run(root, tmp_path / "fresh", embed=True)
+    assert kept_in(tmp_path / "store") == kept_in(tmp_path / "fresh")
+    assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")
+    assert vectors_in(tmp_path / "store") == vectors_in(tmp_path / "fresh")
+
+
+# Verifies REQ-IDX-013.
+def test_texts_to_embed_are_kept_where_no_vectors_are_wanted(tmp_path: Path) -> None:
+    root = project_in(tmp_path)
+    run(root, tmp_path / "store", embed=True)
+    assert run(root, tmp_path / "store").files.indexed == 0
+    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    assert run(root, tmp_path / "store").files.indexed == 1
+    kept = kept_in(tmp_path / "store")
+    assert set(kept["facts"]) - set(kept["texts"]) == {"src/shop/money.py"}, "what was said of the old content"
+    assert run(root, tmp_path / "store", embed=True).files.indexed == 1
+    run(root, tmp_path / "fresh", embed=True)
+    assert vectors_in(tmp_path / "store") == vectors_in(tmp_path / "fresh")
 
 
 # Verifies REQ-IDX-012.
@@ -418,7 +484,7 @@ def test_an_edit_of_prose_resolves_nothing(
         raise AssertionError("the whole graph was built")
 
     with monkeypatch.context() as patched:
-        patched.setattr(pipeline, "build_graph", build_nothing)
+        patched.setattr(build, "build_graph", build_nothing)
         report = run(root, tmp_path / "store", embed=True)
     assert report.generation == first.generation + 1
     assert (report.relationships, report.unresolved) == (first.relationships, first.unresolved)
@@ -440,7 +506,7 @@ def test_a_run_killed_before_it_published_leaves_no_edge_behind(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(pipeline, "build_graph", killed)
+        patched.setattr(build, "build_graph", killed)
         with pytest.raises(KeyboardInterrupt):
             run(root, tmp_path / "store")
     insert("src/shop/cart.py", 0, "# a comment\n")(root)

@@ -85,6 +85,15 @@ def test_a_partial_run_and_a_whole_one_give_the_graph_of_one_run(root: Path, tmp
         assert list(project.export()) == stepwise
 
 
+def test_problems_go_with_the_file_that_had_them(root: Path) -> None:
+    change(root, "a/one.py", "def {}(:\n")
+    first = run(root)
+    assert {problem.path for problem in first.problems} == {"a/one.py"}
+    assert run(root).problems == first.problems
+    (root / "a/one.py").unlink()
+    assert run(root, paths=["a"], force=["a"]).problems == ()
+
+
 def test_what_is_no_pattern(root: Path) -> None:
     with pytest.raises(ConfigError):
         run(root, paths=["a"], include=["!"])

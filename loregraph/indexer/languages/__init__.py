@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module, resources
+from typing import TYPE_CHECKING
 
-from loregraph.indexer.languages.spec import LanguageSpec
+if TYPE_CHECKING:
+    from loregraph.indexer.languages.spec import LanguageSpec
 
 FOLDERS = {
     "python": "python",

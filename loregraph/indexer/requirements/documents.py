@@ -1,21 +1,20 @@
-"""Which files are documents that define requirements or designs, and what each is read by."""
+"""What a document that may define requirements or designs is read by."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Final
 
 from msgspec import Struct, structs
 
-from loregraph import patterns
 from loregraph.config import RequirementSettings
-from loregraph.errors import ConfigError
 from loregraph.indexer.requirements import decision_records, roles
 from loregraph.indexer.requirements.ids import IdPattern, compiled
 from loregraph.indexer.requirements.model import Document
+from loregraph.indexer.requirements.named import is_source
 from loregraph.indexer.source import ARCHIVE
 
 Read = Callable[[str, str, IdPattern, bool], Document]
@@ -103,25 +102,3 @@ def _worth_reading(form: Format, path: str, raw: bytes) -> bool:
     if form.hints is None:
         return False
     return form.hints.search(raw) is not None or decision_records.is_in_record_folder(path)
-
-
-def language_of(path: str, settings: RequirementSettings) -> str | None:
-    """The language of a document that only the configuration makes one: its extension is also that of data, or none."""
-    if not is_source(path, settings):
-        return None
-    return "csv" if path.lower().endswith((".csv", ".tsv")) else "text"
-
-
-def is_source(path: str, settings: RequirementSettings) -> bool:
-    """Whether the configuration names `path` as a source of requirements."""
-    return bool(settings.sources) and _sources(settings.sources)(path)
-
-
-@lru_cache(maxsize=8)
-def _sources(names: tuple[str, ...]) -> Callable[[str], bool]:
-    # A slash in front ties a pattern to the root, as paths in a configuration are meant.
-    tied = [name if name.startswith(("/", "!")) else f"/{name}" for name in names]
-    try:
-        return patterns.paths(tied)
-    except patterns.PatternError as error:
-        raise ConfigError(f"requirements.sources: {error}", "use patterns as in .gitignore") from error

@@ -12,11 +12,10 @@ from loregraph.indexer.requirements.documents import (
     FORMATS,
     NOT_SEARCHED,
     formats_of,
-    is_source,
-    language_of,
     read_document,
 )
 from loregraph.indexer.requirements.model import Document, decode, encode
+from loregraph.indexer.requirements.named import is_source, language_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "requirements"
 DEFAULT = RequirementSettings()
