@@ -71,8 +71,9 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
 # Implements REQ-RES-006.
 def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The resolution order of `cls`, itself first: C3, or depth first where that has no answer."""
-    if cls.mro is not None:
-        return cls.mro
+    known = cls.mro
+    if known is not None:
+        return known
     stack = [cls]
     entered = {cls: None}
     while stack:
