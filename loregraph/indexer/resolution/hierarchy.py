@@ -18,8 +18,9 @@ MAX_NESTED: Final = 20
 
 def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The direct supertypes of `cls`, in order; evaluated once. Those of all parts of a type are those of each."""
-    if cls.bases is not None:
-        return cls.bases
+    known = cls.bases
+    if known is not None:
+        return known
     if engine.nested >= MAX_NESTED:
         engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
         cls.bases = ()
