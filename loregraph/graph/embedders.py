@@ -74,7 +74,7 @@ def text_of_words(qualname: str, signature: Words, docstring: Words, body: Words
 def _cut(words: Words, limit: int) -> str:
     """The first of `words`, cut into those of their identifiers, that fit into `limit` characters."""
     parts = list(map(_words.__getitem__, words[: limit // 2 + 1]))
-    ends = list(accumulate([len(part) + 1 for part in parts]))
-    if ends and ends[-1] > limit + 1:
-        del parts[bisect_right(ends, limit + 1) :]
+    ends = list(accumulate(map(len, parts)))
+    if ends and ends[-1] + len(ends) > limit + 1:
+        del parts[bisect_right(range(len(ends)), limit + 1, key=lambda at: ends[at] + at + 1) :]
     return " ".join(filter(None, parts))

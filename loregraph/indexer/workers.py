@@ -147,7 +147,7 @@ def _defined(path: str, source: bytes, requirements: RequirementSettings) -> tup
 def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...], id_pattern: str) -> Extracted:
     from loregraph.graph.embedders import text_of_words
     from loregraph.graph.lexical import pack, terms_of_words
-    from loregraph.graph.terms import words_of
+    from loregraph.graph.terms import words_of, words_of_source
     from loregraph.indexer import generated
     from loregraph.indexer.constants import constants_of
     from loregraph.indexer.extract import extract_with_spans
@@ -180,7 +180,7 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         words = (
             words_of(definition.signature),
             words_of(definition.docstring),
-            words_of(body[:MAX_BODY].decode("utf-8", "ignore")),
+            words_of_source(body[:MAX_BODY]),
         )
         texts.append(text_of_words(definition.dotted_name, *words) if task.texts else "")
         terms.append(terms_of_words(stem, definition.dotted_name, *words))
