@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
@@ -42,7 +42,7 @@ from loregraph.indexer.facts import (
 )
 from loregraph.indexer.languages import query_of, spec_of
 from loregraph.indexer.languages.assigned import assigned_name
-from loregraph.indexer.languages.spec import Hook, LanguageSpec
+from loregraph.indexer.languages.spec import Hook, LanguageSpec, Lowering
 from loregraph.indexer.parsing import error_bytes, parse
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
 from loregraph.indexer.requirements.markers import find_markers
@@ -61,7 +61,8 @@ MAX_COMMENTS: Final = 100
 MAX_PROBLEMS: Final = 20
 """Problems kept for one file: a file in the wrong language gives thousands."""
 
-_SPACE = re.compile(r"\s+")
+_COMMENT_SIGN = re.compile(rb"#|/[/*]|--|\{-|<!|=begin")
+"""What every comment of the languages extracted begins with, and little else has in the head of a definition."""
 
 
 @dataclass(slots=True)
@@ -131,25 +132,33 @@ class Extraction:
     """End of the docstring that a `docstring` hook has just read inside a body."""
     memo: dict[str, Any] = field(default_factory=dict)
     """What a language's hooks remember while they go through the file. Not part of the facts."""
+    _text: str | None = field(init=False)
+    """The source where a byte of it is a character, as it nearly always is: parts of it need no decoding."""
+    _lowerings: Mapping[str, Lowering] = field(init=False)
+    _names: frozenset[str] = field(init=False)
     _call_index: dict[int, int] = field(default_factory=dict)
     _definition_index: dict[int, int] = field(default_factory=dict)
     _depth: int = 0
     _complexity: list[int] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self._text = self.source.decode("ascii") if self.source.isascii() else None
+        self._lowerings = self.spec.expressions
+        self._names = _names(self.spec)
+
     # Reading the source
 
     def text(self, node: Node) -> str:
         """The source of `node`."""
+        if self._text is not None:
+            return self._text[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def folded(self, node: Node, limit: int = MAX_SIGNATURE) -> str:
         """The source of `node` with runs of white space folded, at most `limit` characters."""
-        return _SPACE.sub(
-            " ",
-            self.source[node.start_byte : node.start_byte + 4 * limit][: node.end_byte - node.start_byte].decode(
-                "utf-8", "ignore"
-            ),
-        ).strip()[:limit]
+        start = node.start_byte
+        text = self.source[start : min(node.end_byte, start + 4 * limit)].decode("utf-8", "ignore")
+        return " ".join(text.split())[:limit]
 
     # Lowering
 
@@ -157,9 +166,14 @@ class Extraction:
         """`node` as an expression; UNKNOWN for what the language's table does not know or what is nested too deeply."""
         if node is None:
             return UNKNOWN
-        lowering = self.spec.expressions.get(node.type)
+        kind = node.type
         depth = self._depth
-        if lowering is None or depth >= MAX_EXPRESSION_DEPTH:
+        if depth >= MAX_EXPRESSION_DEPTH:
+            return UNKNOWN
+        if kind in self._names:
+            return ("n", self.text(node) if self._text is None else self._text[node.start_byte : node.end_byte])
+        lowering = self._lowerings.get(kind)
+        if lowering is None:
             return UNKNOWN
         self._depth = depth + 1
         expr = lowering(self, node)
@@ -228,6 +242,14 @@ class Extraction:
         """Records something that could not be read; `line` 0 blames the whole file."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(line, message))
+
+
+@cache
+def _names(spec: LanguageSpec) -> frozenset[str]:
+    """The types of nodes that are a name and nothing else: they are most of what is lowered."""
+    from loregraph.indexer.languages.lowering import name  # which is built on this module
+
+    return frozenset(kind for kind, lowering in spec.expressions.items() if lowering is name)
 
 
 @cache
@@ -528,15 +550,26 @@ def _define(
 def _last_code(state: Extraction, node: Node) -> Node:
     """The node that `node` really ends with: where blocks end by indentation, grammars put the comments that follow
     into them."""
+    signs = state.spec.trailing_comments
+    if not signs:
+        return node
+    end = node.end_byte
+    last_line = state.source[max(node.start_byte, state.source.rfind(b"\n", 0, end)) : end]
+    ends_in_text = not last_line[-1:].isspace()
+    if ends_in_text and not any(map(last_line.__contains__, signs)):
+        return node
     comments = state.spec.comments
-    while state.spec.trailing_comments:
-        at = node.child_count
-        while at and (last := node.child(at - 1)) is not None and last.type in comments:
+    last, has_comment = node, False
+    while True:
+        at = last.child_count
+        while at and (found := last.child(at - 1)) is not None and found.type in comments:
+            has_comment = True
             at -= 1
-        if not at or last is None:
+        if not at or found is None:
             break
-        node = last
-    return node
+        last = found
+    # The last token that has a node may not be the last one: grammars hide the text of interpolated strings.
+    return last if has_comment or not ends_in_text else node
 
 
 def _last_line(node: Node) -> int:
@@ -546,12 +579,17 @@ def _last_line(node: Node) -> int:
 
 
 def _signature(state: Extraction, node: Node, body: Node | None) -> str:
+    start = node.start_byte
     end = body.start_byte if body else node.end_byte
-    if body is not None and node.start_point[0] != body.start_point[0]:
+    if (
+        body is not None
+        and _COMMENT_SIGN.search(state.source, start, end)
+        and node.start_point[0] != body.start_point[0]
+    ):
         # A comment between the head and its body is of neither.
         end = next((c.start_byte for c in node.children if c.type in state.spec.comments and c.start_byte < end), end)
-    text = state.source[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return _SPACE.sub(" ", text).strip().rstrip(":{=;").strip()[:MAX_SIGNATURE]
+    text = state.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
+    return " ".join(text.split()).rstrip(":{=;").strip()[:MAX_SIGNATURE]
 
 
 def named_part(node: Node | None, index: int = 0) -> Node | None:

@@ -39,7 +39,7 @@ Hook = Callable[["Extraction", "Node", str], None]
 
 
 # Implements REQ-IDX-019.
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LanguageSpec:
     """One language. Field names are those of its grammar's nodes."""
 
@@ -80,8 +80,9 @@ class LanguageSpec:
     """Node types of what is written on a definition: decorators, annotations, attributes."""
     docstrings_in: frozenset[str] = frozenset()
     """Node types in which a string on its own documents: none where documentation is a comment."""
-    trailing_comments: bool = False
-    """Whether the grammar counts comments after a body as part of it (languages that end blocks by indentation)."""
+    trailing_comments: tuple[bytes, ...] = ()
+    """Where the grammar counts comments after a body as part of it (languages that end blocks by indentation): one of
+    these stands in the last line of every comment."""
     transparent: frozenset[str] = frozenset()
     """Node types around a definition that belong to it (a decorated definition, an `export` statement, a template):
     its lines, text and comments start with them."""

@@ -586,7 +586,7 @@ SPECS = {
         header=_header,
         docstring=_docstring,
         comments=frozenset({"comment"}),
-        trailing_comments=True,
+        trailing_comments=(b"#",),
         docstrings_in=frozenset({"module", "block", "expression_statement"}),
         file_facts=_file_facts,
     )
