@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loregraph.graph.terms import JOINED_WEIGHT, TermHashes, query_terms, split_identifier, stem, term_hash, terms
+from loregraph.graph.terms import (
+    JOINED_WEIGHT,
+    TermHashes,
+    query_terms,
+    split_identifier,
+    stem,
+    term_hash,
+    terms,
+    words_of,
+    words_of_source,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +91,26 @@ def test_any_text_has_terms_in_lower_case_without_blanks(text: str) -> None:
         assert term
         assert not any(character.isspace() for character in term)
         assert 0 <= term_hash(term) < 1 << 32
+
+
+@given(st.text(st.sampled_from("aZ9_ .\n\t\x1c\x85é漢-"), max_size=12))
+def test_source_has_the_words_of_its_text(text: str) -> None:
+    assert words_of_source(text.encode()) == words_of(text)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (b"__init__ _x a_b __ 9lives", ["init__", "x", "a_b", "9lives"]),
+        (b"caf\xc3\xa9 cut\xc3", ["café", "cut"]),
+        (b"", []),
+    ],
+)
+def test_words_of_source(source: bytes, words: list[str]) -> None:
+    assert words_of_source(source) == words
+
+
+@given(st.text(st.sampled_from("aeingsZQ9_é"), min_size=1, max_size=14))
+def test_hashes_are_those_of_the_terms(word: str) -> None:
+    bare = word.lstrip("_")
+    assert (TermHashes()[bare] if bare else ()) == tuple(term_hash(term) for term in terms(word))

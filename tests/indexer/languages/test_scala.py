@@ -197,3 +197,10 @@ def test_scala_and_java_of_one_package_see_each_other() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial", "failed")
+
+
+def test_a_definition_ends_with_the_interpolated_string_that_it_ends_with() -> None:
+    source = 'object K {\n  def label(n: Int) = s"cart $n, unpaid"\n\n  def plain = 1 // one\n}\n'
+    found = {d.name: source[d.start_byte : d.end_byte] for d in facts_of(source).definitions}
+    assert found["label"] == 'def label(n: Int) = s"cart $n, unpaid"'
+    assert found["plain"] == "def plain = 1"
