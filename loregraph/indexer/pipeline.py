@@ -26,11 +26,13 @@ from loregraph.graph.model import SCHEMA_VERSION, Class, Edge, File, Function, G
 from loregraph.graph.similar import with_similar
 from loregraph.graph.state import FileState, State, with_state
 from loregraph.indexer.assemble import FileEntry
-from loregraph.indexer.build import Built, build_graph
+from loregraph.indexer.build import Built, Resolved, build_graph, resolve_files
 from loregraph.indexer.discover import Discovery, discover
+from loregraph.indexer.edits import Edited, Published, keep_published, published
+from loregraph.indexer.kept_resolution import read_kept
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
-from loregraph.indexer.moved import Published, keep_published, only_moved, published
+from loregraph.indexer.moved import only_moved
 from loregraph.indexer.plan import Plan, code_version, facts_version, plan, read_times
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
@@ -38,7 +40,7 @@ from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
 from loregraph.indexer.source import content_hash, read_archive
-from loregraph.indexer.store_graph import write_everything, write_moved
+from loregraph.indexer.store_graph import write_edited, write_everything
 from loregraph.indexer.untouched import changed_families
 from loregraph.indexer.workers import Extracted, default_jobs, extract_all
 
@@ -234,7 +236,14 @@ class _Run:
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
-            built = self._built(layout, before)
+            resolved, columns = self._resolved(layout, before)
+        if current is not None and (generation := self._publish_edited(current, token, before, resolved)):
+            saved = state.meta("totals")
+            assert saved is not None  # it was kept with the generation
+            return self._report(counts, msgspec.msgpack.decode(saved, type=Totals), self._problems(()), generation)
+        with clock.phase("resolve"):
+            built = self._built(resolved, columns)
+        del resolved
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
@@ -274,29 +283,35 @@ class _Run:
             return {}
         return before if self._token(before) == current.state_token else {}
 
-    def _built(self, layout: ProjectLayout, before: Mapping[str, Published]) -> Built:
-        """The graph; where the current generation is of the same files but for what is in `before`, only what a change
-        can have affected is resolved again."""
-        entries = self._entries()
+    def _resolved(self, layout: ProjectLayout, before: Mapping[str, Published]) -> tuple[Resolved, GraphColumns | None]:
+        """What resolution says; where the current generation is of the same files but for what is in `before`, only of
+        what a change can have affected, and the columns that say the rest."""
         now = self.state.files()
         touched = changed_families({path: (old.language, now[path].language) for path, old in before.items()})
         if not before or touched is None:
-            built = build_graph(entries, self.state, layout, self.commits, keywords=self.keywords)
-            unresolved, cuts = {}, {}
-        else:
-            with self.folder.lease() as lease:
-                built = build_graph(
-                    entries, self.state, layout, self.commits, self._intact_columns(lease.path), touched, self.keywords
-                )
+            return resolve_files(self.state, layout), None
+        with self.folder.lease() as lease:
+            columns = self._intact_columns(lease.path)
+            return resolve_files(self.state, layout, columns, touched), columns
+
+    def _built(self, resolved: Resolved, columns: GraphColumns | None) -> Built:
+        """The graph; `resolved` and `columns` as `_resolved` has them."""
+        built = build_graph(self._entries(), self.state, resolved, self.commits, columns, self.keywords)
+        unresolved: dict[str, dict[str, int]] = {}
+        cuts: dict[str, tuple[PathProblem, ...]] = {}
+        kept = built.resolved
+        if resolved.kept is not None:
             saved = self.state.meta("unresolved")
             unresolved = msgspec.msgpack.decode(saved, type=dict[str, dict[str, int]]) if saved else {}
             saved = self.state.meta("cuts")
             cuts = msgspec.msgpack.decode(saved, type=dict[str, tuple[PathProblem, ...]]) if saved else {}
+            of_others = read_kept(self.state)
+            kept = None if kept is None or of_others is None else of_others | kept
         unresolved.update(built.unresolved)
         self.state.put_meta("unresolved", msgspec.msgpack.encode(unresolved))
         cuts.update(built.cuts)
         self.state.put_meta("cuts", msgspec.msgpack.encode(cuts))
-        return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts)
+        return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts, resolved=kept)
 
     def _intact_columns(self, folder: Path) -> GraphColumns | None:
         from loregraph.graph.columns import GraphColumns
@@ -451,19 +466,59 @@ class _Run:
     def _publish_moved(self, current: Current, token: str, before: Mapping[str, Published]) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
         0 where there is more to do. `before` as `_changed_since` has it."""
+        return self._publish(current, token, before, lambda columns: only_moved(self.state, before, columns))
+
+    def _publish_edited(self, current: Current, token: str, before: Mapping[str, Published], resolved: Resolved) -> int:
+        """Publishes a generation made of the current one and of what resolution now says; returns its number, 0 where
+        the whole graph has to be written.
+
+        `before` as `_changed_since` has it. The resolution in `resolved` has at least every file of `before` with facts
+        and every other whose edges may have changed, with all externals that edges of these end at.
+        """
+        from loregraph.indexer.edited import Around, edited
+
+        kept = read_kept(self.state)
+        if kept is None:
+            return 0
+        around = Around(self.commits, self.keywords, self.authored)
+        return self._publish(
+            current,
+            token,
+            before,
+            lambda columns: edited(self.state, before, columns, resolved.resolution, kept, around),
+            resolved,
+        )
+
+    def _publish(
+        self,
+        current: Current,
+        token: str,
+        before: Mapping[str, Published],
+        compare: Callable[[GraphColumns], Edited | None],
+        resolved: Resolved | None = None,
+    ) -> int:
+        """Publishes the current generation with what `compare` finds to be other than in its columns; returns its
+        number, 0 where that cannot be told or done. `resolved` is what was resolved again."""
         if not before or current.similar:
             return 0  # with copies: what is copied from what may have changed
         with self.folder.lease() as lease:
             with self.clock.phase("resolve"):
                 self.tell(Progress("resolve"))
                 columns = self._intact_columns(lease.path)
-                moved = only_moved(self.state, before, columns) if columns is not None else None
-            if columns is None or moved is None:
+                found = compare(columns) if columns is not None else None
+            if columns is None or found is None:
                 return 0
             building = self.folder.new_generation()
-            if not write_moved(building, moved, columns, self.state, self.embedder, self.clock.phase, self.tell):
+            embedder = (self.embedder, current.embedder)
+            if not write_edited(building, found, columns, self.state, embedder, self.clock.phase, self.tell):
                 return 0
         with self.clock.phase("store"):
+            if resolved is not None and found.kept is not None:
+                from loregraph.graph.columns import GraphColumns
+                from loregraph.indexer.counts import keep_counts
+
+                now = GraphColumns.open(building)
+                self._refuse_nothing(keep_counts(self.state, now, resolved.resolution, found.kept))
             made = self._made_current(building, msgspec.structs.replace(current, state_token=token))
             if made.journal_offsets != self.authored.offsets:
                 return _publish_authored(self.folder, made, self.authored)
@@ -484,9 +539,7 @@ class _Run:
         with self.clock.phase("store"):
             self.tell(Progress("store"))
             building = self.folder.new_generation()
-        embedder, engine = write_everything(
-            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell
-        )
+        embedder, engine = write_everything(building, built, self.state, self.embedder, self.clock.phase, self.tell)
         return building, embedder, engine
 
     def _refuse_nothing(self, totals: Totals) -> None:
