@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loregraph import rooted
-from loregraph.graph import constants, lexical, store, vector_index
+from loregraph.graph import constants, lexical_writer, store, vector_index
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import unnumbered
 from loregraph.graph.model import ACCEPTED, MENTION, MENTION_CONFIDENCE, RELATIONSHIPS, Edge, Graph, Memory, Node
@@ -97,7 +97,7 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> store.Eng
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)
     if rooted.is_file(folder, constants.CONSTANTS_FILE):  # they are of files, by path
         rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
-    lexical.renumber(folder, building, numbers, len(graph.nodes))
+    lexical_writer.renumber(folder, building, numbers, len(graph.nodes))
     if (folder / vector_index.VECTORS_FILE).exists():
         vector_index.renumber(folder, building, numbers)
     return written.engine

@@ -20,29 +20,40 @@ from loregraph.indexer.resolution.policies import family_of
 T = TypeVar("T")
 
 
-def keep_counts(state: State, columns: GraphColumns, resolution: Resolution, kept: Mapping[str, KeptFile]) -> Totals:
+def keep_counts(
+    state: State,
+    columns: GraphColumns,
+    resolution: Resolution,
+    before: Mapping[str, KeptFile],
+    kept: Mapping[str, KeptFile],
+) -> Totals:
     """Keeps, and returns, how much the graph of `columns` holds; keeps what bounds on resolution left out of account.
 
-    `resolution` is of the files that were resolved again, `kept` of all files.
+    `resolution` is of the files that were resolved again; `before` and `kept` are of all files.
     """
-    languages = {path: file.language for path, file in state.files().items()}
-    unresolved: dict[str, Counter[str]] = {}
-    for path, own in kept.items():
-        unresolved.setdefault(family_of(languages[path]), Counter()).update(own.unresolved)
+
+    def family(path: str) -> str:
+        number = columns.find_id(path)
+        return family_of(columns.language(number)) if number is not None else ""
+
+    unresolved = {name: Counter(own) for name, own in _saved(state, "unresolved", dict[str, dict[str, int]]).items()}
+    for path in resolution.files:
+        old, new = before[path].unresolved, kept[path].unresolved
+        if old != new:
+            counts = unresolved.setdefault(family(path), Counter())
+            counts.update(new)
+            counts.subtract(old)
     problems = _saved(state, "layout_problems", tuple[ReportedProblem, ...])
-    before = _saved(state, "cuts", dict[str, tuple[PathProblem, ...]])
-    rest = problems[: len(problems) - sum(map(len, before.values()))]  # they are the last
-    cuts = {
-        family: sorted(
-            [p for p in before.get(family, ()) if p.path not in resolution.files]
-            + [p for p in resolution.problems if family_of(languages[p.path]) == family]
-        )
-        for family in unresolved
-    }
+    cut = _saved(state, "cuts", dict[str, tuple[PathProblem, ...]])
+    rest = problems[: len(problems) - sum(map(len, cut.values()))]  # they are the last
+    cuts = {name: [p for p in own if p.path not in resolution.files] for name, own in cut.items()}
+    for problem in resolution.problems:
+        cuts.setdefault(family(problem.path), []).append(problem)
     now = tuple(ReportedProblem(p.path, p.line, p.message) for own in cuts.values() for p in own)
+    unresolved = {name: +own for name, own in unresolved.items()}
     totals = count_columns(columns, unresolved)
     for key, value in (
-        ("unresolved", {family: dict(own) for family, own in unresolved.items()}),
+        ("unresolved", {name: dict(own) for name, own in unresolved.items()}),
         ("cuts", cuts),
         ("layout_problems", rest + now),
         ("totals", totals),

@@ -40,7 +40,8 @@ from loregraph.indexer.requirements.documents import is_source
 from loregraph.indexer.requirements.joining import CommitLink
 from loregraph.indexer.scope import Scope
 from loregraph.indexer.source import content_hash, read_archive
-from loregraph.indexer.store_graph import write_edited, write_everything
+from loregraph.indexer.store_edit import write_edited
+from loregraph.indexer.store_graph import write_everything
 from loregraph.indexer.untouched import changed_families
 from loregraph.indexer.workers import Extracted, default_jobs, extract_all
 
@@ -205,6 +206,7 @@ class _Run:
         self.commits: list[CommitLink] = []
         self.keywords: dict[str, dict[str, int]] = {}
         self.unsought: tuple[str, ...] = ()
+        self.columns: tuple[Path, GraphColumns | None] | None = None
 
     def go(self, jobs: int) -> IndexReport:
         state, clock = self.state, self.clock
@@ -314,13 +316,16 @@ class _Run:
         return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts, resolved=kept)
 
     def _intact_columns(self, folder: Path) -> GraphColumns | None:
+        """The columns in `folder`, a generation's, read and checked once; None where they are not what was written."""
         from loregraph.graph.columns import GraphColumns
 
-        try:
-            columns = GraphColumns.open(folder)
-        except StoreError:
-            return None
-        return columns if columns.is_intact() else None
+        if self.columns is None or self.columns[0] != folder:
+            try:
+                columns = GraphColumns.open(folder)
+                self.columns = (folder, columns if columns.is_intact() else None)
+            except StoreError:
+                self.columns = (folder, None)
+        return self.columns[1]
 
     # extracting
 
@@ -481,13 +486,18 @@ class _Run:
         if kept is None:
             return 0
         around = Around(self.commits, self.keywords, self.authored)
-        return self._publish(
-            current,
-            token,
-            before,
-            lambda columns: edited(self.state, before, columns, resolved.resolution, kept, around),
-            resolved,
-        )
+
+        def compare(columns: GraphColumns) -> Edited | None:
+            return edited(self.state, before, columns, resolved.resolution, kept, around)
+
+        def count(building: Path, found: Edited) -> None:
+            from loregraph.graph.columns import GraphColumns
+            from loregraph.indexer.counts import keep_counts
+
+            now = GraphColumns.open(building)
+            self._refuse_nothing(keep_counts(self.state, now, resolved.resolution, kept, found.kept or kept))
+
+        return self._publish(current, token, before, compare, count)
 
     def _publish(
         self,
@@ -495,10 +505,10 @@ class _Run:
         token: str,
         before: Mapping[str, Published],
         compare: Callable[[GraphColumns], Edited | None],
-        resolved: Resolved | None = None,
+        count: Callable[[Path, Edited], None] | None = None,
     ) -> int:
         """Publishes the current generation with what `compare` finds to be other than in its columns; returns its
-        number, 0 where that cannot be told or done. `resolved` is what was resolved again."""
+        number, 0 where that cannot be told or done. `count` brings up to date what is kept beside the graph."""
         if not before or current.similar:
             return 0  # with copies: what is copied from what may have changed
         with self.folder.lease() as lease:
@@ -513,12 +523,8 @@ class _Run:
             if not write_edited(building, found, columns, self.state, embedder, self.clock.phase, self.tell):
                 return 0
         with self.clock.phase("store"):
-            if resolved is not None and found.kept is not None:
-                from loregraph.graph.columns import GraphColumns
-                from loregraph.indexer.counts import keep_counts
-
-                now = GraphColumns.open(building)
-                self._refuse_nothing(keep_counts(self.state, now, resolved.resolution, found.kept))
+            if count is not None:
+                count(building, found)
             made = self._made_current(building, msgspec.structs.replace(current, state_token=token))
             if made.journal_offsets != self.authored.offsets:
                 return _publish_authored(self.folder, made, self.authored)

@@ -1,4 +1,4 @@
-"""A graph, or an edit of one → a generation on disk: columns, lexical index, constants and vectors, numbered alike."""
+"""A graph → a generation on disk: columns, engine, lexical index and vectors, all numbered alike."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from loregraph import rooted
 from loregraph.graph import lexical
-from loregraph.graph.constants import splice_constants, write_constants
+from loregraph.graph.constants import write_constants
 from loregraph.graph.state import State
 from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.build import Built
-from loregraph.indexer.edits import Edited, definition_ids
 from loregraph.indexer.kept_resolution import write_kept
 from loregraph.indexer.report import Progress
-from loregraph.indexer.workers import NO_TEXT, inflate_facts, inflate_texts
+from loregraph.indexer.workers import NO_TEXT, inflate_texts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from loregraph.graph.columns import GraphColumns
-    from loregraph.graph.columns_splice import Spliced
     from loregraph.graph.embedders import Embedder
     from loregraph.graph.vectors import EmbedderIdentity
 
@@ -58,139 +54,24 @@ def write_everything(
         store.write_generation(folder, built.graph, engine=False)
         engine = store.engine_identity()
         write_kept(state, built.resolved)
-        _write_lexical(folder, numbers, len(number), state)
+        write_lexical(folder, numbers, len(number), state)
         _write_constants(folder, state)
     with phase("embed"):
         identity = _write_vectors(folder, numbers, state, embedder, tell)
     return identity, (engine.engine, engine.storage_version)
 
 
-def write_edited(
-    folder: Path,
-    edited: Edited,
-    columns: GraphColumns,
-    state: State,
-    embedder: tuple[str, Mapping[str, Any] | None],
-    phase: Phase,
-    tell: Callable[[Progress], None],
-) -> bool:
-    """Writes to `folder` the generation of `columns` as `edited` changes it; False where that cannot be done.
+def write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
+    """Builds the word index of a graph with so many nodes; `numbers` are those of the definitions of each file."""
+    from loregraph.graph.lexical_writer import build_lexical
 
-    What files that did not change have in it is copied. `embedder` is the configured one and its identity, by which the
-    vectors of the generation were made. The engine's file is left to the first query that needs it: building it would
-    cost more than all the rest.
-    """
-    with phase("store"):
-        from loregraph.graph.columns_splice import splice_columns
-
-        spliced = splice_columns(columns, folder, edited.change)
-        if spliced is None:
-            return False
-        _splice_lexical(folder, edited, columns, spliced, state)
-        _splice_constants(folder, edited, columns)
-        if edited.kept is not None:
-            write_kept(state, edited.kept)
-    with phase("embed"):
-        return _splice_vectors(folder, edited, columns, spliced, state, embedder, tell)
-
-
-def _splice_lexical(folder: Path, edited: Edited, columns: GraphColumns, spliced: Spliced, state: State) -> None:
-    terms = dict(state.blobs("terms", edited.files))
-    gone: dict[int, bytes] = {}
-    come: dict[int, bytes] = {}
-    for path, file in edited.files.items():
-        before = _documents(file.was, file.terms)
-        after = _documents(file.now, terms.get(path, b""))
-        for identity in {**before, **after}:
-            old, new = columns.find_id(identity), spliced.number(columns, identity)
-            was = before.get(identity, b"") if old is not None else b""
-            now = after.get(identity, b"") if new is not None else b""
-            if was == now and (old is None) == (new is None):
-                continue
-            if old is not None:
-                gone[old] = was
-            if new is not None:
-                come[new] = now
-    if not gone and not come and spliced.is_numbered_alike:
-        rooted.copy(columns.folder, lexical.LEXICAL_FILE, folder, lexical.LEXICAL_FILE)
-        return
-    if lexical.splice_lexical(columns.folder, folder, spliced.numbers, spliced.nodes, gone, come):
-        return
-    from loregraph.graph.columns import GraphColumns
-
-    written = GraphColumns.open(folder)
-    found: dict[str, list[int]] = {}
-    for path, blob in state.blobs("facts"):
-        if blob:
-            numbers = [written.find_id(identity) for identity in definition_ids(inflate_facts(blob))]
-            found[path] = [NO_NODE if number is None else number for number in numbers]
-    _write_lexical(folder, found, spliced.nodes, state)
-
-
-def _documents(ids: Sequence[str], packed: bytes) -> dict[str, bytes]:
-    """The terms of each definition of a file."""
-    return dict(zip(ids, lexical.unpack(zlib.decompress(packed)), strict=True)) if packed else {}
-
-
-def _splice_constants(folder: Path, edited: Edited, columns: GraphColumns) -> None:
-    entries = [file.entry for file in edited.files.values()]
-    splice_constants(columns.folder, folder, ((e.path, e.language, e.constants) for e in entries))
-
-
-def _splice_vectors(
-    folder: Path,
-    edited: Edited,
-    columns: GraphColumns,
-    spliced: Spliced,
-    state: State,
-    embedder: tuple[str, Mapping[str, Any] | None],
-    tell: Callable[[Progress], None],
-) -> bool:
-    """False where the vectors are not of the configured embedder."""
-    spec, identity = embedder
-    if identity is None:
-        return True
-    import numpy as np
-
-    from loregraph.graph.vector_index import VECTORS_FILE, splice_vectors
-
-    numbers = spliced.numbers.copy()
-    wanted: dict[int, bytes] = {}
-    text_at: dict[bytes, tuple[str, int]] = {}
-    hashes = dict(state.blobs("text_hashes", edited.files))
-    for path, file in edited.files.items():
-        for id_ in file.was:
-            old = columns.find_id(id_)
-            if old is not None:
-                numbers[old] = NO_NODE
-        for i, key in enumerate(_hashes(hashes.get(path, b""))):
-            new = spliced.number(columns, file.now[i])
-            if key != NO_TEXT and new is not None:
-                wanted[new] = key
-                text_at[key] = (path, i)
-    if not wanted and spliced.is_numbered_alike and (numbers == spliced.numbers).all():
-        rooted.copy(columns.folder, VECTORS_FILE, folder, VECTORS_FILE)
-        return True
-    from loregraph.graph.vectors import EmbedderIdentity
-
-    space = msgspec.convert(identity, EmbedderIdentity)
-    vectors = _vectors(state, spec, space, text_at, tell)
-    if vectors is None:
-        return False
-    nodes = sorted(wanted)
-    matrix = _matrix((vectors[wanted[node]] for node in nodes), space.dim)
-    splice_vectors(columns.folder, folder, numbers, matrix, np.asarray(nodes, dtype=np.int64))
-    return True
-
-
-def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
     documents = [b""] * nodes
     for path, packed in state.blobs("terms"):
         if packed:
             for number, blob in zip(numbers[path], lexical.unpack(zlib.decompress(packed)), strict=True):
                 if number != NO_NODE:
                     documents[number] = blob
-    lexical.build_lexical(folder, documents)
+    build_lexical(folder, documents)
 
 
 def _write_constants(folder: Path, state: State) -> None:
@@ -217,7 +98,7 @@ def _write_vectors(
     wanted: dict[int, bytes] = {}
     text_at: dict[bytes, tuple[str, int]] = {}
     for path, hashes in state.blobs("text_hashes"):
-        for i, key in enumerate(_hashes(hashes)):
+        for i, key in enumerate(hashes_of(hashes)):
             node = numbers[path][i]
             if key != NO_TEXT and node != NO_NODE:
                 wanted[node] = key
@@ -225,39 +106,18 @@ def _write_vectors(
     embedder = load_embedder(spec)
     assert embedder is not None
     space = identity(embedder)
-    vectors = state.vectors(_space_key(space))
+    vectors = state.vectors(space_key(space))
     missing = sorted(key for key in text_at if key not in vectors)
-    vectors.update(_embedded(state, embedder, missing, text_at, tell))
+    vectors.update(embedded(state, embedder, missing, text_at, tell))
     if len(vectors) > len(text_at) or missing:
-        state.keep_vectors(_space_key(space), set(text_at))
+        state.keep_vectors(space_key(space), set(text_at))
     nodes = sorted(wanted)
-    matrix = _matrix((vectors[wanted[node]] for node in nodes), embedder.dim)
+    matrix = matrix_of((vectors[wanted[node]] for node in nodes), embedder.dim)
     write_vectors(folder, matrix, np.asarray(nodes, dtype=np.uint32))
     return dict(msgspec.structs.asdict(space))
 
 
-def _vectors(
-    state: State,
-    spec: str,
-    space: EmbedderIdentity,
-    text_at: Mapping[bytes, tuple[str, int]],
-    tell: Callable[[Progress], None],
-) -> dict[bytes, bytes] | None:
-    """The vectors of texts in `space`; the embedder is loaded only where one is not kept. None where it is not of that
-    space. What is of no text any more is forgotten when everything is written."""
-    vectors = state.vectors(_space_key(space), text_at.keys())
-    missing = sorted(text_at.keys() - vectors.keys())
-    if missing:
-        from loregraph.graph.vectors import identity, load_embedder
-
-        embedder = load_embedder(spec)
-        if embedder is None or identity(embedder) != space:
-            return None
-        vectors.update(_embedded(state, embedder, missing, text_at, tell))
-    return vectors
-
-
-def _embedded(
+def embedded(
     state: State,
     embedder: Embedder,
     missing: Sequence[bytes],
@@ -277,22 +137,23 @@ def _embedded(
         # Kept as half floats, and used as kept: a vector is the same whether it was made now or before.
         rows = embedder.embed_documents([texts[key] for key in keys]).astype("<f2")
         made = {key: row.tobytes() for key, row in zip(keys, rows, strict=True)}
-        state.put_vectors(_space_key(identity(embedder)), made.items())
+        state.put_vectors(space_key(identity(embedder)), made.items())
         vectors.update(made)
     tell(Progress("embed", len(missing), len(missing)))
     return vectors
 
 
-def _space_key(space: EmbedderIdentity) -> str:
+def space_key(space: EmbedderIdentity) -> str:
+    """What the state keeps the vectors of an embedder under."""
     return f"{space.model_id} {space.dim} {space.weights_sha256} {space.text_version}"
 
 
-def _hashes(packed: bytes) -> Iterator[bytes]:
+def hashes_of(packed: bytes) -> Iterator[bytes]:
     """The hash of each definition's text in a file."""
     return (packed[at : at + len(NO_TEXT)] for at in range(0, len(packed), len(NO_TEXT)))
 
 
-def _matrix(vectors: Iterable[bytes], dim: int) -> NDArray[np.float32]:
+def matrix_of(vectors: Iterable[bytes], dim: int) -> NDArray[np.float32]:
     """Vectors as they are kept, one a row."""
     import numpy as np
 
