@@ -7,13 +7,14 @@ refers to them by number is renumbered without being sorted again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from loregraph import rooted
 from loregraph.graph.change import GraphChange
@@ -71,7 +72,7 @@ def splice_columns(columns: GraphColumns, folder: Path, change: GraphChange) -> 
     nodes = sorted(change.nodes, key=lambda node: node.id)
     come = ColumnFileWriter()
     try:
-        "".join(node.id for node in nodes).encode()
+        "".join(chain.from_iterable(map(_texts, nodes))).encode()
         write_nodes(come, nodes)
     except UnicodeEncodeError:
         return None
@@ -259,6 +260,10 @@ def _new_edges(
     allowed = allowed_pairs()[rel, labels[source], labels[target]]
     own = [edges[i] for (_, i), placed in zip(ordered, allowed.tolist(), strict=True) if placed]
     return own, source[allowed], rel[allowed], target[allowed]
+
+
+def _texts(node: Node) -> Iterator[str]:
+    return (text for text in astuple(node) if isinstance(text, str))
 
 
 def _numbers(values: Sequence[int]) -> Array:
