@@ -19,7 +19,7 @@ from loregraph.graph.generation import StoreFolder
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import Edge, Graph, Memory
 from loregraph.graph.vector_index import VECTORS_FILE
-from loregraph.indexer import pipeline
+from loregraph.indexer import build
 from loregraph.indexer.pipeline import IndexReport, index
 
 PROJECT = {
@@ -153,14 +153,14 @@ def without_engine() -> Iterator[None]:
 def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Graph]]:
     """The graphs that are built as a whole."""
     graphs: list[Graph] = []
-    build = pipeline.build_graph
+    whole = build.build_graph
 
     def noted(*arguments: object) -> object:
-        found = build(*arguments)  # type: ignore[arg-type]
+        found = whole(*arguments)  # type: ignore[arg-type]
         graphs.append(found.graph)
         return found
 
-    monkeypatch.setattr(pipeline, "build_graph", noted)
+    monkeypatch.setattr(build, "build_graph", noted)
     yield graphs
 
 
