@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +43,7 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
     """
     checks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("python", python),
+        ("code", code),
         ("git", lambda: git(root)),
         ("grammars", grammars),
         ("engine", engine),
@@ -68,6 +71,16 @@ def python() -> Check:
 
     detail = f"loregraph {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     return Check("python", OK, detail)
+
+
+def code() -> Check:
+    """Whether compiled code runs: what was loaded, not what lies there."""
+    from loregraph.indexer import resolution
+
+    ours = resolution.__name__.partition(".")[0] + "."
+    loaded = [module for name, module in sys.modules.items() if name.startswith(ours)]
+    compiled = sum(isinstance(module.__loader__, ExtensionFileLoader) for module in loaded)
+    return Check("code", OK, f"compiled, {compiled} modules" if compiled else "plain Python")
 
 
 def git(root: Path) -> Check:

@@ -34,11 +34,15 @@ drop the rest; whatever is not understood is `UNKNOWN`, never a guess.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-Expr = tuple[Any, ...]
+if TYPE_CHECKING:
+    # What stands inside an expression is a list after decoding: compiled code checks what annotations say.
+    Expr = tuple[Any, ...] | list[Any]
+else:
+    Expr = tuple[Any, ...]
 
 UNKNOWN: Final[Expr] = ("x",)
 FILE_SCOPE: Final = -1

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 
 import pytest
+
+from loregraph.indexer.resolution import engine
 
 from .conftest import Run
 
@@ -17,6 +20,19 @@ def test_doctor_tries_everything(run: Run, indexed: Path) -> None:
     assert {"python", "grammars", "engine", "embedder", "git", "store", "locks"} <= set(checks)
     assert {check["status"] for check in checks.values()} <= {"ok", "warning"}
     assert all(set(check) == {"name", "status", "detail", "suggestion"} for check in checks.values())
+
+
+def test_doctor_says_whether_compiled_code_runs(run: Run, project: Path) -> None:
+    def said() -> str:
+        checks = json.loads(run("--root", project, "doctor", "--json").out)
+        return str(next(check["detail"] for check in checks if check["name"] == "code"))
+
+    loader = ExtensionFileLoader(engine.__name__, "engine.so")
+    compiled = isinstance(engine.__loader__, ExtensionFileLoader)
+    assert said().startswith("compiled, " if compiled else "plain Python")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "__loader__", loader)
+        assert said().startswith("compiled, ")
 
 
 # Verifies REQ-CLI-011.

@@ -95,3 +95,11 @@ print(*(name for name in sys.modules if name.split(".")[0] == "loregraph"))
     assert "loregraph.indexer.languages.kotlin.places" in loaded
     stray = {name for name in loaded if not name.startswith(plan.PACKAGES) and name.count(".") > 1}
     assert not stray, "hash these too"
+
+
+def test_compiled_modules_beside_their_sources_do_not_change_the_version(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text("limit = 8\n", encoding="utf-8")
+    before = plan.content_of(tmp_path)
+    (tmp_path / "engine.cpython-313-x86_64-linux-gnu.so").write_bytes(b"\x7fELF")
+    (tmp_path / "engine.cp313-win_amd64.pyd").write_bytes(b"MZ")
+    assert plan.content_of(tmp_path) == before

@@ -6,6 +6,8 @@ A module is a type here; facts name it by its whole name, `("m", "MyApp.Repo")`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from loregraph.indexer.facts import Import
 
 # A module's members may be imported in turn: loregraph: ignore[import-cycles]
@@ -47,7 +49,8 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 def _modules(engine: Engine, language: str) -> dict[str, list[Class]]:
     """Whole name → the modules that have it; names that only begin others have none."""
     key = ("modules", language)
-    known: dict[str, list[Class]] | None = engine.interned.get(key)  # type: ignore[assignment]
+    memo: dict[tuple[object, ...], Any] = engine.interned
+    known: dict[str, list[Class]] | None = memo.get(key)
     if known is None:
         found: dict[str, list[Class]] = {}
         for file in engine.files.values():
@@ -59,8 +62,7 @@ def _modules(engine: Engine, language: str) -> dict[str, list[Class]]:
             while "." in name:
                 name = name.rpartition(".")[0]
                 found.setdefault(name, [])
-        known = engine.interned[key] = found  # type: ignore[assignment]
-    assert known is not None
+        known = memo[key] = found
     return known
 
 

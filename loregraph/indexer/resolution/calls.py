@@ -337,7 +337,7 @@ _SETTLED = ("constructors",)
 
 def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...] | None:
     """The same where definitions alone decide it, None elsewhere: nothing has to be computed."""
-    found: Any = cls.lookups.get(_SETTLED, UNKNOWN)  # type: ignore[call-overload]
+    found: Any = cls.lookups.get(_SETTLED, UNKNOWN)
     if found is UNKNOWN:
         policy = cls.file.policy
         cells = [
@@ -347,7 +347,7 @@ def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Va
             for name in (*policy.constructors, *policy.allocators)
         ]
         final = all(cell is None or cell.state == FINAL for cell in cells)
-        found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None  # type: ignore[index]
+        found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None
     return found  # type: ignore[no-any-return]
 
 

@@ -18,8 +18,9 @@ MAX_NESTED: Final = 20
 
 def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The direct supertypes of `cls`, in order; evaluated once. Those of all parts of a type are those of each."""
-    if cls.bases is not None:
-        return cls.bases
+    known = cls.bases
+    if known is not None:
+        return known
     if engine.nested >= MAX_NESTED:
         engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
         cls.bases = ()
@@ -71,8 +72,9 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
 # Implements REQ-RES-006.
 def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     """The resolution order of `cls`, itself first: C3, or depth first where that has no answer."""
-    if cls.mro is not None:
-        return cls.mro
+    known = cls.mro
+    if known is not None:
+        return known
     stack = [cls]
     entered = {cls: None}
     while stack:

@@ -222,13 +222,13 @@ Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
     """The subclasses of `cls` that have a member `name` of their own; none where there are too many to tell."""
     key = ("overrides", name)
-    known: tuple[Override, ...] | None = cls.lookups.get(key)  # type: ignore[call-overload]
+    known: tuple[Override, ...] | None = cls.lookups.get(key)
     if known is None:
         found: list[Override] = []
         for sub in all_subclasses(cls):
             if name in sub.scope.bindings or name in sub.extra:
                 found.append((sub, names.exit_cell(engine, sub.scope, name), tuple(sub.extra.get(name, ()))))
-        known = cls.lookups[key] = tuple(found) if len(found) <= MAX_DISPATCH else ()  # type: ignore[index]
+        known = cls.lookups[key] = tuple(found) if len(found) <= MAX_DISPATCH else ()
     return known
 
 
@@ -282,10 +282,10 @@ def super_member(engine: Engine, value: Super, name: str) -> Values:
     if value.cls not in order:
         return ()
     key = ("super", value.cls, name)
-    member: Member | None = cls.lookups.get(key)  # type: ignore[call-overload]
+    member: Member | None = cls.lookups.get(key)
     if member is None:
         rest = order[order.index(value.cls) + 1 :]
-        member = cls.lookups[key] = _search(engine, rest, name, False)  # type: ignore[index]
+        member = cls.lookups[key] = _search(engine, rest, name, False)
     parts: list[Values] = []
     if member.cell is not None:
         for held in engine.read(member.cell):

@@ -336,7 +336,7 @@ class Class(Value):
         self.fields: dict[str, FieldCell] = {}
         self.extra: dict[str, list[Function]] = {}
         """Members that stand outside its body (Go, Rust, C++, extension functions)."""
-        self.lookups: dict[str, Any] = {}
+        self.lookups: dict[object, Any] = {}
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
         self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from loregraph.indexer.facts import Call, Expr
 
 # A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
@@ -32,7 +34,7 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.scoping import find
 
-MAX_RECEIVERS = 16
+MAX_RECEIVERS: Final = 16
 """Most classes of receivers that a method is looked at with."""
 
 

@@ -179,10 +179,10 @@ def _prepare(engine: Engine) -> None:
                 if function.owner is not None:  # an extension of something outside the project: its own members
                     function.owner.extra.setdefault(definition.name, []).append(function)
     for file in engine.files.values():
-        for type_, contract, line, scope in file.facts.extras.get("impls", ()):
+        for written, contract, line, scope in file.facts.extras.get("impls", ()):
             site = Site(scope, END, -1)
             bases = [v for v in evaluate.evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
-            for value in evaluate.evaluate(engine, file, site, type_):
+            for value in evaluate.evaluate(engine, file, site, written):
                 if isinstance(value, Class):
                     engine.extra_bases.setdefault(value, []).extend(bases)
                     for base in bases:

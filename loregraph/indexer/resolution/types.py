@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from loregraph.indexer.facts import FILE_SCOPE, Expr
@@ -151,7 +152,7 @@ def _object(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _container(
-    engine: Engine, file: FileIndex, site: Any, expr: Expr, arguments: tuple[Expr, ...], every: bool
+    engine: Engine, file: FileIndex, site: Any, expr: Expr, arguments: Sequence[Expr], every: bool
 ) -> Values:
     found = file.containers.get(id(expr))
     if found is None:

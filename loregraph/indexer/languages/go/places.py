@@ -79,7 +79,7 @@ def assign_constants(x: Extraction, node: Node, capture: str) -> None:
 def assign_variables(x: Extraction, node: Node, capture: str) -> None:
     type_node = node.child_by_field_name("type")
     type_ = x.lower(type_node) if type_node else None
-    targets = [("n", x.text(n)) for n in node.children_by_field_name("name") if n.is_named]
+    targets: list[Expr] = [("n", x.text(n)) for n in node.children_by_field_name("name") if n.is_named]
     _flow(x, node, targets, listed(x, node.child_by_field_name("value")), "declare", type_)
 
 
