@@ -95,7 +95,7 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIde
     # An index run that finds nothing to do asks what is authored, and needs none of these.
     import numpy as np
 
-    from loregraph.graph import constants, engine_build, lexical, store, vector_index
+    from loregraph.graph import constants, engine_build, lexical_writer, store, vector_index
     from loregraph.graph.columns import GraphColumns
 
     columns = GraphColumns.open(folder)
@@ -108,7 +108,7 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIde
     del nodes, graph, now, columns  # loading the engine's file takes as much again
     if rooted.is_file(folder, constants.CONSTANTS_FILE):  # they are of files, by path
         rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
-    lexical.renumber(folder, building, numbers, count)
+    lexical_writer.renumber(folder, building, numbers, count)
     if (folder / vector_index.VECTORS_FILE).exists():
         vector_index.renumber(folder, building, numbers)
     return engine_build.build(building)

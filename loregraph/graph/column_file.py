@@ -8,7 +8,7 @@ Opening reads the header only; an array is checked when it is first read, its nu
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +34,10 @@ class ColumnFileWriter:
         """Add a one-dimensional array as it is."""
         self._arrays[name] = np.ascontiguousarray(values)
 
+    def added(self, name: str) -> Array:
+        """The array `name` that has been added."""
+        return self._arrays[name]
+
     def strings(self, name: str, values: Sequence[str]) -> None:
         """Add a string column. Lone surrogates, which UTF-8 cannot hold, become `?`."""
         text = "".join(values)
@@ -42,7 +46,7 @@ class ColumnFileWriter:
         else:
             encoded = [value.encode("utf-8", "replace") for value in values]
             data, lengths = b"".join(encoded), np.array(list(map(len, encoded)), np.int64)
-        self._arrays[f"{name}.offsets"] = _offsets(lengths)
+        self._arrays[f"{name}.offsets"] = offsets_of(lengths)
         self._arrays[f"{name}.bytes"] = np.frombuffer(data, np.uint8)
 
     def index(self, name: str, values: Sequence[str]) -> None:
@@ -56,28 +60,14 @@ class ColumnFileWriter:
         """Add a string column of few distinct values, numbered in sorted order."""
         distinct = sorted(set(values))
         number = {value: i for i, value in enumerate(distinct)}
-        kind = np.uint8 if len(distinct) <= 256 else np.int32
-        self._arrays[f"{name}.codes"] = np.array([number[value] for value in values], kind)
+        self._arrays[f"{name}.codes"] = np.array([number[value] for value in values], code_type(len(distinct)))
         self.strings(name, distinct)
 
     def lists(self, name: str, values: Sequence[Sequence[str]]) -> None:
         """Add a column of lists of strings: `<name>.lists` (n + 1 integers) into the string column `<name>`."""
         lengths = np.array(list(map(len, values)), np.int64)
-        self._arrays[f"{name}.lists"] = _offsets(lengths)
+        self._arrays[f"{name}.lists"] = offsets_of(lengths)
         self.strings(name, [item for value in values for item in value])
-
-    def replace_strings(self, name: str, rows: Mapping[int, str]) -> None:
-        """Give some rows of a string column that is there already another text."""
-        offsets, content = self._arrays[f"{name}.offsets"], self._arrays[f"{name}.bytes"]
-        lengths = np.diff(offsets).astype(np.int64)
-        parts, at = [], 0
-        for row, value in sorted(rows.items()):
-            encoded = value.encode("utf-8", "replace")
-            lengths[row] = len(encoded)
-            parts += [content[at : int(offsets[row])], np.frombuffer(encoded, np.uint8)]
-            at = int(offsets[row + 1])
-        self._arrays[f"{name}.offsets"] = _offsets(lengths)
-        self._arrays[f"{name}.bytes"] = np.concatenate([*parts, content[at:]])
 
     def write(self, path: Path, meta: dict[str, Any]) -> int:
         """Write everything to `path`, with `meta` beside it; returns the file's size in bytes."""
@@ -298,7 +288,18 @@ class Lists:
 Column = Strings | Codes | Lists | Array
 
 
-def _offsets(lengths: Array) -> Array:
+def code_type(distinct: int) -> type[np.integer[Any]]:
+    """What the numbers of so many distinct texts are kept in."""
+    return np.uint8 if distinct <= 256 else np.int32
+
+
+def narrow(values: Array) -> Array:
+    """The same numbers, none of them negative, in the smallest type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def offsets_of(lengths: Array) -> Array:
+    """Where rows of these lengths begin, and the end."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets.astype(np.int32) if offsets[-1] <= _INT32_MAX else offsets

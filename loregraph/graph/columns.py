@@ -121,9 +121,14 @@ class GraphColumns:
 
     def find_id(self, text: str) -> int | None:
         """The node with the id `text`."""
+        first, found = self.place_of(text)
+        return first if found else None
+
+    def place_of(self, text: str) -> tuple[int, bool]:
+        """The first node whose id is not less than `text`, and whether it is `text`."""
         wanted = text.encode("utf-8", "replace")
         first = self._first_id(wanted)
-        return first if first < self.node_count and self._ids.raw(first) == wanted else None
+        return first, first < self.node_count and self._ids.raw(first) == wanted
 
     def ids_with(self, prefix: str) -> tuple[int, int]:
         """The first node whose id begins with `prefix`, and the one after the last."""

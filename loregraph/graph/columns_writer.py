@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from loregraph.errors import StoreError
-from loregraph.graph.column_file import Array, ColumnFileWriter
+from loregraph.graph.column_file import Array, ColumnFileWriter, narrow
 from loregraph.graph.model import (
     LABELS,
     NODE_TYPES,
@@ -29,6 +29,7 @@ COLUMNS_FILE: Final = "columns.bin"
 
 RELS: Final = tuple(RELATIONSHIPS)
 """Relationship names by code."""
+_REL_CODES: Final = {rel: code for code, rel in enumerate(RELS)}
 
 _COMMON: Final = frozenset({"id", "name", "qualified_name", "path", "file_path", "kind", "language"})
 _LINES: Final = frozenset({"start_line", "end_line", "line"})
@@ -49,7 +50,7 @@ EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type
 _FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package", "generated"})
 
 
-def is_code(field: str) -> bool:
+def _is_code(field: str) -> bool:
     """Whether a field of text that only some labels have is kept as a number for each distinct value."""
     return field in _FEW_VALUES
 
@@ -88,9 +89,8 @@ def write_columns(folder: Path, graph: Graph, *, strict: bool = False) -> Writte
     if any(map(str.__ge__, ids, ids[1:])):
         raise StoreError("the nodes of a graph must be sorted by id and each id must be there once")
     writer = ColumnFileWriter()
-    code = {node_type: i for i, node_type in enumerate(NODE_TYPES)}
-    labels = np.array([code[type(node)] for node in nodes], np.uint8)
-    _write_nodes(writer, nodes, ids, labels)
+    labels = label_codes(nodes)
+    write_nodes(writer, nodes)
     edges, dropped = _write_edges(writer, graph.edges, ids, labels)
     if strict and dropped.total:
         raise StoreError(f"edges that break the contract of a graph: {dropped}")
@@ -100,11 +100,19 @@ def write_columns(folder: Path, graph: Graph, *, strict: bool = False) -> Writte
     return Written(len(nodes), edges, size, dropped)
 
 
-def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str], labels: Array) -> None:
+def label_codes(nodes: Sequence[Node]) -> Array:
+    """The label of each node as an index into `model.LABELS`."""
+    code = {node_type: i for i, node_type in enumerate(NODE_TYPES)}
+    return np.array([code[type(node)] for node in nodes], np.uint8)
+
+
+def write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node]) -> None:
+    """Adds the columns of `nodes`, which are sorted by id."""
+    labels = label_codes(nodes)
     names = [node.name for node in nodes]
     qualified = [node.qualified_name for node in nodes]
     writer.array("label", labels)
-    writer.strings("id", ids)
+    writer.strings("id", [node.id for node in nodes])
     writer.strings("name", names)
     writer.strings("qualified_name", qualified)
     writer.index("by_name", names)
@@ -119,7 +127,7 @@ def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str]
     writer.codes("path", _text(nodes, "file_path", "path"))
     writer.codes("kind", _text(nodes, "kind"))
     writer.codes("language", _text(nodes, "language"))
-    lines = _each(nodes, LINES_OF)
+    lines = _each(nodes, _LINES_OF)
     writer.array("start_line", np.array([start for start, _ in lines], np.int32))
     writer.array("end_line", np.array([end for _, end in lines], np.int32))
     for label, fields in OWN_FIELDS.items():
@@ -129,7 +137,7 @@ def _write_nodes(writer: ColumnFileWriter, nodes: Sequence[Node], ids: list[str]
 
 def _write_field(writer: ColumnFileWriter, name: str, kind: str, values: list[Any]) -> None:
     if kind == "str":
-        (writer.codes if is_code(name.partition(".")[2]) else writer.strings)(name, values)
+        (writer.codes if _is_code(name.partition(".")[2]) else writer.strings)(name, values)
     elif kind.startswith("tuple"):
         writer.lists(name, values)
     else:
@@ -161,71 +169,71 @@ def _lines_of(node_type: type[Node]) -> Callable[[Any], tuple[int, int]]:
     return lambda _node: (0, 0)
 
 
-LINES_OF: Final = {node_type: _lines_of(node_type) for node_type in NODE_TYPES}
+_LINES_OF: Final = {node_type: _lines_of(node_type) for node_type in NODE_TYPES}
 
 
 def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str], labels: Array) -> tuple[int, Dropped]:
     number = dict(zip(ids, range(len(ids)), strict=True))
-    code = {rel: i for i, rel in enumerate(RELS)}
     count = len(edges)
     source = np.array([number.get(edge.source, -1) for edge in edges], np.int32)
     target = np.array([number.get(edge.target, -1) for edge in edges], np.int32)
-    rel = np.array([code.get(edge.rel, -1) for edge in edges], np.int16)
+    rel = np.array([_REL_CODES.get(edge.rel, -1) for edge in edges], np.int16)
     there = (source >= 0) & (target >= 0)
     placed = there & (rel >= 0)
-    placed[placed] = _allowed()[rel[placed], labels[source[placed]], labels[target[placed]]]
+    placed[placed] = allowed_pairs()[rel[placed], labels[source[placed]], labels[target[placed]]]
     order = np.flatnonzero(placed)
-    keys = _sort_keys(source[order], rel[order], target[order], len(ids))
+    keys = sort_keys(source[order], rel[order], target[order], len(ids))
     order = order[np.unique(keys, return_index=True)[1]]
     dropped = Dropped(len(keys) - len(order), int(count - there.sum()), int(there.sum() - placed.sum()))
 
-    reasons = [edge.how for edge in edges]
-    hows = {how: i for i, how in enumerate(sorted(set(reasons)))}
-    how = np.array([hows[reason] for reason in reasons], np.uint8 if len(hows) <= 256 else np.int32)
+    edges = [edges[i] for i in order.tolist()]
     source, target, rel = source[order], target[order], rel[order].astype(np.uint8)
     writer.array("edge.target", target)
     writer.array("edge.rel", rel)
-    writer.array("edge.line", narrow(np.array([edge.line for edge in edges], np.int32)[order]))
-    writer.array("edge.count", narrow(np.array([edge.count for edge in edges], np.int32)[order]))
+    writer.array("edge.line", narrow(np.array([edge.line for edge in edges], np.int32)))
+    writer.array("edge.count", narrow(np.array([edge.count for edge in edges], np.int32)))
     confidences, codes = np.unique(np.array([edge.confidence for edge in edges], np.float64), return_inverse=True)
-    writer.array("edge.confidence.codes", narrow(codes[order]))
+    writer.array("edge.confidence.codes", narrow(codes))
     writer.array("edge.confidence.values", confidences)
-    writer.array("edge.how.codes", how[order])
-    writer.strings("edge.how", list(hows))
-    into = np.argsort(_sort_keys(target, rel, source, len(ids))).astype(np.int32)
+    writer.codes("edge.how", [edge.how for edge in edges])
+    into = np.argsort(sort_keys(target, rel, source, len(ids))).astype(np.int32)
     writer.array("into.edges", into)
-    writer.array("out.offsets", _starts(source, len(ids)))
-    writer.array("into.offsets", _starts(target[into], len(ids)))
+    writer.array("out.offsets", starts(source, len(ids)))
+    writer.array("into.offsets", starts(target[into], len(ids)))
 
-    # Few relationships have more properties than these: theirs are kept apart, found by edge number.
-    with_extra = np.flatnonzero(
-        np.isin(rel, [code[name] for name, has in RELATIONSHIP_PROPERTIES.items() if EXTRA & {*has}])
-    )
-    extra = [edges[i] for i in order[with_extra].tolist()]
+    with_extra = np.flatnonzero(has_extra(rel))
     writer.array("extra.edge", with_extra.astype(np.int32))
-    writer.lists("extra.names", [edge.names for edge in extra])
-    writer.strings("extra.evidence", [edge.evidence for edge in extra])
-    writer.array("extra.similarity", np.array([edge.similarity for edge in extra], np.float64))
-    writer.codes("extra.clone_type", [edge.clone_type for edge in extra])
-    writer.codes("extra.type", [edge.type for edge in extra])
+    write_extra(writer, [edges[i] for i in with_extra.tolist()])
     return len(order), dropped
 
 
-def narrow(values: Array) -> Array:
-    """The same numbers, none of them negative, in the smallest type that holds them."""
-    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+def has_extra(rels: Array) -> Array:
+    """Whether edges of these relationships, given as codes, have properties that only a few relationships have: theirs
+    are kept apart, found by edge number."""
+    return np.isin(rels, [_REL_CODES[name] for name, has in RELATIONSHIP_PROPERTIES.items() if EXTRA & {*has}])
 
 
-def _sort_keys(first: Array, rel: Array, last: Array, n: int) -> Array:
+def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
+    """Adds the columns of the properties that only a few relationships have, of edges that have them."""
+    writer.lists("extra.names", [edge.names for edge in edges])
+    writer.strings("extra.evidence", [edge.evidence for edge in edges])
+    writer.array("extra.similarity", np.array([edge.similarity for edge in edges], np.float64))
+    writer.codes("extra.clone_type", [edge.clone_type for edge in edges])
+    writer.codes("extra.type", [edge.type for edge in edges])
+
+
+def sort_keys(first: Array, rel: Array, last: Array, n: int) -> Array:
     """One integer an edge, in the order of (first, rel, last)."""
     return (first.astype(np.int64) * len(RELS) + rel) * n + last
 
 
-def _starts(sorted_rows: Array, n: int) -> Array:
-    return np.searchsorted(sorted_rows, np.arange(n + 1)).astype(np.int32)
+def starts(sorted_rows: Array, n: int) -> Array:
+    """Where the items of each of `n` rows begin, and the end: `sorted_rows` has the row of each item, ascending."""
+    return np.append(0, np.cumsum(np.bincount(sorted_rows, minlength=n))).astype(np.int32)
 
 
-def _allowed() -> Array:
+def allowed_pairs() -> Array:
+    """Whether a relationship may join two labels; shape (relationships, labels, labels)."""
     table = np.zeros((len(RELS), len(LABELS), len(LABELS)), np.bool_)
     for code, rel in enumerate(RELS):
         for source, target in RELATIONSHIPS[rel]:

@@ -6,7 +6,8 @@ spells its name, or where every word of the query is one of its name's. They hav
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,7 @@ from loregraph.graph.terms import query_terms, split_identifier, stem, term_hash
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from loregraph.graph.column_file import Codes, Strings
+    from loregraph.graph.column_file import Codes, ColumnFileWriter, Strings
 
 CONSTANTS_FILE: Final = "constants.bin"
 _VERSION: Final = 1
@@ -52,20 +53,67 @@ def write_constants(folder: Path, files: Iterable[tuple[str, str, Iterable[Const
     from loregraph.graph.column_file import ColumnFileWriter
 
     rows = [(one, path, language) for path, language, constants in sorted(files) for one in constants]
-    distinct = [sorted(set(terms(one.name))) for one, _, _ in rows]
-    owners = np.repeat(np.arange(len(rows)), [len(own) for own in distinct]).astype("<u4")
-    hashes = np.array([term_hash(term) for own in distinct for term in own], dtype="<u4")
-    order = np.argsort(hashes, kind="stable")
     writer = ColumnFileWriter()
+    _add(writer, rows)
+    hashes, owners = _terms(rows)
+    order = np.argsort(hashes, kind="stable")
+    writer.array("term.hashes", hashes[order])
+    writer.array("term.rows", owners[order])
+    writer.array("parts", np.array([_parts(one.name) for one, _, _ in rows], dtype="<u4"))
+    writer.write(folder / CONSTANTS_FILE, {"constants": _VERSION})
+
+
+def splice_constants(folder: Path, building: Path, files: Iterable[tuple[str, str, Iterable[Constant]]]) -> None:
+    """Copies the constants of `folder` to `building` with those of `files`, which may be none, in place of what these
+    had; the result is what `write_constants` writes of all files."""
+    import numpy as np
+
+    from loregraph.graph.column_file import ColumnFile, ColumnFileWriter
+    from loregraph.graph.row_splice import RowSplice, splice_column, splice_index
+
+    changed = {path: (language, tuple(constants)) for path, language, constants in files}
+    file = ColumnFile(folder / CONSTANTS_FILE)
+    if file.meta != {"constants": _VERSION}:
+        raise DamagedStoreError(f"the index of constants {file.path} is of another version", "run `loregraph index`")
+    paths = file.codes("path")
+    rows = [(one, path, own[0]) for path, own in sorted(changed.items()) for one in own[1]]
+    gone = np.array([path in changed for path in paths.values], np.bool_)[paths.codes]
+    # The rows of a file stand together, in the order of the paths, which is that of their codes.
+    first = paths.codes[~gone].searchsorted([bisect_left(paths.values, path) for _, path, _ in rows])
+    splice = RowSplice(len(gone), np.flatnonzero(gone), first.astype(np.int64))
+    numbers = splice.come()
+    come, writer = ColumnFileWriter(), ColumnFileWriter()
+    _add(come, rows)
+    for name in ("name", "path", "language", "line", "text"):
+        splice_column(writer, file, come, name, splice)
+    hashes, owners = _terms(rows)
+    hashes, owners = splice_index(
+        file.array("term.hashes"), file.array("term.rows"), gone, splice.numbers(), hashes, numbers[owners]
+    )
+    writer.array("term.hashes", hashes)
+    writer.array("term.rows", owners)
+    parts = np.array([_parts(one.name) for one, _, _ in rows], dtype="<u4")
+    writer.array("parts", splice.array(file.array("parts"), parts))
+    writer.write(building / CONSTANTS_FILE, file.meta)
+
+
+def _add(writer: ColumnFileWriter, rows: Sequence[tuple[Constant, str, str]]) -> None:
+    import numpy as np
+
     writer.strings("name", [one.name for one, _, _ in rows])
     writer.codes("path", [path for _, path, _ in rows])
     writer.codes("language", [language for _, _, language in rows])
     writer.array("line", np.array([one.line for one, _, _ in rows], dtype="<u4"))
     writer.strings("text", [one.text for one, _, _ in rows])
-    writer.array("term.hashes", hashes[order])
-    writer.array("term.rows", owners[order])
-    writer.array("parts", np.array([_parts(one.name) for one, _, _ in rows], dtype="<u4"))
-    writer.write(folder / CONSTANTS_FILE, {"constants": _VERSION})
+
+
+def _terms(rows: Sequence[tuple[Constant, str, str]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The hashes of the words in each row's name, and the rows."""
+    import numpy as np
+
+    distinct = [sorted(set(terms(one.name))) for one, _, _ in rows]
+    owners = np.repeat(np.arange(len(rows)), [len(own) for own in distinct]).astype("<u4")
+    return np.array([term_hash(term) for own in distinct for term in own], dtype="<u4"), owners
 
 
 def _parts(text: str) -> int:

@@ -1,8 +1,8 @@
 """Lexical index over code: BM25F on split, lightly stemmed identifiers and words.
 
 Two halves. The first runs in extraction workers and touches nothing but the standard library: a definition's texts
-become a small blob of (term hash, counts per field). The second, numpy only, sorts all blobs of a project into one
-inverted index with precomputed BM25F impacts, which readers map into memory.
+become a small blob of (term hash, counts per field). The second reads the inverted index that `lexical_writer` makes of
+all blobs of a project, with precomputed BM25F impacts, mapped into memory.
 
 BM25F follows Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields" (CIKM 2004): term
 counts are normalised by length and weighted per field, summed, and saturated once. Impacts are kept in 8 bits, in the
@@ -20,7 +20,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from loregraph.errors import DamagedStoreError, StoreError
+import msgspec
+
+from loregraph.errors import DamagedStoreError
 from loregraph.graph.terms import TermHashes, Words, query_terms, term_hash, words_of
 
 if TYPE_CHECKING:
@@ -28,14 +30,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEXICAL_FILE: Final = "lexical.bin"
-_VERSION: Final = 3
-_PARTS: Final = ("hashes", "offsets", "postings", "held.offsets", "held")
+VERSION: Final = 4
+PARTS: Final = ("hashes", "offsets", "postings", "held.offsets", "held")
 """Arrays of the file, all of 32 bits; see `LexicalIndex.parts`."""
 FIELDS: Final = ("name", "scope", "path", "signature", "docstring", "body")
 _BITS: Final = (4, 4, 4, 6, 7, 7)
 """Width of each field's count in the packed 32 bits, lowest first."""
-_SHIFTS: Final = (0, 4, 8, 12, 18, 25)
-_TOPS: Final = tuple((1 << bits) - 1 for bits in _BITS)
+SHIFTS: Final = (0, 4, 8, 12, 18, 25)
+"""Where each field's count begins in them."""
+TOPS: Final = tuple((1 << bits) - 1 for bits in _BITS)
+"""The highest count of each field."""
 _hashes: Final = TermHashes()
 
 
@@ -51,7 +55,7 @@ def document_terms(path: str, qualname: str, signature: str, docstring: str, bod
 def terms_of_words(path: str, qualname: str, signature: Words, docstring: Words, body: Words) -> bytes:
     """As `document_terms`, of texts that are cut into words already."""
     scope, _, name = qualname.rpartition(".")
-    one, top = 1 << _SHIFTS[5], _TOPS[5]
+    one, top = 1 << SHIFTS[5], TOPS[5]
     counts = _counts(body)
     if len(body) > top:
         counts = {term: n if n < top else top for term, n in counts.items()}
@@ -60,7 +64,7 @@ def terms_of_words(path: str, qualname: str, signature: Words, docstring: Words,
     for field, words in enumerate(own):
         if not words:
             continue
-        one, top = 1 << _SHIFTS[field], _TOPS[field]
+        one, top = 1 << SHIFTS[field], TOPS[field]
         # Definitions of a file share its path, and members the name of their class.
         for term, n in (_shared_counts(words) if isinstance(words, str) else _counts(words)).items():
             packed[term] = packed.get(term, 0) + (n if n < top else top) * one
@@ -103,86 +107,11 @@ def unpack(packed: bytes) -> list[bytes]:
     return blobs
 
 
-_WEIGHTS: Final = (7.0, 4.7, 2.4, 1.4, 1.2, 0.4)
-"""What a term in each of `FIELDS` counts."""
-_LENGTH_NORMS: Final = (1.0, 0.8, 1.0, 1.0, 0.6, 0.6)
-"""BM25F's b of each field: 0 ignores its length, 1 divides by it."""
-_K1: Final = 1.2
-_LEVELS: Final = 255
+K1: Final = 1.2
+LEVELS: Final = 255
+"""Impacts are whole numbers from 1 to this."""
 _GROUP_B: Final = 0.3
 """BM25's b of groups: how much of a group's number of documents is held against it."""
-_MAX_DOCUMENTS: Final = 1 << 24
-_NOT_PATH: Final = 0xFFFFFFFF ^ (_TOPS[2] << _SHIFTS[2])
-
-
-def build_lexical(folder: Path, blobs: Sequence[bytes]) -> None:
-    """Writes the index of `blobs` (from `document_terms`, b"" for a node without text) to `folder`.
-
-    Document i is the node with number i. Raises `StoreError` for more than 2^24 documents.
-    """
-    import numpy as np
-
-    if len(blobs) >= _MAX_DOCUMENTS:
-        raise StoreError(f"{len(blobs)} documents are more than one index holds", "exclude generated or vendored code")
-    pairs = np.frombuffer(b"".join(blobs), dtype="<u4").reshape(-1, 2)
-    lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs)) // 8
-    owners = np.repeat(np.arange(len(blobs)), lengths)
-    # One sort of 64-bit keys orders by term, then document, and carries the impact along.
-    keys = pairs[:, 0].astype(np.uint64) << np.uint64(32)
-    keys |= owners.astype(np.uint64) << np.uint64(8)
-    keys |= _impacts(pairs[:, 1], owners, len(blobs))
-    keys.sort()
-    hashes = (keys >> np.uint64(32)).astype("<u4")
-    starts = np.flatnonzero(np.diff(hashes, prepend=hashes[:1] ^ np.uint32(1)))
-    own = (pairs[:, 1] & np.uint32(_NOT_PATH)) != 0
-    held = np.bincount(owners[own], minlength=len(blobs))
-    _write(folder, hashes[starts], np.append(starts, len(keys)), keys, np.append(0, np.cumsum(held)), pairs[own, 0])
-
-
-def _write(folder: Path, *arrays: NDArray[Any]) -> None:
-    """Writes what `LexicalIndex.parts` returns."""
-    from loregraph.graph.column_file import ColumnFileWriter
-
-    writer = ColumnFileWriter()
-    for name, values in zip(_PARTS, arrays, strict=True):
-        writer.array(name, values.astype("<u4"))
-    writer.write(folder / LEXICAL_FILE, {"index": _VERSION})
-
-
-def _impacts(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> NDArray[np.uint64]:
-    """Saturated BM25F weight of each posting without its idf, in 1…255. `owners` are the documents, ascending."""
-    import numpy as np
-
-    weights = np.zeros(len(packed), dtype=np.float32)
-    for shift, top, weight, b in zip(_SHIFTS, _TOPS, _WEIGHTS, _LENGTH_NORMS, strict=True):
-        counts = ((packed >> np.uint32(shift)) & np.uint32(top)).astype(np.float32)
-        lengths = np.bincount(owners, weights=counts, minlength=n).astype(np.float32)
-        filled = np.count_nonzero(lengths)
-        if not filled:
-            continue
-        # The mean over documents that have the field at all: an absent docstring is not a short one.
-        norm = weight / (1 - b + b * np.maximum(lengths, 1) / (lengths.sum() / filled))
-        weights += counts * norm[owners]
-    saturated = weights / (weights + _K1)
-    impacts: NDArray[np.uint64] = np.maximum(np.rint(saturated * _LEVELS), 1).astype(np.uint64)
-    return impacts
-
-
-def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents: int) -> None:
-    """Copies the index of a generation to one with `documents` nodes.
-
-    `numbers` is the new number of each document, in their order and ascending; -1 for one that is gone, which must have
-    no terms.
-    """
-    import numpy as np
-
-    old = LexicalIndex(folder)
-    hashes, offsets, postings, held_offsets, held = old.parts()
-    moved = (numbers[postings >> np.uint32(8)] << 8).astype("<u4") | (postings & np.uint32(255))
-    counts = np.zeros(documents, dtype=np.int64)
-    there = numbers >= 0
-    counts[numbers[there]] = np.diff(held_offsets.astype(np.int64))[there]
-    _write(building, hashes, offsets, moved, np.append(0, np.cumsum(counts)), held)
 
 
 # Implements REQ-SRC-009.
@@ -197,13 +126,22 @@ class LexicalIndex:
 
         path = folder / LEXICAL_FILE
         self._file = ColumnFile(path)
-        if self._file.meta != {"index": _VERSION} or self._file.names != _PARTS:
+        if self._file.meta.get("index") != VERSION or self._file.names != PARTS:
             raise DamagedStoreError(f"the word index {path} is of another version", "run `loregraph index`")
         self.documents = self._file.count("held.offsets") - 1
 
     def parts(self) -> tuple[NDArray[np.uint32], ...]:
         """Term hashes, where each one's postings begin, postings, where each document's terms begin, those terms."""
-        return tuple(map(self._file.array, _PARTS))
+        return tuple(map(self._file.array, PARTS))
+
+    def lengths(self) -> list[tuple[int, int]]:
+        """How many words all documents have in each of `FIELDS`, and how many documents have any."""
+        try:
+            return msgspec.convert(self._file.meta.get("lengths"), list[tuple[int, int]])
+        except msgspec.ValidationError:
+            raise DamagedStoreError(
+                f"the word index {self._file.path} has no lengths", "run `loregraph index`"
+            ) from None
 
     @cached_property
     def _hashes(self) -> NDArray[np.uint32]:
@@ -228,7 +166,7 @@ class LexicalIndex:
         for term, weight in (query_terms(query) if isinstance(query, str) else query).items():
             postings = self._find(term_hash(term))
             if len(postings):
-                factor = np.float32(weight * self._idf(len(postings)) * (_K1 + 1) / _LEVELS)
+                factor = np.float32(weight * self._idf(len(postings)) * (K1 + 1) / LEVELS)
                 totals[postings >> np.uint32(8)] += factor * (postings & np.uint32(255))
         found = np.flatnonzero(totals)
         return found, totals[found]
@@ -242,16 +180,16 @@ class LexicalIndex:
         import numpy as np
 
         sizes = np.bincount(groups, minlength=count).astype(np.float32)
-        norms = np.float32(_K1) * (1 - _GROUP_B + _GROUP_B * sizes / max(1.0, float(sizes[sizes > 0].mean())))
+        norms = np.float32(K1) * (1 - _GROUP_B + _GROUP_B * sizes / max(1.0, float(sizes[sizes > 0].mean())))
         totals = np.zeros(count, dtype=np.float32)
         for term, weight in terms.items():
             postings = self._find(term_hash(term))
             if len(postings):
                 counts = np.bincount(groups[postings >> np.uint32(8)], postings & np.uint32(255), minlength=count)
-                held = counts.astype(np.float32) / np.float32(_LEVELS / 2)
+                held = counts.astype(np.float32) / np.float32(LEVELS / 2)
                 having = np.count_nonzero(held)
                 idf = math.log1p((np.count_nonzero(sizes) - having + 0.5) / (having + 0.5))
-                totals += np.float32(weight * idf * (_K1 + 1)) * held / (held + norms)
+                totals += np.float32(weight * idf * (K1 + 1)) * held / (held + norms)
         return totals
 
     def idf(self, term: str) -> float:

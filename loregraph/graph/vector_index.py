@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loregraph.errors import DamagedStoreError, EmbedderMismatchError
 from loregraph.graph.column_file import ColumnFile, ColumnFileWriter
+from loregraph.graph.row_splice import RowSplice
 
 Matrix = NDArray[np.float32]
 
@@ -27,9 +28,14 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
     n, dim = matrix.shape
     if len(node_numbers) != n:
         raise ValueError(f"{n} vectors for {len(node_numbers)} nodes")
+    _write(folder, dim, np.asarray(node_numbers), *_in_bytes(matrix))
+
+
+def _in_bytes(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scale of each row, and all rows one after the other."""
     rows = np.asarray(matrix, dtype=np.float32)
     scales = np.maximum(np.abs(rows).max(axis=1, initial=0) / _LEVELS, np.finfo(np.float32).tiny).astype("<f4")
-    _write(folder, dim, np.asarray(node_numbers), scales, np.rint(rows / scales[:, None]).astype(np.int8).ravel())
+    return scales, np.rint(rows / scales[:, None]).astype(np.int8).ravel()
 
 
 def _write(folder: Path, dim: int, nodes: NDArray[Any], scales: NDArray[Any], rows: NDArray[Any]) -> None:
@@ -44,6 +50,27 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64]) -> None:
     """Copies the vectors of a generation; `numbers` is the new number of each of its nodes, ascending."""
     file = ColumnFile(folder / VECTORS_FILE)
     _write(building, file.meta["dim"], numbers[file.array("nodes")], file.array("scales"), file.array("rows"))
+
+
+def splice_vectors(
+    folder: Path, building: Path, numbers: NDArray[np.int64], matrix: NDArray[Any], come: NDArray[Any]
+) -> None:
+    """Copies the vectors of a generation and puts the rows of `matrix` in the place of those of the nodes `come`.
+
+    `numbers` is the new number of each node, ascending, -1 for one whose vector goes; `come` are new numbers, strictly
+    ascending, of nodes that have no vector else.
+    """
+    file = ColumnFile(folder / VECTORS_FILE)
+    dim: int = file.meta["dim"]
+    nodes = numbers[file.array("nodes")]
+    gone = np.flatnonzero(nodes < 0)
+    left = np.delete(nodes, gone)
+    splice = RowSplice(len(nodes), gone, left.searchsorted(come))
+    scales, rows = _in_bytes(matrix)
+    _, content = splice.ragged(
+        np.arange(len(nodes) + 1) * dim, file.array("rows"), np.arange(len(come) + 1) * dim, rows
+    )  # fmt: skip
+    _write(building, dim, np.insert(left, splice.at, come), splice.array(file.array("scales"), scales), content)
 
 
 class VectorIndex:

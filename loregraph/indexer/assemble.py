@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import structs
 
 from loregraph.graph.constants import Constant
-from loregraph.graph.model import Class, Component, Edge, External, File, Function, Graph, Node
+from loregraph.graph.model import Class, Edge, External, File, Function, Graph, Node
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node, is_type_node
 from loregraph.indexer.layout import ProjectLayout
 from loregraph.indexer.traits import caught, modifiers, parameters, thrown
@@ -156,26 +156,43 @@ def dependency_edges(layout: ProjectLayout, imports: Iterable[Edge], packages: M
 def package_nodes(edges: Iterable[Edge]) -> list[External]:
     """The external packages that `dependency_edges` points at."""
     names = {edge.target.removeprefix("external:") for edge in edges if edge.target.startswith("external:")}
-    return [External(f"external:{name}", name, name, name) for name in sorted(names)]
+    return [package_node(name) for name in sorted(names)]
+
+
+def package_node(name: str) -> External:
+    """The external package `name`."""
+    return External(f"external:{name}", name, name, name)
 
 
 # Implements REQ-IDX-015.
 def assemble(
-    components: Sequence[Component],
+    layout: ProjectLayout,
     nodes: Iterable[Node],
     edges: Iterable[Edge],
-    externals: Iterable[External],
+    externals: Mapping[str, External],
 ) -> Graph:
-    """The whole graph: each id once, each (rel, source, target) once, nothing dangling, sorted."""
+    """The whole graph: each id once, each (rel, source, target) once, nothing dangling, sorted, with the DEPENDS_ON
+    edges that follow from it. Of `externals`, by id, those that an edge ends at."""
     by_id: dict[str, Node] = {}
-    for node in (*components, *nodes):
+    for node in (*layout.components, *nodes):
         by_id.setdefault(node.id, node)
-    for external in externals:
-        by_id.setdefault(external.id, external)
     kept: dict[tuple[str, str, str], Edge] = {}
+    reached: dict[str, External] = {}
     for edge in edges:
-        if edge.source in by_id and edge.target in by_id:
-            kept.setdefault((edge.rel, edge.source, edge.target), edge)
+        if edge.source not in by_id:
+            continue
+        if edge.target not in by_id:
+            external = externals.get(edge.target)
+            if external is None:
+                continue
+            reached[edge.target] = external
+        kept.setdefault((edge.rel, edge.source, edge.target), edge)
+    by_id.update(reached)
+    packages = {identity: external.package for identity, external in reached.items()}
+    depends = dependency_edges(layout, [edge for edge in kept.values() if edge.rel == "IMPORTS"], packages)
+    for package in package_nodes(depends):
+        by_id.setdefault(package.id, package)
+    kept.update(((edge.rel, edge.source, edge.target), edge) for edge in depends)
     return Graph(
         tuple(node for _, node in sorted(by_id.items())),
         tuple(edge for _, edge in sorted(kept.items())),

@@ -15,12 +15,12 @@ from loregraph.indexer.assemble import (
     assemble,
     calls_kept,
     component_edges,
-    dependency_edges,
     file_node,
     file_nodes,
-    package_nodes,
 )
+from loregraph.indexer.edits import definition_ids
 from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.kept_resolution import KeptFile, keep_resolution
 from loregraph.indexer.layout import ProjectLayout
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.requirements.joining import CommitLink, Joined, join
@@ -28,37 +28,56 @@ from loregraph.indexer.requirements.keywords import Hits
 from loregraph.indexer.requirements.model import decode
 from loregraph.indexer.resolution import Resolution, resolve
 from loregraph.indexer.resolution.policies import family_of
-from loregraph.indexer.untouched import keep
+from loregraph.indexer.untouched import Kept, keep
 from loregraph.indexer.workers import inflate_facts
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
 
 
+class Resolved(Struct, frozen=True):
+    """The facts of all files, the layout that knows their packages, the edges of those families that were resolved and
+    of those that were not."""
+
+    facts: dict[str, FileFacts]
+    layout: ProjectLayout
+    resolution: Resolution
+    kept: Kept | None = None
+
+    def unresolved(self) -> dict[str, dict[str, int]]:
+        """How many calls gave no edge, by the reason, in each family that was resolved."""
+        found: dict[str, Counter[str]] = {}
+        for path, own in sorted(self.resolution.files.items()):
+            found.setdefault(family_of(self.facts[path].language), Counter()).update(own.unresolved)
+        return {family: dict(own) for family, own in found.items()}
+
+    def cuts(self) -> dict[str, tuple[PathProblem, ...]]:
+        """What bounds on resolution left out of account, in each family that was resolved."""
+        problems, languages = self.resolution.problems, {path: own.language for path, own in self.facts.items()}
+        families = {family_of(languages[path]) for path in self.resolution.files}
+        return {
+            family: tuple(p for p in problems if family_of(languages[p.path]) == family) for family in sorted(families)
+        }
+
+
 class Built(Struct, frozen=True):
     """A graph; how many calls gave no edge, by the reason, in each family that was resolved; the ids of each file's
-    definitions, in facts' order; what is wrong with requirements across files."""
+    definitions, in facts' order; what is wrong with requirements across files; what to keep of the resolution of the
+    files that were resolved, None where nothing can be."""
 
     graph: Graph
     unresolved: dict[str, dict[str, int]]
-    definitions: dict[str, list[str]]
+    definitions: dict[str, tuple[str, ...]]
     problems: tuple[PathProblem, ...] = ()
     cuts: dict[str, tuple[PathProblem, ...]] = {}
     """What bounds on resolution left out of account, in each family that was resolved."""
+    resolved: dict[str, KeptFile] | None = None
 
 
-# Implements REQ-IDX-013.
-def build_graph(
-    entries: Sequence[FileEntry],
-    state: State,
-    layout: ProjectLayout,
-    commits: Sequence[CommitLink] = (),
-    before: GraphColumns | None = None,
-    touched: frozenset[str] | None = None,
-    keywords: Hits | None = None,
-) -> Built:
-    """The graph of every file in `state`; `commits` are lines that commits which name an id have left, `keywords` where
-    the words stand that documents point to code by.
+def resolve_files(
+    state: State, layout: ProjectLayout, before: GraphColumns | None = None, touched: frozenset[str] | None = None
+) -> Resolved:
+    """What resolution says of every file in `state`.
 
     `before` is the graph of the same files where only ones in the families `touched` have changed since, if there is
     such a graph: what it says of other families is taken over.
@@ -66,6 +85,23 @@ def build_graph(
     facts: dict[str, FileFacts] = {path: inflate_facts(blob) for path, blob in sorted(state.blobs("facts")) if blob}
     kept = None if before is None or touched is None else keep(before, facts, touched)
     layout = layout.with_packages({path: f.package for path, f in facts.items() if f.package})
+    families = kept.families if kept is not None else ()
+    resolution = resolve({p: f for p, f in facts.items() if family_of(f.language) not in families}, layout)
+    return Resolved(facts, layout, resolution, kept)
+
+
+# Implements REQ-IDX-013.
+def build_graph(
+    entries: Sequence[FileEntry],
+    state: State,
+    resolved: Resolved,
+    commits: Sequence[CommitLink] = (),
+    before: GraphColumns | None = None,
+    keywords: Hits | None = None,
+) -> Built:
+    """The graph of every file in `state`; `commits` are lines that commits which name an id have left, `keywords` where
+    the words stand that documents point to code by; `before` is the graph that families were taken over from."""
+    facts, layout, resolution, kept = resolved.facts, resolved.layout, resolved.resolution, resolved.kept
     nodes: list[Node] = []
     edges: list[Edge] = []
     for entry in entries:
@@ -77,36 +113,20 @@ def build_graph(
             nodes += inner
             edges += contained
     edges += component_edges(layout, [entry.path for entry in entries])
-    families = kept.families if kept is not None else ()
-    resolution = resolve({p: f for p, f in facts.items() if family_of(f.language) not in families}, layout)
     nodes = [_with_calls(node, resolution, before) if isinstance(node, File) else node for node in nodes]
-    unresolved: dict[str, Counter[str]] = {}
     for path in sorted(resolution.files):
-        result = resolution.files[path]
-        edges += result.edges
-        unresolved.setdefault(family_of(facts[path].language), Counter()).update(result.unresolved)
+        edges += resolution.files[path].edges
     outside = {external.id: external for external in resolution.externals}
     if kept is not None:
         edges += kept.edges
         outside.update((external.id, external) for external in kept.externals)
-    packages = {external.id: external.package for external in outside.values()}
-    depends = dependency_edges(layout, (e for e in edges if e.rel == "IMPORTS"), packages)
     documents = {path: decode(blob) for path, blob in sorted(state.blobs("requirements")) if blob}
     joined = join(documents, facts, [*layout.components, *nodes], layout.component_of, commits, keywords)
     nodes = [_with_orphans(node, joined) for node in nodes] if joined.orphans else nodes
-    edges += joined.edges
-    graph = assemble(
-        layout.components,
-        [*nodes, *joined.nodes],
-        edges + depends,
-        [*(external for _, external in sorted(outside.items())), *package_nodes(depends)],
-    )
-    ids = {path: [f"{path}::{d.qualname}" for d in f.definitions] for path, f in facts.items()}
-    cuts = {
-        family: tuple(p for p in resolution.problems if family_of(facts[p.path].language) == family)
-        for family in unresolved
-    }
-    return Built(graph, {family: dict(own) for family, own in unresolved.items()}, ids, joined.problems, cuts)
+    graph = assemble(layout, [*nodes, *joined.nodes], [*edges, *joined.edges], outside)
+    ids = {path: definition_ids(own) for path, own in facts.items()}
+    own = keep_resolution(resolution.files, [node.id for node in graph.nodes])
+    return Built(graph, resolved.unresolved(), ids, joined.problems, resolved.cuts(), own)
 
 
 def _with_calls(node: File, resolution: Resolution, before: GraphColumns | None) -> File:

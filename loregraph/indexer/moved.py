@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from loregraph.graph.authored import mention_in
-from loregraph.graph.model import Node
-from loregraph.graph.state import FileState, State
+from loregraph.graph.change import GraphChange
+from loregraph.graph.model import Edge, Node
+from loregraph.graph.state import State
 from loregraph.indexer.assemble import FileEntry, calls_kept, file_node, file_nodes
+from loregraph.indexer.edits import Edited, EditedFile, Published, definition_ids
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
@@ -30,56 +33,8 @@ _WITH_EVIDENCE: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 _CONTRACTS: Final = ("interface", "protocol", "trait")
 
 
-class Published(msgspec.Struct, array_like=True, frozen=True):
-    """What a file was when the current generation was built; kept for files that have changed since."""
-
-    content_hash: str
-    language: str
-    facts_version: int
-    facts: bytes
-    requirements: bytes = b""
-
-
-class Moved(msgspec.Struct, frozen=True):
-    """Nodes as they are now, and new lines and evidence of edges, by their number in the generation they come from."""
-
-    nodes: tuple[Node, ...]
-    lines: dict[int, int]
-    evidence: dict[int, str]
-
-
-def keep_published(state: State, before: Sequence[FileState]) -> None:
-    """Keeps what `before` says of files and their facts, once, before they are replaced."""
-    kept = {path for path, _ in state.blobs("published", [file.path for file in before])}
-    files = [file for file in before if file.path not in kept]
-    paths = [file.path for file in files]
-    facts, requirements = dict(state.blobs("facts", paths)), dict(state.blobs("requirements", paths))
-    encoder = msgspec.msgpack.Encoder()
-    state.put_blobs(
-        "published",
-        {
-            file.path: encoder.encode(
-                Published(
-                    file.content_hash,
-                    file.language,
-                    file.facts_version,
-                    facts.get(file.path, b""),
-                    requirements.get(file.path, b""),
-                )
-            )
-            for file in files
-        },
-    )
-
-
-def published(state: State) -> dict[str, Published]:
-    """Path → what each changed file was when the current generation was built."""
-    decoder = msgspec.msgpack.Decoder(Published)
-    return {path: decoder.decode(blob) for path, blob in state.blobs("published")}
-
-
 # Implements REQ-IDX-012.
-def only_moved(state: State, before: Mapping[str, Published], columns: GraphColumns) -> Moved | None:
+def only_moved(state: State, before: Mapping[str, Published], columns: GraphColumns) -> Edited | None:
     """What to change in the generation of `columns`, which was built when the files of `before` were as it says.
 
     None where more may have to change.
@@ -89,7 +44,8 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
     entries = dict(state.blobs("entries", before))
     blobs = dict(state.blobs("facts", before))
     documents = dict(state.blobs("requirements", before))
-    nodes: list[Node] = []
+    nodes: dict[int, Node] = {}
+    files: dict[str, EditedFile] = {}
     lines: dict[int, int] = {}
     evidence: dict[int, str] = {}
     for path, old in sorted(before.items()):
@@ -101,7 +57,8 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
             own = _nodes(entry, None, None, columns)
             if own is None:
                 return None
-            nodes += own.values()
+            nodes.update(own)
+            files[path] = EditedFile(entry, (), (), old.terms)
             continue
         was, now = inflate_facts(old.facts), inflate_facts(blob)
         moves = _moves(was, now)
@@ -110,8 +67,23 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
             return None
         if not _evidence(was, now, own, columns, evidence):
             return None
-        nodes += own.values()
-    return Moved(tuple(nodes), lines, evidence)
+        nodes.update(own)
+        files[path] = EditedFile(entry, definition_ids(was), definition_ids(now), old.terms)
+    return Edited(_change(nodes, lines, evidence, columns), files)
+
+
+def _change(
+    nodes: Mapping[int, Node], lines: Mapping[int, int], evidence: Mapping[int, str], columns: GraphColumns
+) -> GraphChange:
+    """`nodes` by number; new lines and evidence of edges, by theirs."""
+    edges: dict[int, Edge] = {}
+    for number in {**lines, **evidence}:
+        edge = columns.edge(number)
+        moved = replace(edge, line=lines.get(number, edge.line), evidence=evidence.get(number, edge.evidence))
+        if moved != edge:
+            edges[number] = moved
+    changed = [node for number, node in nodes.items() if columns.node(number) != node]
+    return GraphChange(changed, (), tuple(edges.values()), tuple(edges))
 
 
 def _evidence(
@@ -138,7 +110,7 @@ def _evidence(
     return True
 
 
-def _moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tuple[str, ...]:
+def moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tuple[str, ...]:
     """The "line: ID" of markers that name nothing, where the markers are now."""
     before = set(orphans)
     moved = {
@@ -189,7 +161,7 @@ def _nodes(
     if was is not None and now is not None:
         if orphans and len(was.markers) != len(now.markers):
             return None
-        orphans = _moved_orphans(orphans, was, now) if orphans else ()
+        orphans = moved_orphans(orphans, was, now) if orphans else ()
         inner = file_nodes(now, module)[0]
     for node in (calls_kept(file_node(entry, module, orphans), columns, number), *inner):
         number = columns.find_id(node.id)

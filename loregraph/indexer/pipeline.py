@@ -36,9 +36,9 @@ from loregraph.indexer.source import content_hash, read_archive
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
     from loregraph.indexer.assemble import FileEntry
-    from loregraph.indexer.build import Built
+    from loregraph.indexer.build import Built, Resolved
+    from loregraph.indexer.edits import Edited, Published
     from loregraph.indexer.layout import ProjectLayout
-    from loregraph.indexer.moved import Published
     from loregraph.indexer.requirements.joining import CommitLink
 
 __all__ = ["IndexReport", "Progress", "index"]
@@ -165,6 +165,7 @@ class _Run:
         self.keywords: dict[str, dict[str, int]] = {}
         self.files: dict[str, FileState] = {}
         self.told = _Told()
+        self.columns: tuple[Path, GraphColumns | None] | None = None
 
     def go(self, jobs: int) -> IndexReport:
         """`jobs` worker processes; 0: one a core."""
@@ -203,8 +204,15 @@ class _Run:
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
+            resolved, columns = self._resolved(layout, before)
+        if current is not None and (generation := self._publish_edited(current, token, before, resolved)):
+            saved = state.meta("totals")
+            assert saved is not None  # it was kept with the generation
+            return self._report(counts, msgspec.msgpack.decode(saved, type=Totals), self._problems(()), generation)
+        with clock.phase("resolve"):
             entries = self._entries()
-            built = self._built(entries, layout, before)
+            built = self._built(entries, resolved, columns)
+        del resolved
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
@@ -239,46 +247,59 @@ class _Run:
     def _changed_since(self, current: Current) -> dict[str, Published]:
         """What the files that have changed since `current` were then; empty where more than these is different: files
         came or went, or the generation is not of the files that are kept."""
-        from loregraph.indexer.moved import published
+        from loregraph.indexer.edits import published
 
         before = published(self.state)
         if not before or self.state.meta("totals_token") != current.state_token.encode():
             return {}
         return before if self._token(before) == current.state_token else {}
 
-    def _built(self, entries: list[FileEntry], layout: ProjectLayout, before: Mapping[str, Published]) -> Built:
-        """The graph; where the current generation is of the same files but for what is in `before`, only what a change
-        can have affected is resolved again."""
-        from loregraph.indexer.build import build_graph
+    def _resolved(self, layout: ProjectLayout, before: Mapping[str, Published]) -> tuple[Resolved, GraphColumns | None]:
+        """What resolution says; where the current generation is of the same files but for what is in `before`, only of
+        what a change can have affected, and the columns that say the rest."""
+        from loregraph.indexer.build import resolve_files
         from loregraph.indexer.untouched import changed_families
 
         touched = changed_families({path: (old.language, self.files[path].language) for path, old in before.items()})
         if not before or touched is None:
-            built = build_graph(entries, self.state, layout, self.commits, keywords=self.keywords)
-            unresolved, cuts = {}, {}
-        else:
-            with self.folder.lease() as lease:
-                built = build_graph(
-                    entries, self.state, layout, self.commits, self._intact_columns(lease.path), touched, self.keywords
-                )
+            return resolve_files(self.state, layout), None
+        with self.folder.lease() as lease:
+            columns = self._intact_columns(lease.path)
+            return resolve_files(self.state, layout, columns, touched), columns
+
+    def _built(self, entries: list[FileEntry], resolved: Resolved, columns: GraphColumns | None) -> Built:
+        """The graph; `resolved` and `columns` as `_resolved` has them."""
+        from loregraph.indexer.build import build_graph
+        from loregraph.indexer.kept_resolution import read_kept
+
+        built = build_graph(entries, self.state, resolved, self.commits, columns, self.keywords)
+        unresolved: dict[str, dict[str, int]] = {}
+        cuts: dict[str, tuple[PathProblem, ...]] = {}
+        kept = built.resolved
+        if resolved.kept is not None:
             saved = self.state.meta("unresolved")
             unresolved = msgspec.msgpack.decode(saved, type=dict[str, dict[str, int]]) if saved else {}
             saved = self.state.meta("cuts")
             cuts = msgspec.msgpack.decode(saved, type=dict[str, tuple[PathProblem, ...]]) if saved else {}
+            of_others = read_kept(self.state)
+            kept = None if kept is None or of_others is None else of_others | kept
         unresolved.update(built.unresolved)
         self.state.put_meta("unresolved", msgspec.msgpack.encode(unresolved))
         cuts.update(built.cuts)
         self.state.put_meta("cuts", msgspec.msgpack.encode(cuts))
-        return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts)
+        return msgspec.structs.replace(built, unresolved=unresolved, cuts=cuts, resolved=kept)
 
     def _intact_columns(self, folder: Path) -> GraphColumns | None:
+        """The columns in `folder`, a generation's, read and checked once; None where they are not what was written."""
         from loregraph.graph.columns import GraphColumns
 
-        try:
-            columns = GraphColumns.open(folder)
-        except StoreError:
-            return None
-        return columns if columns.is_intact() else None
+        if self.columns is None or self.columns[0] != folder:
+            try:
+                columns = GraphColumns.open(folder)
+                self.columns = (folder, columns if columns.is_intact() else None)
+            except StoreError:
+                self.columns = (folder, None)
+        return self.columns[1]
 
     # extracting
 
@@ -394,22 +415,65 @@ class _Run:
     def _publish_moved(self, current: Current, token: str, before: Mapping[str, Published]) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
         0 where there is more to do. `before` as `_changed_since` has it."""
+        from loregraph.indexer.moved import only_moved
+
+        return self._publish(current, token, before, lambda columns: only_moved(self.state, before, columns))
+
+    def _publish_edited(self, current: Current, token: str, before: Mapping[str, Published], resolved: Resolved) -> int:
+        """Publishes a generation made of the current one and of what resolution now says; returns its number, 0 where
+        the whole graph has to be written.
+
+        `before` as `_changed_since` has it. The resolution in `resolved` has at least every file of `before` with facts
+        and every other whose edges may have changed, with all externals that edges of these end at.
+        """
+        from loregraph.indexer.edited import Around, edited
+        from loregraph.indexer.kept_resolution import read_kept
+
+        kept = read_kept(self.state)
+        if kept is None:
+            return 0
+        around = Around(self.commits, self.keywords, self.authored)
+
+        def compare(columns: GraphColumns) -> Edited | None:
+            return edited(self.state, before, columns, resolved.resolution, kept, around)
+
+        def count(building: Path, found: Edited) -> None:
+            from loregraph.graph.columns import GraphColumns
+            from loregraph.indexer.counts import keep_counts
+
+            now = GraphColumns.open(building)
+            self._refuse_nothing(keep_counts(self.state, now, resolved.resolution, kept, found.kept or kept))
+
+        return self._publish(current, token, before, compare, count)
+
+    def _publish(
+        self,
+        current: Current,
+        token: str,
+        before: Mapping[str, Published],
+        compare: Callable[[GraphColumns], Edited | None],
+        count: Callable[[Path, Edited], None] | None = None,
+    ) -> int:
+        """Publishes the current generation with what `compare` finds to be other than in its columns; returns its
+        number, 0 where that cannot be told or done. `count` brings up to date what is kept beside the graph."""
         if not before or current.similar:
             return 0  # with copies: what is copied from what may have changed
-        from loregraph.indexer.moved import only_moved
-        from loregraph.indexer.store_graph import write_moved
+        from loregraph.indexer.store_edit import write_edited
 
         with self.folder.lease() as lease:
             with self.clock.phase("resolve"):
                 self.tell(Progress("resolve"))
                 columns = self._intact_columns(lease.path)
-                moved = only_moved(self.state, before, columns) if columns is not None else None
-            if columns is None or moved is None:
+                found = compare(columns) if columns is not None else None
+            if columns is None or found is None:
                 return 0
             building = self.folder.new_generation()
-            if not write_moved(building, moved, columns, self.state, self.embedder, self.clock.phase, self.tell):
+            embedder = (self.embedder, current.embedder)
+            if not write_edited(building, found, columns, self.state, embedder, self.clock.phase, self.tell):
                 return 0
         with self.clock.phase("store"):
+            if count is not None:
+                count(building, found)
             made = self._made_current(building, msgspec.structs.replace(current, state_token=token))
             if made.journal_offsets != self.authored.offsets:
                 from loregraph.indexer.republish import publish_authored
@@ -435,7 +499,7 @@ class _Run:
             self.tell(Progress("store"))
             building = self.folder.new_generation()
         embedder, engine = write_everything(
-            building, built.graph, built.definitions, self.state, self.embedder, self.clock.phase, self.tell, entries
+            building, built, self.state, self.embedder, self.clock.phase, self.tell, entries
         )
         return building, embedder, engine
 

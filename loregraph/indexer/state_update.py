@@ -16,7 +16,7 @@ from loregraph.config import Settings
 from loregraph.graph.state import FileState, State
 from loregraph.indexer.assemble import FileEntry
 from loregraph.indexer.discover import Discovery, SourceFile
-from loregraph.indexer.moved import keep_published
+from loregraph.indexer.edits import keep_published
 from loregraph.indexer.plan import Plan, kept_version
 from loregraph.indexer.report import Progress
 from loregraph.indexer.workers import Extracted, extract_all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,15 +12,19 @@ import msgspec
 
 from loregraph.graph import lexical
 from loregraph.graph.constants import write_constants
-from loregraph.graph.model import Class, Function, Graph
 from loregraph.graph.state import State
 from loregraph.indexer.assemble import FileEntry
+from loregraph.indexer.build import Built
+from loregraph.indexer.kept_resolution import write_kept
 from loregraph.indexer.report import Progress
 from loregraph.indexer.workers import NO_TEXT, inflate_texts
 
 if TYPE_CHECKING:
-    from loregraph.graph.columns import GraphColumns
-    from loregraph.indexer.moved import Moved
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from loregraph.graph.embedders import Embedder
+    from loregraph.graph.vectors import EmbedderIdentity
 
 Phase = Callable[[str], AbstractContextManager[None]]
 
@@ -28,15 +32,11 @@ EMBED_BATCH: Final = 2_048
 """Texts embedded between two reports of progress."""
 NO_NODE: Final = -1
 """Stands for the node of a definition that has none."""
-_RANKS: Final = "definition_ranks"
-"""Where the state keeps, for each file's definitions, their places among the functions and classes of the graph it
-wrote last. Node numbers would not do: they shift when memories come and go."""
 
 
 def write_everything(
     folder: Path,
-    graph: Graph,
-    definitions: Mapping[str, Sequence[str]],
+    built: Built,
     state: State,
     embedder: str,
     phase: Phase,
@@ -45,80 +45,35 @@ def write_everything(
 ) -> tuple[dict[str, Any] | None, tuple[str, int]]:
     """Writes everything a reader opens into `folder` but the engine's file, which can be built from the rest.
 
-    `definitions` maps a path to the ids of its definitions in the order of its facts; `entries` are of every file.
-    Returns the identity of the embedder (None without vectors) and the engine's name and storage version.
+    `entries` are of every file. Returns the identity of the embedder (None without vectors) and the engine's name and
+    storage version.
     """
-    number = {node.id: i for i, node in enumerate(graph.nodes)}
-    numbers = {path: [number.get(i, NO_NODE) for i in ids] for path, ids in definitions.items()}
+    number = {node.id: i for i, node in enumerate(built.graph.nodes)}
+    numbers = {path: [number.get(i, NO_NODE) for i in ids] for path, ids in built.definitions.items()}
     with phase("store"):
         from loregraph.graph import store
 
-        store.write_generation(folder, graph, engine=False)
+        store.write_generation(folder, built.graph, engine=False)
         engine = store.engine_identity()
-        symbols = [i for i, node in enumerate(graph.nodes) if isinstance(node, Function | Class)]
-        rank = {node: i for i, node in enumerate(symbols)} | {NO_NODE: NO_NODE}
-        ranks = {path: [rank[i] for i in own] for path, own in numbers.items()}
-        state.put_meta(_RANKS, msgspec.msgpack.encode(ranks))
-    return _write_texts(folder, numbers, len(number), state, embedder, phase, tell, entries), (
-        engine.engine, engine.storage_version,
-    )  # fmt: skip
-
-
-def write_moved(
-    folder: Path,
-    moved: Moved,
-    columns: GraphColumns,
-    state: State,
-    embedder: str,
-    phase: Phase,
-    tell: Callable[[Progress], None],
-) -> bool:
-    """Writes to `folder` the generation of `columns` as `moved` changes it; False where that cannot be done.
-
-    The vectors must be of the same embedder. The engine's file is left to the first query that needs it: building it
-    would cost more than all the rest.
-    """
-    with phase("store"):
-        from loregraph.graph.columns_patch import patch_columns
-
-        saved = state.meta(_RANKS)
-        if saved is None or not patch_columns(columns, folder, moved.nodes, moved.lines, moved.evidence):
-            return False
-        symbols = [*columns.symbols().tolist(), NO_NODE]
-        ranks = msgspec.msgpack.decode(saved, type=dict[str, list[int]])
-        numbers = {path: [symbols[i] for i in own] for path, own in ranks.items()}
-    decoder = msgspec.msgpack.Decoder(FileEntry)
-    entries = (decoder.decode(blob) for _, blob in state.blobs("entries"))
-    _write_texts(folder, numbers, columns.node_count, state, embedder, phase, tell, entries)
-    return True
-
-
-def _write_texts(
-    folder: Path,
-    numbers: Mapping[str, Sequence[int]],
-    nodes: int,
-    state: State,
-    embedder: str,
-    phase: Phase,
-    tell: Callable[[Progress], None],
-    entries: Iterable[FileEntry],
-) -> dict[str, Any] | None:
-    """The lexical index, the constants and the vectors. `numbers` has the nodes of a path's definitions."""
-    with phase("store"):
-        _write_lexical(folder, numbers, nodes, state)
+        write_kept(state, built.resolved)
+        write_lexical(folder, numbers, len(number), state)
         write_constants(folder, ((e.path, e.language, e.constants) for e in entries if e.constants))
     with phase("embed"):
-        return _write_vectors(folder, numbers, state, embedder, tell)
+        identity = _write_vectors(folder, numbers, state, embedder, tell)
+    return identity, (engine.engine, engine.storage_version)
 
 
-def _write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
+def write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
+    """Builds the word index of a graph with so many nodes; `numbers` are those of the definitions of each file."""
+    from loregraph.graph.lexical_writer import build_lexical
+
     documents = [b""] * nodes
     for path, packed in state.blobs("terms"):
         if packed:
             for number, blob in zip(numbers[path], lexical.unpack(zlib.decompress(packed)), strict=True):
                 if number != NO_NODE:
                     documents[number] = blob
-    lexical.build_lexical(folder, documents)
+    build_lexical(folder, documents)
 
 
 # Implements REQ-SRC-007.
@@ -139,8 +94,7 @@ def _write_vectors(
     wanted: dict[int, bytes] = {}
     text_at: dict[bytes, tuple[str, int]] = {}
     for path, hashes in state.blobs("text_hashes"):
-        for i in range(len(hashes) // len(NO_TEXT)):
-            key = hashes[i * len(NO_TEXT) : (i + 1) * len(NO_TEXT)]
+        for i, key in enumerate(hashes_of(hashes)):
             node = numbers[path][i]
             if key != NO_TEXT and node != NO_NODE:
                 wanted[node] = key
@@ -148,27 +102,58 @@ def _write_vectors(
     embedder = load_embedder(spec)
     assert embedder is not None
     space = identity(embedder)
-    space_key = f"{space.model_id} {space.dim} {space.weights_sha256} {space.text_version}"
-    vectors = state.vectors(space_key)
+    vectors = state.vectors(space_key(space))
     missing = sorted(key for key in text_at if key not in vectors)
-    if missing:
-        texts = _texts(state, missing, text_at)
-        for start in range(0, len(missing), EMBED_BATCH):
-            tell(Progress("embed", start, len(missing)))
-            keys = missing[start : start + EMBED_BATCH]
-            # Kept as half floats, and used as kept: a vector is the same whether it was made now or before.
-            rows = embedder.embed_documents([texts[key] for key in keys]).astype("<f2")
-            made = {key: row.tobytes() for key, row in zip(keys, rows, strict=True)}
-            state.put_vectors(space_key, made.items())
-            vectors.update(made)
-        tell(Progress("embed", len(missing), len(missing)))
+    vectors.update(embedded(state, embedder, missing, text_at, tell))
     if len(vectors) > len(text_at) or missing:
-        state.keep_vectors(space_key, set(text_at))
+        state.keep_vectors(space_key(space), set(text_at))
     nodes = sorted(wanted)
-    content = b"".join(vectors[wanted[node]] for node in nodes)
-    matrix = np.frombuffer(content, dtype="<f2").astype(np.float32).reshape(len(nodes), embedder.dim)
+    matrix = matrix_of((vectors[wanted[node]] for node in nodes), embedder.dim)
     write_vectors(folder, matrix, np.asarray(nodes, dtype=np.uint32))
     return dict(msgspec.structs.asdict(space))
+
+
+def embedded(
+    state: State,
+    embedder: Embedder,
+    missing: Sequence[bytes],
+    text_at: Mapping[bytes, tuple[str, int]],
+    tell: Callable[[Progress], None],
+) -> dict[bytes, bytes]:
+    """The vectors of the texts `missing`, which are kept from now on."""
+    if not missing:
+        return {}
+    from loregraph.graph.vectors import identity
+
+    vectors: dict[bytes, bytes] = {}
+    texts = _texts(state, missing, text_at)
+    for start in range(0, len(missing), EMBED_BATCH):
+        tell(Progress("embed", start, len(missing)))
+        keys = missing[start : start + EMBED_BATCH]
+        # Kept as half floats, and used as kept: a vector is the same whether it was made now or before.
+        rows = embedder.embed_documents([texts[key] for key in keys]).astype("<f2")
+        made = {key: row.tobytes() for key, row in zip(keys, rows, strict=True)}
+        state.put_vectors(space_key(identity(embedder)), made.items())
+        vectors.update(made)
+    tell(Progress("embed", len(missing), len(missing)))
+    return vectors
+
+
+def space_key(space: EmbedderIdentity) -> str:
+    """What the state keeps the vectors of an embedder under."""
+    return f"{space.model_id} {space.dim} {space.weights_sha256} {space.text_version}"
+
+
+def hashes_of(packed: bytes) -> Iterator[bytes]:
+    """The hash of each definition's text in a file."""
+    return (packed[at : at + len(NO_TEXT)] for at in range(0, len(packed), len(NO_TEXT)))
+
+
+def matrix_of(vectors: Iterable[bytes], dim: int) -> NDArray[np.float32]:
+    """Vectors as they are kept, one a row."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(vectors), dtype="<f2").astype(np.float32).reshape(-1, dim)
 
 
 def _texts(state: State, keys: Sequence[bytes], text_at: Mapping[bytes, tuple[str, int]]) -> dict[bytes, str]:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loregraph.errors import StoreError
-from loregraph.graph.lexical import LEXICAL_FILE, LexicalIndex, build_lexical, document_terms, pack, unpack
+from loregraph.graph.lexical import LEXICAL_FILE, LexicalIndex, document_terms, pack, unpack
+from loregraph.graph.lexical_writer import build_lexical
 from loregraph.graph.terms import term_hash, terms
 
 DOCUMENTS = [

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from loregraph.errors import NotIndexedError, UsageError
 from loregraph.graph.columns import GraphColumns, write_columns
-from loregraph.graph.lexical import LexicalIndex, build_lexical, document_terms
+from loregraph.graph.lexical import LexicalIndex, document_terms
+from loregraph.graph.lexical_writer import build_lexical
 from loregraph.graph.model import Function, Graph
 from loregraph.graph.search import Filters, Searcher, embedded
 from loregraph.graph.terms import term_hash, terms

@@ -364,7 +364,7 @@ def stored() -> dict[str, bytes]:
 
     import numpy as np
 
-    from loregraph.graph import lexical, vector_index
+    from loregraph.graph import lexical, lexical_writer, vector_index
     from loregraph.graph.columns import write_columns
     from loregraph.graph.model import Edge, Function, Graph
     from loregraph.graph.state import FileState, State
@@ -377,7 +377,7 @@ def stored() -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_columns(folder, Graph(nodes, edges), strict=True)
-        lexical.build_lexical(folder, [lexical.document_terms("m.py", n, "", "says", "") for n in names])
+        lexical_writer.build_lexical(folder, [lexical.document_terms("m.py", n, "", "says", "") for n in names])
         vector_index.write_vectors(folder, np.eye(4, 16, dtype=np.float32), np.arange(4))
         found = {file.name: file.read_bytes() for file in folder.iterdir()}
         with State.open(folder / "state.sqlite") as state:

@@ -481,10 +481,10 @@ def test_an_edit_of_prose_resolves_nothing(
     insert(path, line, text)(root)
 
     def build_nothing(*_: object) -> None:
-        raise AssertionError("the whole graph was built")
+        raise AssertionError("the project was resolved")
 
     with monkeypatch.context() as patched:
-        patched.setattr(build, "build_graph", build_nothing)
+        patched.setattr(build, "resolve_files", build_nothing)
         report = run(root, tmp_path / "store", embed=True)
     assert report.generation == first.generation + 1
     assert (report.relationships, report.unresolved) == (first.relationships, first.unresolved)
@@ -506,7 +506,7 @@ def test_a_run_killed_before_it_published_leaves_no_edge_behind(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(build, "build_graph", killed)
+        patched.setattr(build, "resolve_files", killed)
         with pytest.raises(KeyboardInterrupt):
             run(root, tmp_path / "store")
     insert("src/shop/cart.py", 0, "# a comment\n")(root)

@@ -1,0 +1,89 @@
+"""What is kept beside the graph of how much is in it, brought up to date with an edit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.state import State
+from loregraph.indexer.kept_resolution import KeptFile
+from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.report import ReportedProblem, Totals
+from loregraph.indexer.resolution import Resolution
+from loregraph.indexer.resolution.policies import family_of
+
+T = TypeVar("T")
+
+
+def keep_counts(
+    state: State,
+    columns: GraphColumns,
+    resolution: Resolution,
+    before: Mapping[str, KeptFile],
+    kept: Mapping[str, KeptFile],
+) -> Totals:
+    """Keeps, and returns, how much the graph of `columns` holds; keeps what bounds on resolution left out of account.
+
+    `resolution` is of the files that were resolved again; `before` and `kept` are of all files.
+    """
+
+    def family(path: str) -> str:
+        number = columns.find_id(path)
+        return family_of(columns.language(number)) if number is not None else ""
+
+    unresolved = {name: Counter(own) for name, own in _saved(state, "unresolved", dict[str, dict[str, int]]).items()}
+    for path in resolution.files:
+        old, new = before[path].unresolved, kept[path].unresolved
+        if old != new:
+            counts = unresolved.setdefault(family(path), Counter())
+            counts.update(new)
+            counts.subtract(old)
+    problems = _saved(state, "layout_problems", tuple[ReportedProblem, ...])
+    cut = _saved(state, "cuts", dict[str, tuple[PathProblem, ...]])
+    rest = problems[: len(problems) - sum(map(len, cut.values()))]  # they are the last
+    cuts = {name: [p for p in own if p.path not in resolution.files] for name, own in cut.items()}
+    for problem in resolution.problems:
+        cuts.setdefault(family(problem.path), []).append(problem)
+    now = tuple(ReportedProblem(p.path, p.line, p.message) for own in cuts.values() for p in own)
+    unresolved = {name: +own for name, own in unresolved.items()}
+    totals = count_columns(columns, unresolved)
+    for key, value in (
+        ("unresolved", {name: dict(own) for name, own in unresolved.items()}),
+        ("cuts", cuts),
+        ("layout_problems", rest + now),
+        ("totals", totals),
+    ):
+        state.put_meta(key, msgspec.msgpack.encode(value))
+    return totals
+
+
+def count_columns(columns: GraphColumns, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
+    """How much of what `columns` hold, without what is in generated files; `unresolved` is by family and reason."""
+    generated = columns.generated
+    labels = columns.label_counts()
+    if generated:
+        codes = [code for code, path in enumerate(columns.paths.values) if path in generated]
+        symbols = columns.symbols()
+        inside = symbols[np.isin(columns.paths.codes[symbols], codes)]
+        for label in ("Function", "Class"):
+            labels[label] -= sum(columns.label(node) == label for node in inside.tolist())
+    reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
+    return Totals(
+        labels["Function"],
+        labels["Class"],
+        labels["Component"],
+        labels["Requirement"],
+        dict(sorted((rel, count) for rel, count in columns.rel_counts().items() if count)),
+        dict(sorted(reasons.items())),
+        dict(sorted(Counter(generated.values()).items())),
+    )
+
+
+def _saved(state: State, key: str, kind: type[T]) -> T:
+    saved: Any = state.meta(key)
+    return msgspec.msgpack.decode(saved, type=kind) if saved else kind()
