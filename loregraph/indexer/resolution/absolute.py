@@ -9,20 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Import
-
-# A module's members may be imported in turn: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import calls, imports, names
+from loregraph.indexer.resolution import imports, names
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.model import (
-    EMPTY,
-    Cell,
-    Class,
-    Constant,
-    FileIndex,
-    Function,
-    Value,
-    Values,
-)
+from loregraph.indexer.resolution.imports import STARS
+from loregraph.indexer.resolution.layout import shared_folders
+from loregraph.indexer.resolution.model import EMPTY, Cell, Class, Constant, FileIndex, Function, Value, Values
+from loregraph.indexer.resolution.project import external_module
 
 MAX_NEAREST = 3
 """Most modules of one name that are meant together."""
@@ -34,7 +26,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if not found:
         if fact.module in _modules(engine, file.policy.language):
             return EMPTY
-        external = imports.external_module(engine, file, fact.module)
+        external = external_module(engine, file, fact.module)
         return Constant((engine.member_of(external, fact.name) if fact.name.strip("*") else external).alone)
     values: list[Value] = []
     for cls in found:
@@ -42,7 +34,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if cls.definition.kind == "protocol":  # what implements it may run
             values.append(cls.typed)
     if fact.name and fact.name != "*":
-        return imports.Member(Constant(tuple(values)), fact.name)
+        return names.MemberCell(Constant(tuple(values)), fact.name)
     return Constant(tuple(values))
 
 
@@ -72,7 +64,7 @@ def _nearest(file: FileIndex, modules: list[Class]) -> list[Class]:
     own = [cls for cls in modules if cls.file is file]
     if own:
         return own
-    shared = [calls.shared_folders(cls.file.path, file.path) for cls in modules]
+    shared = [shared_folders(cls.file.path, file.path) for cls in modules]
     found = [cls for cls, count in zip(modules, shared, strict=True) if count == max(shared)]
     return found if len(found) <= MAX_NEAREST else []
 
@@ -119,3 +111,6 @@ def _quoted(engine: Engine, function: Function, name: str) -> Values:
     for star in function.scope.stars or ():
         found.append(imports.star_member(engine, function.file, star, name))
     return union(found)
+
+
+STARS["use"] = used_member

@@ -6,14 +6,15 @@ import re
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-
-# What a pair's first half is, is an expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import evaluate, members, packages
+from loregraph.indexer.resolution import packages
+from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import VALUE, Container, FileIndex, Values, function_name
 from loregraph.indexer.resolution.scoping import find
 
 _NAME = re.compile(r"\\?[A-Za-z_][\w\\]*(::\w+)?")
+
+
 MAX_STEPS = 3
 """Variables passed through from a call to what names the function."""
 
@@ -56,8 +57,8 @@ def _method(engine: Engine, file: FileIndex, site: Any, holder: Expr, name: str)
         return _members(engine, packages.member(engine, family, package.replace("\\", "."), last), name)
     if holder[0] == "a" and holder[2] == "class":
         holder = holder[1]
-    return _members(engine, evaluate.evaluate(engine, file, site, holder), name)
+    return _members(engine, evaluate(engine, file, site, holder), name)
 
 
 def _members(engine: Engine, holders: Values, name: str) -> Values:
-    return union([members.get(engine, value, function_name(name.rpartition("::")[2])) for value in holders])
+    return union([member_of(engine, value, function_name(name.rpartition("::")[2])) for value in holders])

@@ -6,39 +6,27 @@ arguments meet parameters, `results` for what comes back.
 
 from __future__ import annotations
 
-from typing import Any
-
-from loregraph.indexer.facts import UNKNOWN, Call, Expr
-
-# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import (
-    callables,
-    companions,
-    evaluate,
-    handed,
-    library,
-    members,
-    names,
-    overload_results,
-    packages,
-    passing,
-    reads,
-    results,
+from loregraph.indexer.facts import Call, Expr
+from loregraph.indexer.resolution import callables, companions, extensions, members, overloading, reads
+from loregraph.indexer.resolution.canonical import texts
+from loregraph.indexer.resolution.classes import types_of
+from loregraph.indexer.resolution.constructors import (
+    constructed,
+    constructors,
+    settled_constructors,
+    super_constructors,
 )
+from loregraph.indexer.resolution.dispatch import LINKS, RESULTS, evaluate, link_call, result_of
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.layout import shared_folders
 from loregraph.indexer.resolution.model import (
-    FINAL,
-    NEW,
     Bound,
     Cell,
     Class,
-    ContainerMethod,
+    Container,
     External,
-    ExternalInstance,
     FileIndex,
     Function,
-    FunctionMethod,
     Instance,
     Link,
     Partial,
@@ -48,9 +36,7 @@ from loregraph.indexer.resolution.model import (
     Wrapped,
     function_name,
 )
-
-MAX_DECORATORS = 8
-"""Most functions that one decorator may be; past that it is taken to give back what it is given."""
+from loregraph.indexer.resolution.passing import add_link
 
 
 class CallCell(Cell):
@@ -70,20 +56,20 @@ class CallCell(Cell):
         policy = self.file.policy
         found: Values = ()
         if policy.functions_apart and call.kind == "call" and function[0] in ("n", "a"):
-            found = evaluate.evaluate(engine, self.file, call, (*function[:-1], function_name(function[-1])))
+            found = evaluate(engine, self.file, call, (*function[:-1], function_name(function[-1])))
         if not found:
-            found = evaluate.evaluate(engine, self.file, call, function)
+            found = evaluate(engine, self.file, call, function)
         if policy.extensions and function[0] == "a" and all(type(value) is External for value in found):
-            receivers = evaluate.evaluate(engine, self.file, call, function[1])
-            found = packages.extension(engine, self.file, receivers, function[2]) or found
+            receivers = evaluate(engine, self.file, call, function[1])
+            found = extensions.extension(engine, self.file, receivers, function[2]) or found
         if policy.callable_names and function[0] in ("n", "l", "k"):
             found = callables.named(engine, self.file, call, function, found)
         if policy.handed and function[0] == "a" and function[2] in policy.handed:
-            found = handed.called(engine, self.file, call, found)
+            found = _handed(engine, self.file, call, found)
         if not found and call.kind == "macro":
             return named_macros(engine, self.file, function)
         if policy.companions and call.kind in ("call", "new") and found:
-            found = companions.types_of(found) if call.kind == "new" else self._companions(engine, found)
+            found = types_of(found) if call.kind == "new" else self._companions(engine, found)
         return reads.run(call.kind, found) if call.kind in reads.SILENT else found
 
     def _companions(self, engine: Engine, found: Values) -> Values:
@@ -99,14 +85,23 @@ class CallCell(Cell):
             elif kind is Class and (known := settled_constructors(engine, value)) is not None:  # type: ignore[arg-type]
                 for function, receiver in known:
                     engine.effect(add_link, function, Link(self.file, self.call, receiver))
-            elif kind is not External or library.does_something(self.file, value):  # type: ignore[arg-type]
+            elif kind is not External or _does_something(self.file, value):  # type: ignore[arg-type]
                 engine.later(Linking(self.file, self.call, value))
 
     def result(self, engine: Engine) -> Cell:
         """The cell of what the call gives."""
         if self.outcome is None:
-            self.outcome = reads.Read(self) if self.call.kind == "read" else Result(self)
+            self.outcome = reads.Read(self.file, self.call) if self.call.kind == "read" else Result(self)
         return self.outcome
+
+
+def _does_something(file: FileIndex, value: External) -> bool:
+    """Whether calling an external function writes to anything or calls something of the project."""
+    policy, path = file.policy, value.path
+    return path in policy.callbacks or path in policy.protocols or policy.models.get(path) in _WRITING
+
+
+_WRITING = frozenset({"assign", "define", "define all"})
 
 
 class Linking(Cell):
@@ -123,7 +118,7 @@ class Linking(Cell):
         self.done: set[tuple[object, ...]] = set()
 
     def compute(self, engine: Engine) -> Values:
-        link(engine, self.file, self.call, self.value, 0)
+        link_call(engine, self.file, self.call, self.value, 0)
         return ()
 
 
@@ -140,94 +135,8 @@ class Result(Cell):
         call = self.call
         targets = engine.read(call)
         if call.file.policy.overload_results:
-            targets = overload_results.settled(engine, call.file, call.call, targets)
-        return union([results.result_of(engine, call.file, call.call, target, 0) for target in targets])
-
-
-class Decoration(CallCell):
-    """A decorator's application: a call of it with what stands below as the only argument."""
-
-    __slots__ = ("level", "number")
-
-    def __init__(self, file: FileIndex, number: int, level: int, decorator: Expr) -> None:
-        definition = file.facts.definitions[number]
-        argument: Expr = ("D", number, level + 1)
-        call = Call(
-            definition.parent, definition.start_line, definition.start_byte, -2, decorator, (argument,), (), "decorator"
-        )
-        super().__init__(file, call)
-        self.number = number
-        self.level = level
-
-    def result(self, engine: Engine) -> Cell:
-        if self.outcome is None:
-            self.outcome = Decorated(self)
-        return self.outcome
-
-
-class Decorated(Cell):
-    """What a decorator makes of the definition below it."""
-
-    __slots__ = ("call",)
-
-    def __init__(self, call: Decoration) -> None:
-        super().__init__()
-        self.call = call
-
-    def compute(self, engine: Engine) -> Values:
-        call = self.call
-        below = evaluate.decorated_values(engine, call.file, call.number, call.level + 1)
-        if any(isinstance(value, Class) for value in below):
-            engine.read(call)
-            return below  # what a class decorator gives back is the class, whatever else it does
-        targets = engine.read(call)
-        if len(targets) > MAX_DECORATORS:
-            return below
-        parts: list[Values] = []
-        for target in targets:
-            if isinstance(target, External):
-                continue
-            outer = target.function if isinstance(target, Bound) else target
-            given = results.result_of(engine, call.file, call.call, target, 0)
-            parts.append(self._of_this(engine, given, outer, below))
-        made = union(parts)
-        if made:
-            return made
-        return below if self._gives_back(engine) or engine.guess() else ()
-
-    def _of_this(self, engine: Engine, given: Values, outer: Value, below: Values) -> Values:
-        """What a decorator gives for this definition: its results are merged over all that it decorates."""
-        if isinstance(outer, Instance):
-            methods = [m.function for m in called_method(engine, outer) if isinstance(m, Bound)]
-        else:
-            methods = [outer] if isinstance(outer, Function) else []
-        found: list[Value] = []
-        other: list[Value] = []
-        for value in given:
-            kind = type(value)
-            if value in below:
-                found.append(value)
-            elif kind is Class or kind is Wrapped or kind is Bound:
-                continue
-            elif isinstance(value, Function):
-                if any(value.file is m.file and is_inside(value, m) for m in methods):
-                    found.extend(members.wrapped(engine, value, b, None) for b in below)
-                else:
-                    other.append(value)
-            elif isinstance(value, Instance | Partial):
-                found.append(value)
-            else:
-                other.append(value)
-        if not found:
-            # A decorator may hand what it is given on to another one, which makes the wrapper.
-            made = [v for v in other if isinstance(v, Function) and closes_over(engine, v, below)]
-            found = [members.wrapped(engine, v, b, None) for v in made for b in below]
-        return tuple(dict.fromkeys(found or other))
-
-    def _gives_back(self, engine: Engine) -> bool:
-        """Whether every decorator known here is external: those are taken to hand back what they are given."""
-        targets = engine.read(self.call)
-        return bool(targets) and all(isinstance(t, External | ExternalInstance) for t in targets)
+            targets = overloading.settled(engine, call.file, call.call, targets)
+        return union([result_of(engine, call.file, call.call, target, 0) for target in targets])
 
 
 def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
@@ -243,78 +152,56 @@ def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
     return tuple(nearest)
 
 
-def shared_folders(one: str, other: str) -> int:
-    """How many folders two paths begin with alike."""
-    count = 0
-    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
+def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]) -> CallCell:
+    """The call that a library function makes of a function it is given."""
+    key = (id(call), id(function), *(id(part) if type(part) is Container else len(a) for a in arguments for part in a))
+    found = engine.implicit.get(key)
+    if found is None:
+        made = Call(call.scope, call.line, call.at, call.block, function, arguments, (), "callback")
+        found = engine.implicit[key] = CallCell(file, made)
+        file.implicit.append(found)
+        engine.later(found)
+    return found
 
 
-def is_inside(function: Function, outer: Function) -> bool:
-    """Whether `function` is defined within `outer`."""
-    scope = function.scope.parent
-    while scope is not None:
-        if scope is outer.scope:
-            return True
-        scope = scope.parent
-    return False
+class Handed(Value):
+    """The call of a function that was given to a method which calls it with its receiver: see `_handed`."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: CallCell) -> None:
+        super().__init__()
+        self.cell = cell
+        self.rank = ("h", *texts((cell.file, cell.call)))
 
 
-def closes_over(engine: Engine, function: Function, below: Values) -> bool:
-    """Whether `function` stands in a function that is given what is decorated."""
-    scope = function.scope.parent
-    while scope is not None and scope.definition is not None:
-        outer = function.file.functions.get(scope.number)
-        if outer is not None:
-            for number, parameter in enumerate(outer.parameters):
-                if not parameter.kind and any(
-                    b in engine.read(passing.parameter_cell(engine, outer, number)) for b in below
-                ):
-                    return True
-        scope = scope.parent
-    return False
+def _handed(engine: Engine, file: FileIndex, call: Call, found: Values) -> Values:
+    """What `receiver.method(function)` reaches where no `method` of the project was found: `x.let { … }`,
+    `promise.then(…)`.
+
+    A value whose wrapper its type leaves out (`Optional<Item>` is an `Item` here) has no such method, so none is found;
+    then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on.
+    """
+    gives = file.policy.handed.get(call.function[2])
+    if gives is None or not call.arguments or not all(type(value) is External for value in found):
+        return found
+    receivers = evaluate(engine, file, call, call.function[1])
+    if not receivers or any(isinstance(value, Container) for value in receivers):
+        return found
+    function = next((a for a in call.arguments if a[0] == "f"), call.arguments[0])
+    if function[0] not in ("f", "n", "a"):
+        return found
+    made = implicit_call(engine, file, call, function, (call.function[1],))
+    if gives == "receiver":
+        return (*found, *(members.same(engine, value) for value in receivers))
+    key = ("handed", id(call))
+    value = engine.interned.get(key)
+    if value is None:
+        value = engine.interned[key] = Handed(made)
+    return (*found, value)
 
 
 # Links
-
-
-def link(engine: Engine, file: FileIndex, call: Call, value: Value, skip: int) -> None:
-    """Has the arguments of `call` flow to what `value` runs."""
-    if type(value) is External:
-        library.external_called(engine, file, call, value)
-    elif isinstance(value, Function):
-        receiver: Value | None = None
-        if call.kind == "new" and value.file.policy.functions_construct:
-            receiver = members.constructed(engine, value).instance
-        reach(engine, value, Link(file, call, receiver, skip))
-    elif isinstance(value, Bound):
-        reach(engine, value.function, Link(file, call, value.receiver, skip))
-    elif isinstance(value, Class):
-        for function, receiver in constructors(engine, value):
-            reach(engine, function, Link(file, call, receiver, skip))
-    elif isinstance(value, Wrapped):
-        reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
-        original = value.original
-        if isinstance(original, Function):
-            reach(engine, original, Link(file, call, value.receiver, skip, True))
-        elif isinstance(original, Wrapped):
-            link(engine, file, call, members.wrapped(engine, original.wrapper, original.original, value.receiver), skip)
-    elif isinstance(value, Instance):
-        for method in called_method(engine, value):
-            link(engine, file, call, method, skip)
-    elif isinstance(value, Super):
-        for function, receiver in super_constructors(engine, value):
-            reach(engine, function, Link(file, call, receiver, skip))
-    elif isinstance(value, Partial):
-        link(engine, file, call, value.function, value.skip)
-        link(engine, value.file, value.call, value.function, -1)
-    elif isinstance(value, ContainerMethod):
-        library.container_called(engine, file, call, value)
-    elif isinstance(value, FunctionMethod):
-        library.method_called(engine, file, call, value)
 
 
 def called_method(engine: Engine, value: Instance) -> Values:
@@ -324,75 +211,6 @@ def called_method(engine: Engine, value: Instance) -> Values:
         if members.lookup(engine, value.cls, name).cell is not None:
             found.append(members.instance_member(engine, value, name))
     return tuple(v for v in union(found) if not isinstance(v, Instance))
-
-
-# Implements REQ-RES-002.
-def constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...]:
-    """The functions of the project that run when `cls` is instantiated, each with its receiver."""
-    return _constructors(engine, linearised(engine, cls), cls)
-
-
-_SETTLED = ("constructors",)
-
-
-def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...] | None:
-    """The same where definitions alone decide it, None elsewhere: nothing has to be computed."""
-    found: Any = cls.lookups.get(_SETTLED, UNKNOWN)
-    if found is UNKNOWN:
-        policy = cls.file.policy
-        cells = [
-            names.exit_cell(engine, owner.scope, name)
-            for owner in linearised(engine, cls)
-            if isinstance(owner, Class)
-            for name in (*policy.constructors, *policy.allocators)
-        ]
-        final = all(cell is None or cell.state == FINAL for cell in cells)
-        found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None
-    return found  # type: ignore[no-any-return]
-
-
-def super_constructors(engine: Engine, value: Super) -> tuple[tuple[Function, Value], ...]:
-    """The constructors that `super(…)` runs."""
-    cls = value.receiver.cls if isinstance(value.receiver, Instance) else value.receiver
-    if not isinstance(cls, Class):
-        return ()
-    order = linearised(engine, cls)
-    rest = order[order.index(value.cls) + 1 :] if value.cls in order else ()
-    return _constructors(engine, rest, cls)
-
-
-def _constructors(
-    engine: Engine, order: tuple[Class | External, ...], cls: Class
-) -> tuple[tuple[Function, Value], ...]:
-    policy = cls.file.policy
-    found: list[tuple[Function, Value]] = []
-    for names_, receiver in ((policy.constructors, cls.instance), (policy.allocators, cls)):
-        for owner in order:
-            if isinstance(owner, External):
-                continue
-            functions = _own_constructors(engine, owner, names_)
-            if functions:
-                found += [(f, receiver) for f in functions]
-                break
-    return tuple(found)
-
-
-def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> list[Function]:
-    found: list[Function] = []
-    for name in wanted:
-        cell = names.exit_cell(engine, cls.scope, name)
-        if cell is not None:
-            for value in engine.read(cell):
-                held = value.original if isinstance(value, Wrapped) else value
-                if isinstance(held, Function):
-                    found.append(held)
-        found += [f for f in cls.extra.get(name, ()) if f.definition.kind != "constructor"]
-    if wanted is cls.file.policy.constructors and not cls.file.policy.explicit_receiver:
-        found += cls.file.constructors.get(cls.number, [])
-        outside = [f for fs in cls.extra.values() for f in fs if f.definition.kind == "constructor"]
-        if outside:  # prototypes in the body give way
-            found = [f for f in found if "declaration" not in f.definition.flags] + outside
-    return found
 
 
 def reach(engine: Engine, function: Function, link: Link) -> None:
@@ -406,18 +224,70 @@ def reach(engine: Engine, function: Function, link: Link) -> None:
     engine.effect(add_link, function, link)
 
 
-def add_link(engine: Engine, function: Function, link: Link) -> None:
-    """Records that a call reaches `function`; parameters that are asked for receive its arguments. At the barrier."""
-    function.links.append(link)
-    for number, cell in list(function.cells.items()):
-        if cell.state != NEW:
-            if function.file.policy.defaults_replaced:
-                engine.touch(cell)  # whether a call leaves the argument out is not asked before
-            for given in passing.passed(engine, function, number, cell, link):
-                if isinstance(given, Cell):
-                    engine.flow(given, cell)
-                else:
-                    engine.add(cell, given)
-    if function.keyed is not None:
-        for keyed in function.keyed.values():
-            engine.touch(keyed)
+def _link_function(engine: Engine, file: FileIndex, call: Call, value: Function, skip: int) -> None:
+    receiver: Value | None = None
+    if call.kind == "new" and value.file.policy.functions_construct:
+        receiver = constructed(engine, value).instance
+    reach(engine, value, Link(file, call, receiver, skip))
+
+
+def _link_bound(engine: Engine, file: FileIndex, call: Call, value: Bound, skip: int) -> None:
+    reach(engine, value.function, Link(file, call, value.receiver, skip))
+
+
+def _link_class(engine: Engine, file: FileIndex, call: Call, value: Class, skip: int) -> None:
+    for function, receiver in constructors(engine, value):
+        reach(engine, function, Link(file, call, receiver, skip))
+
+
+def _link_wrapped(engine: Engine, file: FileIndex, call: Call, value: Wrapped, skip: int) -> None:
+    reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
+    original = value.original
+    if isinstance(original, Function):
+        reach(engine, original, Link(file, call, value.receiver, skip, True))
+    elif isinstance(original, Wrapped):
+        inner = members.wrapped(engine, original.wrapper, original.original, value.receiver)
+        link_call(engine, file, call, inner, skip)
+
+
+def _link_instance(engine: Engine, file: FileIndex, call: Call, value: Instance, skip: int) -> None:
+    for method in called_method(engine, value):
+        link_call(engine, file, call, method, skip)
+
+
+def _link_super(engine: Engine, file: FileIndex, call: Call, value: Super, skip: int) -> None:
+    for function, receiver in super_constructors(engine, value):
+        reach(engine, function, Link(file, call, receiver, skip))
+
+
+def _link_partial(engine: Engine, file: FileIndex, call: Call, value: Partial, skip: int) -> None:
+    link_call(engine, file, call, value.function, value.skip)
+    link_call(engine, value.file, value.call, value.function, -1)
+
+
+def _instance_result(engine: Engine, file: FileIndex, call: Call, target: Instance, skip: int) -> Values:
+    if call.kind == "call" and file.policy.attributes_called:
+        return target.alone
+    return union([result_of(engine, file, call, method, skip) for method in called_method(engine, target)])
+
+
+def _container_result(engine: Engine, file: FileIndex, call: Call, target: Container, skip: int) -> Values:
+    return target.alone if call.kind == "call" and file.policy.attributes_called else ()
+
+
+def _handed_result(engine: Engine, file: FileIndex, call: Call, target: Handed, skip: int) -> Values:
+    return engine.read(target.cell.result(engine))
+
+
+LINKS.update(
+    {
+        Function: _link_function,
+        Bound: _link_bound,
+        Class: _link_class,
+        Wrapped: _link_wrapped,
+        Instance: _link_instance,
+        Super: _link_super,
+        Partial: _link_partial,
+    }
+)
+RESULTS.update({Instance: _instance_result, Container: _container_result, Handed: _handed_result})

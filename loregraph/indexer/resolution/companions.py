@@ -6,20 +6,10 @@ A name gives both; who asks says which one is meant.
 from __future__ import annotations
 
 from loregraph.indexer.resolution import members
+from loregraph.indexer.resolution.classes import is_object
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import accepts
 from loregraph.indexer.resolution.model import Class, Function, Value, Values
-from loregraph.indexer.resolution.reads import accepts
-
-
-def is_object(value: Value) -> bool:
-    return isinstance(value, Class) and value.definition.kind == "object"
-
-
-def types_of(values: Values) -> Values:
-    """Without objects where there is something else that has the name."""
-    if len(values) < 2:
-        return values
-    return tuple(v for v in values if not is_object(v)) or values
 
 
 def called(engine: Engine, values: Values, arguments: int) -> Values:

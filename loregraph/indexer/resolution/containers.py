@@ -5,14 +5,29 @@ from __future__ import annotations
 from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution.descendants import all_subclasses
+from loregraph.indexer.resolution.classes import all_subclasses
+from loregraph.indexer.resolution.dispatch import elements_of, evaluate
 from loregraph.indexer.resolution.engine import FAR, Engine, union
-from loregraph.indexer.resolution.model import NEW, Cell, Class, Container, FieldCell, FileIndex, Heir, Values
+from loregraph.indexer.resolution.model import (
+    NEW,
+    Cell,
+    Class,
+    Container,
+    FieldCell,
+    FileIndex,
+    Generator,
+    Heir,
+    Instance,
+    Values,
+)
 
 MAX_HEIRS: Final = 64
 """Most containers that one container's members are spread or sliced into."""
+
+
 MAX_POSITION: Final = 24
 """Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
+
 
 Key = tuple[str, str]
 
@@ -171,3 +186,44 @@ def every_element(engine: Engine, container: Container) -> Values:
 def add_source(field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
     """Lets what `expr` is flow into a member of a container that is being made."""
     field.sources.append((file, site, expr))
+
+
+class Spread(Cell):
+    """A container whose members are spread into another one."""
+
+    __slots__ = ("expr", "file", "shift", "site", "target")
+
+    def __init__(self, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int) -> None:
+        super().__init__()
+        self.target = target
+        self.file = file
+        self.site = site
+        self.expr = expr
+        self.shift = shift
+
+    def compute(self, engine: Engine) -> Values:
+        target = self.target
+        for value in evaluate(engine, self.file, self.site, self.expr):
+            if isinstance(value, Container):
+                if value.mapping == target.mapping:
+                    spread(engine, value, target, self.shift)
+                elif not target.mapping and not value.mapping:
+                    engine.flow(every_cell(value), target.rest)
+            elif not target.mapping and isinstance(value, Generator | Instance):
+                given = elements_of(engine, self.file, value)
+                if given:
+                    engine.add(target.rest, given)
+        return ()
+
+
+def spread_later(engine: Engine, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int = 0) -> None:
+    """Lets the members of what `expr` is join `target`."""
+    if expr[0] not in ("x", "k"):
+        engine.later(Spread(target, file, site, expr, shift))
+
+
+def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
+    """The member of an object literal that `object.name = …` writes."""
+    if value.policy.literal_members:
+        return field_of(engine, value, ("str", name))
+    return FieldCell()

@@ -8,14 +8,17 @@ from typing import Any, Final
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
-from loregraph.indexer.resolution import calls, companions, evaluate, overloading, reasons, results, source_sets, types
-from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution import overloading, reasons, results, source_sets, types
+from loregraph.indexer.resolution.calls import CallCell, called_method
+from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
+from loregraph.indexer.resolution.constructors import constructors, super_constructors
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import accepts
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.how import CONFIDENCE, surer
-from loregraph.indexer.resolution.imports import import_values, included_file
+from loregraph.indexer.resolution.imports import import_values
 from loregraph.indexer.resolution.model import (
-    DEFINITION,
     PARAMETER,
     VALUE,
     Bound,
@@ -33,10 +36,10 @@ from loregraph.indexer.resolution.model import (
     Site,
     Super,
     Value,
-    Values,
     Wrapped,
 )
-from loregraph.indexer.resolution.reads import SILENT, accepts
+from loregraph.indexer.resolution.project import included_file
+from loregraph.indexer.resolution.reads import SILENT
 from loregraph.indexer.resolution.scoping import find
 
 MAX_CANDIDATES: Final = 8
@@ -154,7 +157,7 @@ class Collector:
         if file.policy.platform_variants and len(values) > 1:
             values = source_sets.visible(file, values)
         if file.policy.overloads and (len(values) > 1 or file.policy.exact_arity):
-            values = fitting(values, len(call.arguments), file.policy.exact_arity and _is_counted(call))
+            values = overloading.fitting(values, len(call.arguments), file.policy.exact_arity and _is_counted(call))
         if file.policy.basic_types and len(values) > 1:
             values = overloading.nearest(self.engine, file, call, values)
         written: dict[str, str] = {}
@@ -201,16 +204,16 @@ class Collector:
         if isinstance(value, Wrapped):
             return [(value.wrapper.id, "decorator"), *self._decorated(file, cell, value)]
         if isinstance(value, Super):
-            run = [f for f, _ in calls.super_constructors(engine, value)]
+            run = [f for f, _ in super_constructors(engine, value)]
             return [(f.id, "super") for f in self._fitting(file, run, len(call.arguments))]
         if isinstance(value, Instance) and call.function == ("v",):
             # `this(…)` in a constructor runs another one of its type, whatever is being made.
-            own = evaluate.enclosing_class(file, call.scope) or value.cls
+            own = enclosing_class(file, call.scope) or value.cls
             return [(f.id, "constructor") for f in self._constructors(file, call, own)]
         if isinstance(value, Instance):
             return [
                 (m.function.id, "inferred-type" if m.receiver is value else "interface")
-                for m in calls.called_method(engine, value)
+                for m in called_method(engine, value)
                 if isinstance(m, Bound)
             ]
         if isinstance(value, ContainerMethod):
@@ -239,7 +242,7 @@ class Collector:
         return self._targets(file, cell, value.original)
 
     def _constructors(self, file: FileIndex, call: Call, cls: Class) -> list[Function]:
-        found = self._fitting(cls.file, [f for f, _ in calls.constructors(self.engine, cls)], len(call.arguments))
+        found = self._fitting(cls.file, [f for f, _ in constructors(self.engine, cls)], len(call.arguments))
         return overloading.chosen(self.engine, file, call, found) if file.policy.basic_types else found
 
     def _fitting(self, file: FileIndex, found: list[Function], arguments: int) -> list[Function]:
@@ -259,7 +262,7 @@ class Collector:
                     draft.names[fact.name] = None
         for cell in file.calls:
             if cell.call.function[0] == "m":
-                for value in evaluate.evaluate(engine, file, cell.call, cell.call.function):
+                for value in evaluate(engine, file, cell.call, cell.call.function):
                     if isinstance(value, Module) and value.file is not file:
                         self._add("IMPORTS", file.path, value.file.path, cell.call.line, "import")
 
@@ -331,8 +334,8 @@ class Collector:
             self._overrides(engine, cls)
 
     def _base(self, file: FileIndex, site: Site, source: str, kind: str, base: Base) -> None:
-        held = evaluate.evaluate(self.engine, file, site, base.type)
-        for value in companions.types_of(held) if file.policy.companions else held:
+        held = evaluate(self.engine, file, site, base.type)
+        for value in types_of(held) if file.policy.companions else held:
             if isinstance(value, Class):
                 relation = base.relation
                 contract = value.definition.kind in ("interface", "protocol", "trait")
@@ -364,7 +367,7 @@ class Collector:
             part = stack.pop()
             op = part[0]
             if op in ("n", "a", "m"):
-                for value in evaluate.evaluate(self.engine, file, site, part):
+                for value in evaluate(self.engine, file, site, part):
                     if isinstance(value, Class | Function) and value.id != source:
                         self._add("REFERENCES", source, value.id, line, how)
             elif op == "s":
@@ -422,7 +425,7 @@ class Collector:
         owner = find(file.scopes[site.scope], expr[1])
         if owner is None or owner.bindings[expr[1]][0].kind in (PARAMETER, VALUE):
             return
-        for value in evaluate.evaluate(self.engine, file, site, expr):
+        for value in evaluate(self.engine, file, site, expr):
             target = value.wrapper if isinstance(value, Wrapped) else value
             if isinstance(value, Wrapped) and isinstance(value.original, Function):
                 target = value.original
@@ -435,7 +438,7 @@ class Collector:
             return
         if base[0] not in ("n", "v", "a"):
             return
-        for value in evaluate.evaluate(self.engine, file, site, expr):
+        for value in evaluate(self.engine, file, site, expr):
             target = value.function if isinstance(value, Bound) else value
             if isinstance(target, Function | Class) and target.id != source and target.definition.name == expr[2]:
                 self._add("REFERENCES", source, target.id, site.line, "value")
@@ -508,49 +511,6 @@ def _stands_in(file: FileIndex, cell: CallCell) -> bool:
         return False
     called = [v.function if isinstance(v, Bound) else v for v in cell.values if not isinstance(v, ExternalInstance)]
     return all(value in wrapped for value in called)
-
-
-def own_methods(cls: Class, name: str | None = None) -> list[Function]:
-    """The functions that a class itself defines, in order; only those called `name` where it is given."""
-    found = []
-    functions = cls.file.functions
-    if name is not None:
-        for binding in cls.scope.bindings.get(name, ()):
-            if binding.kind == DEFINITION and binding.payload in functions:
-                found.append(functions[binding.payload])
-        return found + cls.extra.get(name, [])
-    for bindings in cls.scope.bindings.values():
-        found += [functions[b.payload] for b in bindings if b.kind == DEFINITION and b.payload in functions]
-    for key, extra in cls.extra.items():
-        if not key.endswith("()"):  # the same functions by the name that calls look for
-            found += extra
-    return found
-
-
-def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
-    """Of functions that share a name and an owner, those that take so many arguments; all where none does, unless
-    `exact`."""
-    groups: dict[tuple[object, str], list[Value]] = {}
-    for value in values:
-        function = value.function if isinstance(value, Bound) else value
-        if isinstance(function, Function):
-            key: tuple[object, str] = (function.owner or function.file, function.definition.name)
-        else:
-            key = (value, "")
-        groups.setdefault(key, []).append(value)
-    found: list[Value] = []
-    for group in groups.values():
-        chosen = group
-        if len(group) > 1 or exact:
-            chosen = []
-            for value in group:
-                function = value.function if isinstance(value, Bound) else value
-                if not isinstance(function, Function):
-                    chosen += [value] if exact else []
-                elif accepts(function, arguments):
-                    chosen.append(value)
-        found.extend(chosen or (() if exact else group))
-    return tuple(found)
 
 
 def _is_counted(call: Call) -> bool:

@@ -138,7 +138,7 @@ class Engine:
         self.macros: dict[str, list[Function]] = {}
         """Name of a namespace → its scopes in all files."""
         self.packages: dict[tuple[str, str, str], list[FileIndex]] = {}
-        """See `imports.package_key`."""
+        """See `project.package_key`."""
         self.package_names: dict[tuple[str, str, str], dict[str, list[FileIndex]]] = {}
         """Package → name → files that define it at their top level; filled as packages are asked for."""
         self.member_lists: dict[str, dict[str, frozenset[str]]] = {}

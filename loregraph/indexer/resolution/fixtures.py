@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import evaluate, results
+from loregraph.indexer.resolution import results
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import External, FileIndex, Function, Generator, Site, Values
 
@@ -85,7 +88,14 @@ def is_fixture(engine: Engine, function: Function) -> bool:
         if expr[0] not in ("n", "a") or expr[-1] != file.policy.fixture.rpartition(".")[2]:
             continue
         site = Site(definition.parent, definition.start_byte, -2)
-        values = evaluate.evaluate(engine, file, site, expr)
+        values = evaluate(engine, file, site, expr)
         if any(isinstance(v, External) and v.path == file.policy.fixture for v in values):
             return True
     return False
+
+
+def _passed(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    return injected(engine, expr[1], expr[2])
+
+
+OPERATORS["A"] = _passed

@@ -6,8 +6,8 @@ from collections import Counter, deque
 from itertools import islice
 from typing import Final
 
-from loregraph.indexer.resolution import companions, evaluate
-from loregraph.indexer.resolution.descendants import MAX_ANCESTORS
+from loregraph.indexer.resolution.classes import MAX_ANCESTORS, types_of
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, TooDeepError
 from loregraph.indexer.resolution.model import Class, Container, External, Function, Instance, Site, Value
 from loregraph.indexer.resolution.scoping import innermost
@@ -58,8 +58,8 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
     if len(definition.bases) > MAX_ANCESTORS:
         engine.cut(file, definition.start_line, f"supertypes after the first {MAX_ANCESTORS}")
     for base in definition.bases[:MAX_ANCESTORS]:
-        held = evaluate.evaluate(engine, file, site, base.type)
-        for value in companions.types_of(held) if file.policy.companions else held:
+        held = evaluate(engine, file, site, base.type)
+        for value in types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
             elif isinstance(value, Function) and value.constructs is not None:
@@ -67,6 +67,17 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
             elif isinstance(value, Instance | Container):
                 continue
     return found + [base for base in engine.extra_bases.get(cls, ()) if base not in found]
+
+
+ROOTS = frozenset(
+    {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "java.Object"}
+)
+"""External bases that give their subclasses no members worth an edge."""
+
+
+def is_root(value: External) -> bool:
+    """Whether an external base says nothing about members."""
+    return value.path in ROOTS
 
 
 # Implements REQ-RES-006.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-# A name may come through an import and an import's name from another file: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import imports, names
+from loregraph.indexer.resolution import names
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import FileIndex, Values
+from loregraph.indexer.resolution.project import included
 
 MAX_VARIANTS = 3
 """Most functions of one name that a file may get from those it sources: more say nothing about which one it is."""
@@ -32,7 +32,7 @@ def _given(engine: Engine, file: FileIndex, name: str) -> Values:
     if cell is not None:
         return engine.read(cell)
     parts = []
-    for other in imports.included(engine, file):
+    for other in included(engine, file):
         cell = names.exit_cell(engine, other.scopes[-1], name)
         if cell is not None:
             parts.append(engine.read(cell))
@@ -44,7 +44,7 @@ def _includers(engine: Engine, file: FileIndex) -> list[FileIndex]:
         engine.includers = {}
         for other in engine.files.values():
             if other.policy.includer_scope:
-                for held in imports.included(engine, other):
+                for held in included(engine, other):
                     engine.includers.setdefault(held.path, []).append(other)
     return engine.includers.get(file.path, [])
 

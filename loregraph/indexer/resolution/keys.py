@@ -11,16 +11,8 @@ from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import imports, names, passing
 from loregraph.indexer.resolution.containers import Key
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.model import (
-    IMPORT,
-    PARAMETER,
-    VALUE,
-    Cell,
-    FileIndex,
-    Function,
-    Literal,
-    Values,
-)
+from loregraph.indexer.resolution.model import IMPORT, PARAMETER, VALUE, Cell, FileIndex, Function, Literal, Values
+from loregraph.indexer.resolution.passing import arguments_for
 
 MAX_STEPS = 4
 """Names, parameters and imports passed through from a subscript to its literal."""
@@ -52,15 +44,14 @@ class ArgumentKeys(Cell):
         parameter = self.function.parameters[self.number]
         parts: list[Values] = []
         unneeded = self.function.file.policy.defaults_replaced and not any(
-            link.call is None or not passing.arguments_for(self.function, self.number, link)
-            for link in self.function.links
+            link.call is None or not arguments_for(self.function, self.number, link) for link in self.function.links
         )
         if parameter.default is not None and not unneeded:
             parts.append(_literals(engine, self.function.file, None, parameter.default, 0))
         for link in self.function.links:
             if link.file is None or link.call is None:
                 continue
-            for expr in passing.arguments_for(self.function, self.number, link):
+            for expr in arguments_for(self.function, self.number, link):
                 parts.append(_literals(engine, link.file, link.call, expr, self.steps))
         return union(parts)
 

@@ -42,3 +42,13 @@ class Layout(Protocol):
     def include_file(self, importing_path: str, text: str) -> str | None: ...
 
     def external_package(self, language: str, module: str, importing_path: str = "") -> str: ...
+
+
+def shared_folders(one: str, other: str) -> int:
+    """How many folders two paths begin with alike."""
+    count = 0
+    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

@@ -1,36 +1,36 @@
-"""Members of values: method resolution order, look-ups, binding of methods to receivers."""
+"""Members of values: look-ups along the order of resolution, binding of methods to receivers, `super`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import evaluate, imports, library, names, operations, passing, results, types
-from loregraph.indexer.resolution.descendants import all_subclasses
-from loregraph.indexer.resolution.engine import Engine, Source, union
-from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.index import made_by
+from loregraph.indexer.resolution import names, passing, results
+from loregraph.indexer.resolution.classes import all_subclasses, field_cell
+from loregraph.indexer.resolution.constructors import constructed
+from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, member_of
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import accessor, bound, is_abstract, receiver_function
+from loregraph.indexer.resolution.hierarchy import is_root, linearised
 from loregraph.indexer.resolution.model import (
     FINAL,
     Bound,
     Cell,
     Class,
-    Container,
     External,
     ExternalInstance,
     FieldCell,
+    FileIndex,
     Function,
+    FunctionMethod,
     Instance,
-    Module,
-    Namespace,
     Same,
-    Scope,
     Super,
     Value,
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.types import closed
 
 MAX_DISPATCH = 24
 """Most overriding methods a call through a declared type or abstract method is written to."""
@@ -94,7 +94,7 @@ def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with
     extra: Values = ()
     for cls in order:
         if isinstance(cls, External):
-            if owner is None and not external and not library.is_root(cls):
+            if owner is None and not external and not is_root(cls):
                 external = engine.member_of(cls, name).alone
             continue
         if stored:
@@ -118,25 +118,9 @@ def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:
     for cls in order:
         if isinstance(cls, Class):
             for binding in cls.scope.bindings.get(name, ()):
-                if binding.type is not None and types.closed(binding.type):
+                if binding.type is not None and closed(binding.type):
                     return True
     return False
-
-
-def field_cell(cls: Class, name: str) -> FieldCell:
-    """What is stored on instances of exactly this class under `name`."""
-    found = cls.fields.get(name)
-    if found is None:
-        found = cls.fields[name] = FieldCell()
-    return found
-
-
-def get(engine: Engine, value: Value, name: str) -> Values:
-    """The values of `value.name`."""
-    if type(value) is Instance:
-        return value.settled.get(name) or instance_member(engine, value, name)
-    reader = _READERS.get(type(value))
-    return reader(engine, value, name) if reader is not None else ()
 
 
 def _external_member(engine: Engine, value: External, name: str) -> Values:
@@ -145,18 +129,6 @@ def _external_member(engine: Engine, value: External, name: str) -> Values:
 
 def _external_instance_member(engine: Engine, value: ExternalInstance, name: str) -> Values:
     return engine.member_of(value.type, name).alone
-
-
-def _container_member(engine: Engine, value: Container, name: str) -> Values:
-    return library.container_member(engine, value, name)
-
-
-def _namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
-    return imports.namespace_member(engine, value, name)
-
-
-def _module_member(engine: Engine, value: Module, name: str) -> Values:
-    return imports.member_values(engine, value.file, name)
 
 
 def instance_member(engine: Engine, value: Instance, name: str) -> Values:
@@ -232,23 +204,6 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
     return known
 
 
-def is_abstract(function: Function) -> bool:
-    """Whether a method is there to be overridden: declared abstract, without a body, or only raising."""
-    flags = function.definition.flags
-    if "abstract" in flags or "declaration" in flags or (function.owner is not None and function.owner.abstract):
-        return True
-    returns = function.file.returns.get(function.number)
-    if not returns or not function.file.policy.explicit_receiver:
-        return False
-    return len(returns) == 1 and returns[0].kind == "throw" and _not_implemented(function, returns[0].value)
-
-
-def _not_implemented(function: Function, value: Expr) -> bool:
-    if value[0] == "c":
-        value = function.file.facts.calls[value[1]].function
-    return bool(value[0] == "n" and value[1] == "NotImplementedError")
-
-
 def class_member(engine: Engine, cls: Class, name: str) -> Values:
     """`Class.name`."""
     if name == "prototype" and cls.file.policy.functions_construct:
@@ -301,14 +256,6 @@ def super_member(engine: Engine, value: Super, name: str) -> Values:
     return union(parts)
 
 
-def bound(function: Function, receiver: Value) -> Bound:
-    """`function` with its receiver; one value for each pair."""
-    found = function.bound.get(receiver)
-    if found is None:
-        found = function.bound[receiver] = Bound(function, receiver)
-    return found
-
-
 def bind(engine: Engine, value: Value, receiver: Value) -> Values:
     """A class attribute as read through an instance."""
     if isinstance(value, Function):
@@ -316,7 +263,7 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
             return bound(value, receiver.cls if isinstance(receiver, Instance) else receiver).alone
         if value.receives == "instance":
             if "property" in value.definition.flags or value.definition.kind == "getter":
-                getter = operations.accessor(value, "getter") or value  # a property is known by its last accessor
+                getter = accessor(value, "getter") or value  # a property is known by its last accessor
                 return results.returned_values(engine, getter, receiver)
             return bound(value, receiver).alone
         if value.owner is None and value.file.policy.explicit_receiver:
@@ -364,27 +311,13 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         if name == "prototype":
             return constructed(engine, value).alone
         if name in ("call", "apply", "bind"):
-            return library.function_method(engine, value, name)
+            return function_method(engine, value, name)
     if name in engine.stored_names:
         field = value.fields.get(name)
         if field is None:
             field = value.fields[name] = FieldCell()
         return engine.read(field)
     return ()
-
-
-def constructed(engine: Engine, function: Function) -> Class:
-    """The type that `new` on a function makes. From the next round on the function is a method of it."""
-    if function.owner is None:
-        engine.effect(_own, function)
-    return made_by(function)
-
-
-def _own(engine: Engine, function: Function) -> None:
-    if function.owner is None:
-        function.owner = made_by(function)
-        for cell in function.cells.values():
-            engine.touch(cell)
 
 
 def bound_member(engine: Engine, value: Bound, name: str) -> Values:
@@ -406,84 +339,65 @@ def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Exp
 def external_base(engine: Engine, cls: Class) -> External | None:
     """The first external class that `cls` inherits from."""
     for base in linearised(engine, cls):
-        if isinstance(base, External) and not library.is_root(base):
+        if isinstance(base, External) and not is_root(base):
             return base
     return None
 
 
-def owner_of(engine: Engine, function: Function) -> Class | None:
-    """The type that a method belongs to."""
-    return function.owner
+def function_method(engine: Engine, value: Function, name: str) -> Values:
+    """`call`, `apply` and `bind` of a function."""
+    key = ("function-method", value, name)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = FunctionMethod(value, name)
+    return found.alone
 
 
-def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
-    """`name` as a member of the types around `scope`, innermost first."""
-    file = scope.file
-    around: Scope | None = scope
-    while around is not None and around.definition is not None and around.definition.kind == "lambda":
-        given = file.functions[around.number]
-        if given.lists_receiver and not file.policy.explicit_receiver:
-            values = engine.read(passing.receiver_cell(engine, given))
-            found = union([get(engine, v, name) for v in values if not isinstance(v, ExternalInstance)])
-            if found:
-                return found
-        around = around.parent
-    for cls in enclosing_classes(scope):
-        member = lookup(engine, cls, name)
-        function = evaluate.receiver_function(file, scope.number)
-        received = function is not None and function.owner is cls and function.receives == "instance"
-        missing = not member.found or (member.external and member.owner is None and not member.fields)
-        # Methods of a module call those of what it is mixed into, without declaring them.
-        mixed = file.policy.module_types and received and name.removesuffix("()") in engine.member_names
-        if missing and not mixed:
-            continue
-        if function is not None and received:
-            found = union([get(engine, v, name) for v in engine.read(passing.receiver_cell(engine, function))])
-            if not member.found and not found:
-                continue
-            return found
-        return union([instance_member(engine, cls.typed, name), class_member(engine, cls, name)])
-    return ()
+def own_member(engine: Engine, value: Instance, name: str) -> Values:
+    """A method that a class of the project provides; nothing where only an external base may."""
+    if lookup(engine, value.cls, name).cell is None:
+        return ()
+    return instance_member(engine, value, name)
 
 
-def enclosing_classes(scope: Scope) -> Iterator[Class]:
-    """The types around a scope, innermost first; a method outside its type's body is inside it all the same."""
-    around: Scope | None = scope
-    while around is not None and around.definition is not None:
-        if around.is_type:
-            yield around.file.classes[around.number]
-        elif around.definition.owner is not None:
-            owner = around.file.functions[around.number].owner if around.definition.is_function else None
-            if owner is not None:
-                yield owner
-        around = around.parent
+def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    function = receiver_function(file, site.scope)
+    if function is None:
+        return ()
+    owner = function.owner
+    if owner is None:
+        return ()
+    found = []
+    for value in engine.read(passing.receiver_cell(engine, function)):
+        if isinstance(value, Instance | Class):
+            key = ("super", owner, value)
+            known = engine.interned.get(key)
+            if known is None:
+                known = engine.interned[key] = Super(owner, value)
+            found.append(known)
+    return tuple(dict.fromkeys(found))
 
 
-def store(engine: Engine, value: Value, name: str, source: Source) -> None:
-    """Records that `source` (file, site, expression) is written to `value.name`."""
-    if isinstance(value, Instance):
-        field = field_cell(value.cls, name)
-    elif isinstance(value, Class):
-        field = field_cell(value, name)
-    elif isinstance(value, Function):
-        field = value.fields.setdefault(name, FieldCell())
-    elif isinstance(value, Container):
-        field = library.object_field(engine, value, name)
-    else:
-        return
-    engine.source(field, *source)
+def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    base = evaluate(engine, file, site, expr[1])
+    if not base:
+        return ()
+    name = expr[2]
+    if len(base) == 1:
+        return member_of(engine, base[0], name)
+    return union([member_of(engine, value, name) for value in base])
 
 
-_READERS: dict[type[Value], Callable[[Engine, Any, str], Values]] = {
-    External: _external_member,
-    ExternalInstance: _external_instance_member,
-    Module: _module_member,
-    Class: class_member,
-    Super: super_member,
-    Container: _container_member,
-    Function: function_member,
-    Bound: bound_member,
-    Wrapped: function_member,
-    Namespace: _namespace_member,
-}
-"""Kind of value → what reads a member of it. No kind of value has subclasses."""
+OPERATORS.update({"a": _attribute, "p": _super})
+MEMBERS.update(
+    {
+        External: _external_member,
+        ExternalInstance: _external_instance_member,
+        Class: class_member,
+        Instance: instance_member,
+        Super: super_member,
+        Function: function_member,
+        Bound: bound_member,
+        Wrapped: function_member,
+    }
+)

@@ -12,9 +12,12 @@ import re
 from typing import Final
 
 from loregraph.indexer.facts import FILE_SCOPE, Import
-from loregraph.indexer.resolution import calls, imports, names
+from loregraph.indexer.resolution import names
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.imports import STARS
+from loregraph.indexer.resolution.layout import shared_folders
 from loregraph.indexer.resolution.model import IMPORT, Cell, Constant, FileIndex, Site, Values
+from loregraph.indexer.resolution.project import external_module
 from loregraph.indexer.resolution.scoping import END
 
 _QUALIFIED: Final = re.compile(r"(?:[^\W\d_][\w']*\.)+(?=.)")
@@ -108,7 +111,7 @@ def modules(engine: Engine, file: FileIndex, module: str) -> list[FileIndex]:
                 known.setdefault(other.facts.package, []).append(other)
     found = [other for other in known.get(module, ()) if other is not file]
     if len(found) > 1:
-        shared = [calls.shared_folders(other.path, file.path) for other in found]
+        shared = [shared_folders(other.path, file.path) for other in found]
         found = [other for other, count in zip(found, shared, strict=True) if count == max(shared)]
     return found
 
@@ -117,7 +120,7 @@ def listed_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """An import: of one name the cell of what the module exports, else the module."""
     found = modules(engine, file, fact.module)
     if not found:
-        outside = imports.external_module(engine, file, fact.module)
+        outside = external_module(engine, file, fact.module)
         if fact.name and fact.name != "*":
             return Constant(engine.member_of(outside, fact.name.removesuffix("{}")).alone)
         return Constant(outside.alone)
@@ -155,7 +158,7 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
         if found:
             return union([engine.read(published(engine, other, bare)) for other in found])
         if prefix and not holder and _only(file, prefix):
-            outside = imports.external_module(engine, file, star.module)
+            outside = external_module(engine, file, star.module)
             return engine.member_of(outside, bare.removesuffix("{}")).alone
         return ()
     return ()
@@ -171,4 +174,4 @@ def _only(file: FileIndex, prefix: str) -> bool:
     return sum(prefix in row[1] and not row[3] for row in file.facts.extras.get("listed", ())) == 1
 
 
-__all__ = ["children", "listed_import", "modules", "published", "star_member"]
+STARS["listed"] = star_member

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
-from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS
-from loregraph.indexer.resolution import evaluate, imports, members, passing
+from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Expr
+from loregraph.indexer.resolution.definitions import definition_values, plain_values
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     EMPTY,
-    IMPORT,
     OPAQUE,
-    PARAMETER,
     Binding,
     Cell,
     Constant,
@@ -21,9 +21,15 @@ from loregraph.indexer.resolution.model import (
     Values,
 )
 from loregraph.indexer.resolution.scoping import MAX_REACHING, closure, find, reaching
+from loregraph.indexer.resolution.types import closed, instances, narrowed
 
 MAX_STARS: Final = 200
 """Imports of all names of something, in one scope, in which a name is looked for: the last ones."""
+
+
+CELLS: Final[dict[int, Callable[[Engine, FileIndex, Any], Cell]]] = {}
+"""Kind of binding → the cell that a name stands for which has such a binding alone. Imports and parameters have cells
+of their own: `imports` and `passing` register them."""
 
 
 class Variable(Cell):
@@ -39,8 +45,8 @@ class Variable(Cell):
     def compute(self, engine: Engine) -> Values:
         file = self.file
         if len(self.bindings) == 1:
-            return evaluate.binding_values(engine, file, self.bindings[0])
-        return union([evaluate.binding_values(engine, file, b) for b in self.bindings])
+            return _held(engine, file, self.bindings[0])
+        return union([_held(engine, file, b) for b in self.bindings])
 
 
 class Lookup(Cell):
@@ -54,7 +60,7 @@ class Lookup(Cell):
         self.name = name
 
     def compute(self, engine: Engine) -> Values:
-        return outside(engine, self.scope, self.name)
+        return evaluate(engine, self.scope.file, None, ("O", self.scope, self.name))
 
 
 def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
@@ -98,11 +104,10 @@ def _variable(engine: Engine, scope: Scope, bindings: tuple[Binding, ...]) -> Ce
     if len(bindings) == 1:
         binding = bindings[0]
         if binding.kind == DEFINITION and not file.facts.definitions[binding.payload].decorators:
-            return Constant(evaluate.plain_values(engine, file, binding.payload))
-        if binding.kind == PARAMETER:
-            return passing.parameter_cell(engine, binding.payload[1], binding.payload[2])
-        if binding.kind == IMPORT:
-            return imports.imported_cell(engine, file, binding.payload)
+            return Constant(plain_values(engine, file, binding.payload))
+        stands_for = CELLS.get(binding.kind)
+        if stands_for is not None:
+            return stands_for(engine, file, binding.payload)
     if all(b.kind == OPAQUE for b in bindings):
         return EMPTY
     return Variable(file, bindings)
@@ -172,44 +177,46 @@ def builtin(engine: Engine, file: FileIndex, name: str) -> Cell:
     return cell
 
 
-def outside(engine: Engine, scope: Scope, name: str) -> Values:
-    """Values of a name that the file itself does not bind."""
-    file = scope.file
-    policy = file.policy
-    if name in policy.self_types:
-        cls = evaluate.enclosing_class(file, scope.number)
-        if cls is not None:
-            return cls.alone
-    if policy.members_in_scope:
-        values = members.enclosing_member(engine, scope, name)
-        if values:
-            return values
-    if policy.include_scope:
-        values = imports.enclosing_namespaces_member(engine, scope, name)
-        if values:
-            return values
-    if policy.package_lookup:
-        values = imports.package_member(engine, file, name)
-        if values:
-            return values
-        shared = engine.shared_stars.get((policy.language, engine.layout.component_of(file.path)), ())
-        values = union([imports.star_member(engine, file, star, name) for star in shared])
-        if values:
-            return values
-    around: Scope | None = scope
-    while around is not None:
-        if around.stars is not None:
-            if len(around.stars) > MAX_STARS:
-                engine.cut(file, around.stars[0].line, f"imports of all names before the last {MAX_STARS}")
-            for star in reversed(around.stars[-MAX_STARS:]):
-                values = imports.star_member(engine, file, star, name)
-                if values:
-                    return values
-        around = around.parent
-    if (policy.package_scope or policy.include_scope) and not policy.package_lookup:
-        values = imports.package_member(engine, file, name)
-        if not values and policy.include_scope:
-            values = imports.open_namespace(engine, policy.language, name)
-        if values:
-            return values
-    return engine.read(builtin(engine, file, name))
+def _held(engine: Engine, file: FileIndex, binding: Binding) -> Values:
+    """The values that a binding gives its name."""
+    kind = binding.kind
+    if kind == DEFINITION:
+        return definition_values(engine, file, binding.payload)
+    stands_for = CELLS.get(kind)
+    if stands_for is not None:
+        return engine.read(stands_for(engine, file, binding.payload))
+    if kind == OPAQUE:
+        return ()
+    values = evaluate(engine, file, binding.site, binding.payload)
+    if binding.type is not None:
+        declared = instances(engine, file, binding.site, binding.type)
+        if closed(binding.type):
+            return declared
+        if declared:
+            return union([narrowed(engine, values, declared), declared])
+    return values
+
+
+class MemberCell(Cell):
+    """A member of what another cell holds, for imports of single names."""
+
+    __slots__ = ("holder", "name")
+
+    def __init__(self, holder: Cell, name: str) -> None:
+        super().__init__()
+        self.holder = holder
+        self.name = name
+
+    def compute(self, engine: Engine) -> Values:
+        return union([member_of(engine, value, self.name) for value in engine.read(self.holder)])
+
+
+def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    name = expr[1]
+    cell = file.scopes[site.scope].fast.get(name)
+    if cell is None:
+        cell = name_cell(engine, file, name, site)
+    return engine.read(cell)
+
+
+OPERATORS["n"] = _named

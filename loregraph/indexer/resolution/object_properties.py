@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from loregraph.indexer.facts import Call
-
-# A getter is a call and a descriptor an expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import containers, evaluate, keys, members, results
+from loregraph.indexer.resolution import containers, keys, results
+from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     Bound,
@@ -53,8 +53,8 @@ class Definitions(Cell):
         arguments = self.call.arguments
         if len(arguments) < (2 if self.several else 3):
             return ()
-        targets = evaluate.evaluate(engine, self.file, self.call, arguments[0])
-        for held in evaluate.evaluate(engine, self.file, self.call, arguments[-1]):
+        targets = evaluate(engine, self.file, self.call, arguments[0])
+        for held in evaluate(engine, self.file, self.call, arguments[-1]):
             if not isinstance(held, Container):
                 continue
             if not self.several:
@@ -93,7 +93,7 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     cls = target.cls if isinstance(target, Instance) else target
     if not isinstance(cls, Class):
         return None
-    return members.field_cell(cls, name) if name in engine.stored_names else None
+    return field_cell(cls, name) if name in engine.stored_names else None
 
 
 class Given(Cell):

@@ -10,34 +10,30 @@ these methods that the value has, `("B", class, base)` what a class runs of a ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr
-
-# What an operator runs is an expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import calls, evaluate, members, names
+from loregraph.indexer.resolution import members, names
+from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import accessor, bound, is_accessor_kind
 from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.model import (
-    DEFINITION,
-    VALUE,
-    Class,
-    FileIndex,
-    Function,
-    Instance,
-    Super,
-    Value,
-    Values,
-)
+from loregraph.indexer.resolution.model import VALUE, Class, FileIndex, Function, Instance, Super, Value, Values
 from loregraph.indexer.resolution.policy import Policy
 
 Found = tuple[Expr, tuple[Expr, ...]]
 """The function of an implicit call, and its arguments."""
 
+
 _LEAVES: Final = frozenset({"n", "c", "k", "x", "v", "p", "f", "m"})
+
+
 _WITHIN: Final = frozenset({"i", "e", "w", "y", "*"})
 """Operators that hold one expression."""
+
+
 ON_THE_RIGHT: Final = frozenset({"in", "not in"})
 """Operators that run a method of what stands on their right."""
 
@@ -66,11 +62,6 @@ class Known:
         return bool(self.names or self.operators or self.hook)
 
 
-def is_accessor_kind(kind: str, flags: tuple[str, ...]) -> bool:
-    """Whether a function runs where a member is read or written."""
-    return kind == "getter" or kind == "setter" or "property" in flags
-
-
 def _descriptors(engine: Engine, policy: Policy) -> set[str]:
     """Names of the classes whose instances answer for a class's attribute."""
     found: set[str] = set()
@@ -96,14 +87,11 @@ def _described(file: FileIndex, descriptors: set[str]) -> Iterator[str]:
                     yield name
 
 
-# The calls of a file
-
-
 # Implements REQ-RES-012.
-def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[calls.CallCell]:
+def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[CallCell]:
     """The calls that the members and operators in a file may make."""
     facts = file.facts
-    cells: list[calls.CallCell] = []
+    cells: list[CallCell] = []
     seen: set[tuple[int, int, str, Any]] = set()
 
     def add(site: Any, found: list[Found]) -> None:
@@ -115,7 +103,7 @@ def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[calls.
                     continue
                 seen.add(key)
             made = Call(site.scope, site.line, site.at, site.block, function, arguments, (), "implicit")
-            cells.append(calls.CallCell(file, made))
+            cells.append(CallCell(file, made))
         found.clear()
 
     found: list[Found] = []
@@ -241,25 +229,9 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
     functions: list[Expr] = [("I", subject, False), ("I", subject, True)] if iterated else [("M", subject, methods)]
     for function in functions:
         made = Call(call.scope, call.line, call.at, call.block, function, (), (), "implicit")
-        cell = engine.implicit[key] = calls.CallCell(file, made)
+        cell = engine.implicit[key] = CallCell(file, made)
         file.implicit.append(cell)
         engine.later(cell)
-
-
-# What they run
-
-
-def accessor(function: Function, kind: str) -> Function | None:
-    """The getter or setter (`kind`) that belongs to a getter or setter; None where there is none."""
-    if function.definition.kind == kind:
-        return function
-    parent = function.scope.parent
-    for binding in reversed(parent.bindings.get(function.definition.name, ()) if parent is not None else ()):
-        if binding.kind == DEFINITION:
-            other = function.file.functions.get(binding.payload)
-            if other is not None and other.definition.kind == kind:
-                return other
-    return None
 
 
 def _accessors(engine: Engine, value: Value, name: str, kind: str) -> Values:
@@ -288,23 +260,23 @@ def _held(engine: Engine, cell: Any, receiver: Value, kind: str) -> Values:
             if held.receives == "instance" and is_accessor_kind(held.definition.kind, held.definition.flags):
                 chosen = accessor(held, kind)
                 if chosen is not None:
-                    found.append(members.bound(chosen, receiver))
+                    found.append(bound(chosen, receiver))
         elif isinstance(held, Instance):
             methods = held.cls.file.policy.item_methods
             method = methods.get("descriptor" if kind == "getter" else "descriptor set")
             if method is not None:
-                found.extend(evaluate.own_member(engine, held, method))
+                found.extend(members.own_member(engine, held, method))
     return tuple(found)
 
 
 def _accessed(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     kind = "getter" if expr[0] == "G" else "setter"
-    return union([_accessors(engine, v, expr[2], kind) for v in evaluate.evaluate(engine, file, site, expr[1])])
+    return union([_accessors(engine, v, expr[2], kind) for v in evaluate(engine, file, site, expr[1])])
 
 
 def _method(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     parts: list[Values] = []
-    for value in evaluate.evaluate(engine, file, site, expr[1]):
+    for value in evaluate(engine, file, site, expr[1]):
         if isinstance(value, Instance):
             parts.append(_first(engine, value, expr[2]))
     return union(parts)
@@ -332,14 +304,7 @@ def _hooked(engine: Engine, cls: Class, hook: str) -> Class | None:
 def _defined(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     cell = names.exit_cell(engine, expr[2].scope, file.policy.subclass_hook)
     held = engine.read(cell) if cell is not None else ()
-    return tuple(members.bound(f, expr[1]) for f in held if isinstance(f, Function))
+    return tuple(bound(f, expr[1]) for f in held if isinstance(f, Function))
 
 
-HANDLERS: Final[dict[str, Callable[[Engine, FileIndex, Any, Expr], Values]]] = {
-    "G": _accessed,
-    "G=": _accessed,
-    "M": _method,
-    "B": _defined,
-}
-
-__all__ = ["HANDLERS", "Known", "accessor", "implicit_calls", "protocol_call"]
+OPERATORS.update({"G": _accessed, "G=": _accessed, "M": _method, "B": _defined})

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr, Parameter
-
-# An argument's type is its expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import evaluate, passing, types
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import accepts, outer_site
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.model import (
     PARAMETER,
@@ -29,12 +28,23 @@ from loregraph.indexer.resolution.model import (
     Values,
 )
 from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.types import instances
 
+MAX_OVERLOADS: Final = 40
+"""Most functions that are told apart; generated code has hundreds."""
 _NEVER: Final = 1000
+
+
 _REST: Final = 50
 """What it costs to be one of a list of the rest."""
+
+
 _UNKNOWN: Final = ""
+
+
 _NOTHING: Final = "null"
+
+
 _FUNCTION: Final = "=>"
 
 
@@ -95,7 +105,7 @@ def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str
             return name
     if written is not None and (_name(written) in policy.basic_types or _name(written).endswith("[]")):
         return _name(written)
-    return _class_of(evaluate.evaluate(engine, file, site, expr))
+    return _class_of(evaluate(engine, file, site, expr))
 
 
 def _returned(value: Value) -> Expr | None:
@@ -167,7 +177,7 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
     if isinstance(argument, Class):
         if basic:
             return 8 if name in policy.top_types else _NEVER
-        wanted = types.instances(engine, function.file, passing.outer_site(function), type_)
+        wanted = instances(engine, function.file, outer_site(function), type_)
         classes = [v.cls for v in wanted if isinstance(v, Instance)]
         order = linearised(engine, argument)
         places = [order.index(cls) for cls in classes if cls in order]
@@ -181,7 +191,7 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
             return 8 if name in policy.top_types else _NEVER
         if name == argument.name.rpartition(".")[2]:
             return 0
-        wanted = types.instances(engine, function.file, passing.outer_site(function), type_)
+        wanted = instances(engine, function.file, outer_site(function), type_)
         return _NEVER if any(isinstance(v, Instance) for v in wanted) or name.endswith("[]") else 5
     if argument == _NOTHING:
         return _NEVER if name in policy.value_types else 0
@@ -197,3 +207,61 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
         return 1 if fits and held not in policy.value_types and name[:-2] not in policy.value_types else _NEVER
     wider = policy.basic_types.get(argument, ())
     return wider.index(name) + 1 if name in wider else _NEVER
+
+
+def settled(engine: Engine, file: FileIndex, call: Call, values: Values) -> Values:
+    """Those of `values` whose results count: a call of an overloaded function gives something only where it is clear
+    which one is meant, or all give the same. The others of one name and owner are left out."""
+    if len(values) < 2 or len(values) > MAX_OVERLOADS:
+        return values
+    groups: dict[tuple[object, str], list[Value]] = {}
+    for value in values:
+        function = value.function if isinstance(value, Bound) else value
+        key: tuple[object, str] = (value, "")
+        if isinstance(function, Function):
+            key = (function.owner or function.file, function.definition.name)
+        groups.setdefault(key, []).append(value)
+    if len(groups) == len(values):
+        return values
+    found: list[Value] = []
+    for group in groups.values():
+        if len(group) == 1:
+            found += group
+            continue
+        fitting = [v for v in group if accepts(_function(v), len(call.arguments))] or group
+        meant = chosen(engine, file, call, [_function(v) for v in fitting])
+        if len({repr(function.definition.returns) for function in meant}) == 1:
+            found += [v for v in fitting if _function(v) in meant]
+    return tuple(found)
+
+
+def _function(value: Value) -> Function:
+    function = value.function if isinstance(value, Bound) else value
+    assert isinstance(function, Function)
+    return function
+
+
+def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
+    """Of functions that share a name and an owner, those that take so many arguments; all where none does, unless
+    `exact`."""
+    groups: dict[tuple[object, str], list[Value]] = {}
+    for value in values:
+        function = value.function if isinstance(value, Bound) else value
+        if isinstance(function, Function):
+            key: tuple[object, str] = (function.owner or function.file, function.definition.name)
+        else:
+            key = (value, "")
+        groups.setdefault(key, []).append(value)
+    found: list[Value] = []
+    for group in groups.values():
+        chosen = group
+        if len(group) > 1 or exact:
+            chosen = []
+            for value in group:
+                function = value.function if isinstance(value, Bound) else value
+                if not isinstance(function, Function):
+                    chosen += [value] if exact else []
+                elif accepts(function, arguments):
+                    chosen.append(value)
+        found.extend(chosen or (() if exact else group))
+    return tuple(found)

@@ -6,11 +6,12 @@ else a bare name is looked for. Everything here is found by name: no file is ask
 
 from __future__ import annotations
 
-from loregraph.indexer.facts import Expr, Import
-from loregraph.indexer.resolution import calls, evaluate, imports, members, names, passing, source_sets, types
+from loregraph.indexer.facts import Import
+from loregraph.indexer.resolution import names, source_sets
 from loregraph.indexer.resolution.canonical import rank
+from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
+from loregraph.indexer.resolution.layout import shared_folders
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -18,37 +19,33 @@ from loregraph.indexer.resolution.model import (
     Cell,
     Class,
     Constant,
-    Container,
     FileIndex,
-    Function,
-    Instance,
     Namespace,
     Site,
-    Value,
     Values,
 )
+from loregraph.indexer.resolution.project import external_module, included, package_key
 from loregraph.indexer.resolution.scoping import find
 
 MAX_NEAREST = 3
 """Most files that a name without a package may come from: more say nothing about which one is meant."""
-MAX_EXTENSIONS = 300
-"""Most extension functions of one name among which those that a call reaches are looked for."""
+
+
 MAX_PARTS = 300
 """Most places that one type is written in; more are different types of one name."""
 
 
 def keys(file: FileIndex) -> tuple[tuple[str, str, str], ...]:
     """The packages that a file adds to; a file may open several namespaces."""
-    first = imports.package_key(file)
+    first = package_key(file)
     more = file.facts.extras.get("packages", ()) if file.policy.package_lookup else ()
     return (first, *((first[0], "", name) for name in more))
 
 
 def prepare(engine: Engine) -> None:
     """What every look-up by package relies on: packages around others, imports that hold for a whole project, types
-    in several parts, extension functions."""
+    in several parts."""
     join_parts(engine)
-    find_extensions(engine)
     for family, _, package in engine.packages:
         around = package.rpartition(".")[0]
         while around:
@@ -146,10 +143,10 @@ def _nearest(
     """Of several files that define a name outside any package: those that the file includes, else the nearest ones."""
     if len(files) <= 1:
         return files
-    included = {other.path for other in imports.included(engine, file)}
-    found = [other for other in files if other.path in included]
+    own = {other.path for other in included(engine, file)}
+    found = [other for other in files if other.path in own]
     if not found:
-        shared = [calls.shared_folders(other.path, file.path) for other in files]
+        shared = [shared_folders(other.path, file.path) for other in files]
         found = [other for other, count in zip(files, shared, strict=True) if count == max(shared)]
     return found if len(found) <= MAX_NEAREST else ()
 
@@ -187,15 +184,15 @@ class Relative(Cell):
         scope = file.scopes[fact.scope]
         owner = find(scope, first)
         if owner is not None and any(b.kind == IMPORT and b.payload is fact for b in owner.bindings[first]):
-            values = names.outside(engine, file.scopes[-1], first)
+            values = evaluate(engine, file, None, ("O", file.scopes[-1], first))
         else:
-            values = evaluate.evaluate(engine, file, Site(fact.scope, fact.at, -2), ("n", first))
+            values = evaluate(engine, file, Site(fact.scope, fact.at, -2), ("n", first))
         for name in rest:
-            values = union([members.get(engine, value, name) for value in values])
+            values = union([member_of(engine, value, name) for value in values])
         if values:
             return values
         before, _, last = self.dotted.rpartition(".")
-        return engine.member_of(imports.external_module(engine, file, before or self.dotted), last).alone
+        return engine.member_of(external_module(engine, file, before or self.dotted), last).alone
 
 
 def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -214,7 +211,7 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if parts[count] in named(engine, (family, "", around)):
             cell: Cell = Held(file, family, around, parts[count])
             for part in parts[count + 1 :]:
-                cell = imports.Member(cell, part)
+                cell = names.MemberCell(cell, part)
             return cell
     whole = package(engine, family, dotted)
     if whole:
@@ -222,69 +219,7 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if file.policy.relative_imports:
         return Relative(file, fact, dotted)
     before, _, last = dotted.rpartition(".")
-    return Constant(engine.member_of(imports.external_module(engine, file, before or dotted), last).alone)
-
-
-def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> Values:
-    """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
-    found: list[Value] = []
-    loose: list[Value] = []
-    known = engine.extensions.get(name, [])
-    if len(known) > MAX_EXTENSIONS:  # each is compared for each call
-        engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
-        return ()
-    if len(known) > 1 and file.policy.platform_variants:
-        known = source_sets.own_variants(file, known)
-    if file.policy.extensions_imported:
-        known = [function for function in known if _in_reach(engine, file, function)]
-    for function in known:
-        written = _extended(function)
-        wanted = types.instances(engine, function.file, passing.outer_site(function), written) if written else ()
-        if not wanted:
-            loose.append(function)
-        for value in receivers:
-            if any(_fits(engine, value, type_) for type_ in wanted):
-                found.append(members.bound(function, value))
-    if found or name in engine.plain_names or file.policy.extensions_imported:
-        return tuple(dict.fromkeys(found))
-    if not receivers:
-        loose = list(known)
-    holders = {function.id.rpartition(".")[0] for function in loose if isinstance(function, Function)}
-    return tuple(loose) if len(holders) == 1 else ()
-
-
-def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
-    """Whether a file sees an extension function: it holds it, shares its package, imports or inherits what it is in."""
-    if function.file is file:
-        return True
-    holders = function.definition.qualname.split(".")
-    own = function.file.facts.package
-    if len(holders) == 1 and own and own == file.facts.package:
-        return True
-    for fact in file.facts.imports:
-        last = fact.module.rpartition(".")[2]
-        if last in holders or (len(holders) == 1 and fact.module == own):
-            return True
-    return any(
-        isinstance(base, Class) and base.definition.name in holders
-        for cls in file.classes.values()
-        for base in linearised(engine, cls)
-    )
-
-
-def _extended(function: Function) -> Expr | None:
-    """The type that an extension function extends."""
-    definition = function.definition
-    if definition.owner is not None:
-        return definition.owner
-    first = definition.parameters[0] if definition.parameters else None
-    return first.type if first is not None and first.kind == "this" else None
-
-
-def _fits(engine: Engine, value: Value, wanted: Value) -> bool:
-    if isinstance(value, Instance) and isinstance(wanted, Instance):
-        return is_subclass(engine, value.cls, wanted.cls)
-    return value is wanted or (isinstance(value, Container) and isinstance(wanted, Container))
+    return Constant(engine.member_of(external_module(engine, file, before or dotted), last).alone)
 
 
 def join_parts(engine: Engine) -> None:
@@ -294,22 +229,10 @@ def join_parts(engine: Engine) -> None:
     for file in engine.files.values():
         for cls in file.classes.values():
             if file.policy.open_types or "partial" in cls.definition.flags:
-                key = (*imports.package_key(file), cls.definition.qualname.partition("#")[0])
+                key = (*package_key(file), cls.definition.qualname.partition("#")[0])
                 found.setdefault(key, []).append(cls)
     for parts in found.values():
         if 1 < len(parts) <= MAX_PARTS:
             ordered = tuple(sorted(parts, key=rank))
             for part in parts:
                 engine.parts[part] = ordered
-
-
-def find_extensions(engine: Engine) -> None:
-    """Notes the functions that can be called like methods."""
-    for file in engine.files.values():
-        if file.policy.extensions:
-            for function in file.functions.values():
-                name = function.definition.name
-                if "extension" in function.definition.flags:
-                    engine.extensions.setdefault(name, []).append(function)
-                else:
-                    engine.plain_names.add(name)

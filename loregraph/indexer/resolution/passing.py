@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr
-
-# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import (
-    containers,
-    evaluate,
-    fixtures,
-    names,
-    types,
-)
+from loregraph.indexer.resolution import containers, names
 from loregraph.indexer.resolution.containers import Key
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import outer_site, takes_receiver
 from loregraph.indexer.resolution.hierarchy import is_subclass
 from loregraph.indexer.resolution.model import (
+    NEW,
     PARAMETER,
     RECEIVER,
     Cell,
@@ -28,11 +23,11 @@ from loregraph.indexer.resolution.model import (
     Function,
     Instance,
     Link,
-    Site,
     Value,
     Values,
 )
 from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.types import closed, instances, narrowed
 
 MAX_RECEIVERS: Final = 16
 """Most classes of receivers that a method is looked at with."""
@@ -57,15 +52,15 @@ class ParameterCell(Cell):
         if parameter.kind in ("*", "**"):
             return (rest_container(engine, function, number),)
         if parameter.type is not None:
-            self.declared = types.instances(engine, function.file, outer_site(function), parameter.type)
-            if types.closed(parameter.type):
+            self.declared = instances(engine, function.file, outer_site(function), parameter.type)
+            if closed(parameter.type):
                 return self.declared
             parts.append(self.declared)
         if parameter.default is not None:
             if self._default_used(engine):
-                parts.append(self.admit(engine, evaluate.evaluate(engine, function.file, site, parameter.default)))
+                parts.append(self.admit(engine, evaluate(engine, function.file, site, parameter.default)))
         elif function.file.policy.fixture:
-            parts.append(fixtures.injected(engine, function, parameter.name))
+            parts.append(evaluate(engine, function.file, site, ("A", function, parameter.name)))
         parts += self.arrived(engine)
         return union(parts)
 
@@ -91,11 +86,11 @@ class ParameterCell(Cell):
 
     def admit(self, engine: Engine, values: Values) -> Values:
         declared = self.function.parameters[self.number].type
-        if declared is not None and types.closed(declared):
+        if declared is not None and closed(declared):
             return ()
         if not self.declared:
             return values
-        return union([types.narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
+        return union([narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
 
 
 class ReceiverCell(ParameterCell):
@@ -111,7 +106,7 @@ class ReceiverCell(ParameterCell):
         if owner is None:
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
-                parts.insert(0, types.instances(engine, function.file, outer_site(function), declared))
+                parts.insert(0, instances(engine, function.file, outer_site(function), declared))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
         else:
@@ -149,13 +144,7 @@ class Argument(Cell):
         self.expr = expr
 
     def compute(self, engine: Engine) -> Values:
-        return evaluate.evaluate(engine, self.file, self.call, self.expr)
-
-
-def outer_site(function: Function) -> Site:
-    """Where a function's defaults and annotations are read."""
-    definition = function.definition
-    return Site(definition.parent, definition.start_byte, -2)
+        return evaluate(engine, self.file, self.call, self.expr)
 
 
 def receiver_cell(engine: Engine, function: Function) -> Cell:
@@ -225,15 +214,10 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
                 source = names.name_cell(engine, link.file, expr[1], link.call)
             found.append(source)
         elif op == "k":
-            found.append(evaluate.evaluate(engine, link.file, link.call, expr))
+            found.append(evaluate(engine, link.file, link.call, expr))
         elif op != "x":
             found.append(Argument(link.file, link.call, expr))
     return found
-
-
-def takes_receiver(function: Function) -> bool:
-    """Whether the receiver is the first of the listed parameters, or takes the place of a listed one."""
-    return function.lists_receiver or function.file.policy.explicit_receiver
 
 
 def _rest(
@@ -249,7 +233,7 @@ def _rest(
         for name, value in call.keywords:
             if name == "**":
                 if not _forwards(link, call, value):
-                    evaluate.spread_later(engine, container, link.file, call, value)
+                    containers.spread_later(engine, container, link.file, call, value)
             elif name not in named:
                 found.append((("str", name), (link.file, call, value)))
         return found
@@ -259,7 +243,7 @@ def _rest(
     for i, argument in enumerate(call.arguments):
         if argument[0] == "*":
             if not _forwards(link, call, argument[1]):
-                evaluate.spread_later(engine, container, link.file, call, argument[1], i - first)
+                containers.spread_later(engine, container, link.file, call, argument[1], i - first)
             break
         if i >= first and argument[0] not in ("x", "k"):
             found.append((("int", str(i - first)), (link.file, call, argument)))
@@ -307,3 +291,32 @@ def _forwards(link: Link, call: Call, spread: Expr) -> bool:
     if owner is None or owner is scope or owner.definition is None:
         return False
     return any(b.kind == PARAMETER for b in owner.bindings[call.function[1]])
+
+
+def add_link(engine: Engine, function: Function, link: Link) -> None:
+    """Records that a call reaches `function`; parameters that are asked for receive its arguments. At the barrier."""
+    function.links.append(link)
+    for number, cell in list(function.cells.items()):
+        if cell.state != NEW:
+            if function.file.policy.defaults_replaced:
+                engine.touch(cell)  # whether a call leaves the argument out is not asked before
+            for given in passed(engine, function, number, cell, link):
+                if isinstance(given, Cell):
+                    engine.flow(given, cell)
+                else:
+                    engine.add(cell, given)
+    if function.keyed is not None:
+        for keyed in function.keyed.values():
+            engine.touch(keyed)
+
+
+def _parameter(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    return engine.read(parameter_cell(engine, expr[1], expr[2]))
+
+
+def _bound_cell(engine: Engine, file: FileIndex, payload: tuple[Any, Function, int]) -> Cell:
+    return parameter_cell(engine, payload[1], payload[2])
+
+
+names.CELLS[PARAMETER] = _bound_cell
+OPERATORS["P"] = _parameter

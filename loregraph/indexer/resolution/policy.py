@@ -21,7 +21,7 @@ class Policy:
 
     language: str
     modules: str
-    """Which import rules apply: a key of `imports.RULES`."""
+    """Which import rules apply: a key of `imports.STYLES`."""
     family: str = ""
     """Files of one family see each other's names (C and C++, JavaScript and TypeScript, Java and Kotlin)."""
 
@@ -99,7 +99,7 @@ class Policy:
     callable_names: bool = False
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)
-    """Methods of any value or of wrappers that call a function with it → what they give: see `handed`."""
+    """Methods of any value or of wrappers that call a function with it → what they give: see `calls`."""
     call_methods: tuple[str, ...] = ()
     """Method that runs when an instance is called."""
     iterator_methods: tuple[str, ...] = ()
@@ -165,7 +165,7 @@ class Policy:
     models: Mapping[str, str] = field(default_factory=dict)
     """External function → a row of `library.MODELS`."""
     container_methods: Mapping[str, str] = field(default_factory=dict)
-    """Method of a list or mapping → a row of `library.METHODS`."""
+    """Method of a list or mapping → a row of `container_methods.METHODS`."""
     callbacks: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
     """External function → the positions or names of arguments that it calls."""
     type_wrappers: frozenset[str] = frozenset()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import SCOPE_KINDS, Expr, Import, is_anonymous
-from loregraph.indexer.resolution import evaluate, members
 from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.classes import enclosing_class, enclosing_classes
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import receiver_function
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -76,7 +78,7 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
             return _how_around(engine, scope, value.function)
         if isinstance(value, Function) and is_anonymous(value.definition.name):
             return "value"
-        if isinstance(value, Function) and value.owner in list(members.enclosing_classes(scope)):
+        if isinstance(value, Function) and value.owner in list(enclosing_classes(scope)):
             return "self"  # a static one
         policy = file.policy
         if policy.package_scope:
@@ -124,7 +126,7 @@ def _ways(scope: Scope, name: str) -> tuple[dict[tuple[int, int], int], dict[str
 
 def _how_around(engine: Engine, scope: Scope, function: Function) -> str:
     """How a bare name reaches a method of the types around it: their own, inherited, or of what inherits them."""
-    around = list(members.enclosing_classes(scope))
+    around = list(enclosing_classes(scope))
     if function.owner in around:
         return "self"
     below = [cls for cls in around if function.owner is not None and cls in linearised(engine, function.owner)]
@@ -149,7 +151,7 @@ def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -
         return "super"
     if isinstance(value, Bound):
         return _how_bound(engine, file, cell, value, base)
-    values = evaluate.evaluate(engine, file, cell.call, base)
+    values = evaluate(engine, file, cell.call, base)
     if any(isinstance(v, Module | Namespace) for v in values):
         return "import"
     if any(isinstance(v, Class) for v in values):
@@ -187,13 +189,13 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
     called = cell.call.function
     if called[0] == "a" and value.function.definition.name != called[2]:
         return "value"  # the member holds a method of another name
-    bases = evaluate.evaluate(engine, file, cell.call, base)
+    bases = evaluate(engine, file, cell.call, base)
     if receiver not in bases:
         return "interface" if any(isinstance(v, Instance) for v in bases) else "value"
     owner = value.function.owner
     if is_receiver(file, cell.call.scope, base):
-        enclosing = evaluate.enclosing_class(file, cell.call.scope)
-        function = evaluate.receiver_function(file, cell.call.scope)
+        enclosing = enclosing_class(file, cell.call.scope)
+        function = receiver_function(file, cell.call.scope)
         if function is not None and function.owner is not None:
             enclosing = function.owner
         if owner is enclosing:
@@ -213,7 +215,7 @@ def reason(engine: Engine, file: FileIndex, cell: CallCell) -> str:
     if op == "n":
         return "unknown-value" if find(file.scopes[cell.call.scope], function[1]) else "unknown-name"
     if op == "a":
-        base = evaluate.evaluate(engine, file, cell.call, function[1])
+        base = evaluate(engine, file, cell.call, function[1])
         return "unknown-member" if base else "unknown-receiver"
     return "unknown-value"
 
@@ -224,7 +226,7 @@ def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
         return True
     if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):
         return False
-    function = evaluate.receiver_function(file, number)
+    function = receiver_function(file, number)
     return (
         function is not None
         and bool(function.receives)

@@ -13,19 +13,24 @@ from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.resolution import evaluate, members, object_properties, operations, packages
-from loregraph.indexer.resolution.calls import CallCell, Decoration, shared_folders
+from loregraph.indexer.resolution import object_properties, operations, packages, protocols, rules
+from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
-from loregraph.indexer.resolution.edges import Collector, own_methods
+from loregraph.indexer.resolution.classes import own_methods
+from loregraph.indexer.resolution.decorators import Decoration
+from loregraph.indexer.resolution.dispatch import evaluate
+from loregraph.indexer.resolution.edges import Collector
 from loregraph.indexer.resolution.engine import Engine, Limits
+from loregraph.indexer.resolution.extensions import find_extensions
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
-from loregraph.indexer.resolution.layout import Layout
+from loregraph.indexer.resolution.layout import Layout, shared_folders
 from loregraph.indexer.resolution.macros import expanded, macro_ids
-from loregraph.indexer.resolution.model import Cell, Class, External, FileIndex, Function, Site, Store, function_name
+from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Site, function_name
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.scoping import END
-from loregraph.indexer.resolution.sends import SendCell, find_module_tables, replaces
+from loregraph.indexer.resolution.sends import SendCell, find_module_tables
+from loregraph.indexer.resolution.stores import StoreTask
 
 MAX_COMPARED: Final = 1_000_000
 """Most pairs of an interface and a type that are compared by their methods."""
@@ -81,7 +86,7 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout, limits: Limits | No
     if order is not None:
         order.shuffle(paths)
     index = {path: build_index(files[path], policy_of(files[path].language)) for path in paths}
-    engine = Engine(index, layout, evaluate.evaluate, common_base, limits, order)
+    engine = Engine(index, layout, rules.evaluate, common_base, limits, order)
     _prepare(engine)
     _demand(engine)
     engine.run()
@@ -157,6 +162,7 @@ def _prepare(engine: Engine) -> None:
                     Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
                 ]
     packages.prepare(engine)
+    find_extensions(engine)
     for file in engine.files.values():
         for number, function in file.functions.items():
             owner = file.facts.definitions[number].owner
@@ -164,7 +170,7 @@ def _prepare(engine: Engine) -> None:
                 continue
             definition = file.facts.definitions[number]
             site = Site(definition.parent, definition.start_byte, -2)
-            held = evaluate.evaluate(engine, file, site, owner)
+            held = evaluate(engine, file, site, owner)
             owners = [
                 constructed_by(value) if isinstance(value, Function) and file.policy.functions_construct else value
                 for value in held
@@ -181,8 +187,8 @@ def _prepare(engine: Engine) -> None:
     for file in engine.files.values():
         for written, contract, line, scope in file.facts.extras.get("impls", ()):
             site = Site(scope, END, -1)
-            bases = [v for v in evaluate.evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
-            for value in evaluate.evaluate(engine, file, site, written):
+            bases = [v for v in evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
+            for value in evaluate(engine, file, site, written):
                 if isinstance(value, Class):
                     engine.extra_bases.setdefault(value, []).extend(bases)
                     for base in bases:
@@ -247,30 +253,6 @@ def _structural(engine: Engine) -> None:
                 interface.subclasses.append(cls)
 
 
-class StoreTask(Cell):
-    """A write to a member or subscript: finds what it is written to."""
-
-    __slots__ = ("store",)
-
-    def __init__(self, store: Store) -> None:
-        super().__init__()
-        self.store = store
-
-    def compute(self, engine: Engine) -> tuple[()]:
-        store = self.store
-        source = (store.file, store.assignment, store.value)
-        sends = store.file.policy.sends
-        for value in evaluate.evaluate(engine, store.file, store.assignment, store.base):
-            if sends and replaces(engine, store, value):
-                continue
-            if store.name is not None:
-                members.store(engine, value, store.name, source)
-            else:
-                assert store.key is not None
-                evaluate.store_item(engine, store.file, store.assignment, value, store.key, source)
-        return ()
-
-
 def _demand(engine: Engine) -> None:
     """Asks for all that becomes an edge or changes what others see."""
     find_module_tables(engine)
@@ -293,7 +275,7 @@ def implicit_calls(engine: Engine) -> None:
     """Calls that syntax makes: iteration, context managers, raising a class."""
     known: dict[str, operations.Known] = {}
     for file in engine.files.values():
-        implicit = evaluate.implicit_functions(file)
+        implicit = protocols.implicit_functions(file)
         policy = file.policy
         if policy.operators:
             if policy.language not in known:

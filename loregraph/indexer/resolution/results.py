@@ -6,21 +6,14 @@ and in a decorator's wrapper the result of the function it wraps.
 
 from __future__ import annotations
 
-from loregraph.indexer.facts import Call, Expr, Return
+from typing import Any
 
-# A call's result is an expression's value and a call's callee an expression: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import (
-    calls,
-    containers,
-    evaluate,
-    handed,
-    library,
-    members,
-    passing,
-    signatures,
-    types,
-)
+from loregraph.indexer.facts import Call, Expr, Return
+from loregraph.indexer.resolution import containers, passing, signatures
+from loregraph.indexer.resolution.constructors import constructed
+from loregraph.indexer.resolution.dispatch import OPERATORS, RESULTS, evaluate, result_of
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import bound, outer_site, takes_receiver
 from loregraph.indexer.resolution.model import (
     PARAMETER,
     RECEIVER,
@@ -29,14 +22,9 @@ from loregraph.indexer.resolution.model import (
     Cell,
     Class,
     Container,
-    ContainerMethod,
-    External,
-    ExternalInstance,
     FileIndex,
     Function,
-    FunctionMethod,
     Generator,
-    Instance,
     Link,
     Partial,
     Same,
@@ -44,47 +32,13 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.passing import arguments_for
 from loregraph.indexer.resolution.policy import CALL_ANY
 from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.types import closed, instances, narrowed
 
 
-def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: int) -> Values:
-    """What `call` gives when it reaches `target`."""
-    if isinstance(target, Function):
-        if call.kind == "new" and target.file.policy.functions_construct:
-            return members.constructed(engine, target).instance.alone
-        return returned_at(engine, target, Link(file, call, None, skip))
-    if isinstance(target, Bound):
-        return returned_at(engine, target.function, Link(file, call, target.receiver, skip))
-    if isinstance(target, Class):
-        policy = file.policy
-        if call.kind == "new" or policy.instantiation == "call":
-            return target.instance.alone
-        return target.typed.alone if policy.conversion else ()
-    if isinstance(target, External):
-        return library.external_result(engine, file, call, target)
-    if isinstance(target, Wrapped):
-        return _wrapped_result(engine, file, call, target, skip)
-    if call.kind == "call" and file.policy.attributes_called and isinstance(target, Instance | Container):
-        return target.alone
-    if isinstance(target, Instance):
-        return union([result_of(engine, file, call, m, skip) for m in calls.called_method(engine, target)])
-    if isinstance(target, ContainerMethod):
-        return library.container_result(engine, file, call, target)
-    if isinstance(target, ExternalInstance):
-        return library.instance_result(engine, file, call, target)
-    if isinstance(target, FunctionMethod):
-        return library.method_result(engine, file, call, target)
-    if isinstance(target, Same):
-        return target.receiver.alone
-    if isinstance(target, handed.Handed):
-        return engine.read(target.cell.result(engine))
-    if isinstance(target, Partial):
-        return result_of(engine, file, call, target.function, target.skip)
-    return ()
-
-
-def _wrapped_result(engine: Engine, file: FileIndex, call: Call, target: Wrapped, skip: int) -> Values:
+def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, skip: int) -> Values:
     wrapper = target.wrapper
     parts: list[Values] = []
     if wrapper.generator:
@@ -96,11 +50,11 @@ def _wrapped_result(engine: Engine, file: FileIndex, call: Call, target: Wrapped
         if _calls_wrapped(wrapper, fact):
             forwarded = True
         else:
-            parts.append(evaluate.evaluate(engine, wrapper.file, fact, fact.value))
+            parts.append(evaluate(engine, wrapper.file, fact, fact.value))
     if forwarded:
         original = target.original
         if target.receiver is not None and isinstance(original, Function):
-            original = members.bound(original, target.receiver)
+            original = bound(original, target.receiver)
         parts.append(result_of(engine, file, call, original, skip))
     return union(parts)
 
@@ -129,11 +83,11 @@ def _calls_wrapped(wrapper: Function, fact: Return) -> bool:
 def returned_values(
     engine: Engine, function: Function, receiver: Value | None, arguments: tuple[Expr, ...] = ()
 ) -> Values:
-    """What a call that no call says gives: a property, a method that syntax calls."""
+    """What a call that no call says gives: a property, a method that syntax"""
     key = ("implicit", function, receiver)
     if key not in engine.linked:
         engine.linked.add(key)
-        engine.effect(calls.add_link, function, Link(None, None, receiver))
+        engine.effect(passing.add_link, function, Link(None, None, receiver))
     if arguments and function.signatures:
         chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
         if chosen is not None:
@@ -156,21 +110,21 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
         return values
     parts = [values]
     for number, made in returned.passed:
-        if number == RECEIVER or (number == 0 and link.receiver is not None and passing.takes_receiver(function)):
+        if number == RECEIVER or (number == 0 and link.receiver is not None and takes_receiver(function)):
             if link.receiver is not None:
                 parts.append(link.receiver.alone)
             continue
-        expressions = passing.arguments_for(function, number, link)
+        expressions = arguments_for(function, number, link)
         given: list[Values] = []
         if link.file is not None:
-            given = [evaluate.evaluate(engine, link.file, link.call, expr) for expr in expressions]
+            given = [evaluate(engine, link.file, link.call, expr) for expr in expressions]
         default = function.parameters[number].default
         if not expressions and default is not None:
-            given.append(evaluate.evaluate(engine, function.file, passing.outer_site(function), default))
+            given.append(evaluate(engine, function.file, outer_site(function), default))
         parts += [tuple(v.instance for v in values_ if isinstance(v, Class)) for values_ in given] if made else given
     declared = _declared(engine, function)
     if declared:
-        return union([types.narrowed(engine, union(parts[1:]), declared), values])
+        return union([narrowed(engine, union(parts[1:]), declared), values])
     return union(parts)
 
 
@@ -187,7 +141,7 @@ def _declared(engine: Engine, function: Function) -> Values:
     returns = function.definition.returns
     if returns is None:
         return ()
-    return types.instances(engine, function.file, passing.outer_site(function), returns, function.owner)
+    return instances(engine, function.file, outer_site(function), returns, function.owner)
 
 
 class Returned(Cell):
@@ -203,7 +157,7 @@ class Returned(Cell):
         self.rest: list[Return] = []
         passed: dict[tuple[int, bool], None] = {}
         returns = function.definition.returns
-        primitive = returns is not None and types.closed(returns)
+        primitive = returns is not None and closed(returns)
         for fact in function.file.returns.get(function.number, ()):
             if fact.kind != "return" or primitive:
                 continue
@@ -221,9 +175,9 @@ class Returned(Cell):
     def compute(self, engine: Engine) -> Values:
         function = self.function
         file = function.file
-        values = union([evaluate.evaluate(engine, file, fact, fact.value) for fact in self.rest])
+        values = union([evaluate(engine, file, fact, fact.value) for fact in self.rest])
         declared = _declared(engine, function)
-        return union([types.narrowed(engine, values, declared), declared]) if declared else values
+        return union([narrowed(engine, values, declared), declared]) if declared else values
 
 
 def _passed_parameter(function: Function, expr: Expr) -> int | None:
@@ -265,12 +219,12 @@ class Yielded(Cell):
         parts = []
         for fact in file.returns.get(function.number, ()):
             if fact.kind == "yield":
-                parts.append(evaluate.evaluate(engine, file, fact, fact.value))
+                parts.append(evaluate(engine, file, fact, fact.value))
             elif fact.kind == "yield from":
-                parts.append(evaluate.evaluate(engine, file, fact, ("i", fact.value)))
+                parts.append(evaluate(engine, file, fact, ("i", fact.value)))
         returns = function.definition.returns
         if returns is not None:
-            for value in types.instances(engine, file, passing.outer_site(function), returns, function.owner):
+            for value in instances(engine, file, outer_site(function), returns, function.owner):
                 if isinstance(value, Container):
                     parts.append(containers.every_element(engine, value))
         return union(parts)
@@ -291,3 +245,45 @@ def generator_of(engine: Engine, function: Function) -> Generator:
         found = engine.interned[key] = Generator(function)
     assert isinstance(found, Generator)
     return found
+
+
+def _given(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    return returned_at(engine, expr[1], Link(None, None, None))
+
+
+def _of_function(engine: Engine, file: FileIndex, call: Call, target: Function, skip: int) -> Values:
+    if call.kind == "new" and target.file.policy.functions_construct:
+        return constructed(engine, target).instance.alone
+    return returned_at(engine, target, Link(file, call, None, skip))
+
+
+def _of_bound(engine: Engine, file: FileIndex, call: Call, target: Bound, skip: int) -> Values:
+    return returned_at(engine, target.function, Link(file, call, target.receiver, skip))
+
+
+def _of_class(engine: Engine, file: FileIndex, call: Call, target: Class, skip: int) -> Values:
+    policy = file.policy
+    if call.kind == "new" or policy.instantiation == "call":
+        return target.instance.alone
+    return target.typed.alone if policy.conversion else ()
+
+
+def _of_partial(engine: Engine, file: FileIndex, call: Call, target: Partial, skip: int) -> Values:
+    return result_of(engine, file, call, target.function, target.skip)
+
+
+def _of_same(engine: Engine, file: FileIndex, call: Call, target: Same, skip: int) -> Values:
+    return target.receiver.alone
+
+
+OPERATORS["F"] = _given
+RESULTS.update(
+    {
+        Function: _of_function,
+        Bound: _of_bound,
+        Class: _of_class,
+        Wrapped: _of_wrapped,
+        Partial: _of_partial,
+        Same: _of_same,
+    }
+)

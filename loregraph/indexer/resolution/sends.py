@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.resolution import evaluate, members
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import path_rank
+from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import bound
 from loregraph.indexer.resolution.model import Bound, Class, Container, Function, Store, Value, Values
 
 _MAKING: Final = "new"
@@ -28,8 +29,8 @@ class SendCell(CallCell):
                 return tuple(dict.fromkeys(v.function if isinstance(v, Bound) else v for v in found))
             return found
         parts: list[Values] = []
-        for receiver in evaluate.evaluate(engine, self.file, call, function[1]):
-            held = members.get(engine, receiver, function[2])
+        for receiver in evaluate(engine, self.file, call, function[1]):
+            held = member_of(engine, receiver, function[2])
             if held:
                 parts.append(tuple(_sent(value, receiver) for value in held))
             elif isinstance(receiver, Class) and function[2] == _MAKING:
@@ -60,11 +61,11 @@ def find_module_tables(engine: Engine) -> None:
     """Finds the tables that files return: before any value is followed."""
     for file in engine.files.values():
         for binding in file.exports.get("=", ()) if file.policy.sends else ():
-            for value in evaluate.evaluate(engine, file, binding.site, binding.payload):
+            for value in evaluate(engine, file, binding.site, binding.payload):
                 known = engine.module_tables.get(value)
                 if known is None or path_rank(file) < path_rank(known):
                     engine.module_tables[value] = file
 
 
 def _sent(value: Value, receiver: Value) -> Value:
-    return members.bound(value, receiver) if isinstance(value, Function) else value
+    return bound(value, receiver) if isinstance(value, Function) else value

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from loregraph.indexer.facts import Expr
-
-# What a signature gives is an expression's value: loregraph: ignore[import-cycles]
-from loregraph.indexer.resolution import evaluate, passing, types
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import outer_site
 from loregraph.indexer.resolution.model import Class, External, Function, Instance, Values
+from loregraph.indexer.resolution.types import closed, instances
 
 _ANY: Final = frozenset({"object", "Any", "unknown", "any", "Literal"})
 """Types that do not tell a literal from another one by its kind."""
@@ -33,10 +33,10 @@ def chosen_result(engine: Engine, function: Function, arguments: Sequence[Expr],
             returns = signature.definition.returns
             if returns is None:
                 return None
-            site = passing.outer_site(signature)
-            if types.closed(returns):
+            site = outer_site(signature)
+            if closed(returns):
                 return ()
-            values = types.instances(engine, signature.file, site, returns, function.owner)
+            values = instances(engine, signature.file, site, returns, function.owner)
             # Of a callable, a container, an alias the implementation says more.
             return values if any(isinstance(value, Instance) for value in values) else None
     return None
@@ -84,6 +84,6 @@ def _is_of(engine: Engine, signature: Function, kind: str, written: Expr | None)
         return None
     if base[0] == "n" and base[1] == kind:
         return True
-    meant = evaluate.evaluate(engine, signature.file, passing.outer_site(signature), base)
+    meant = evaluate(engine, signature.file, outer_site(signature), base)
     # A class is no literal's type; of what is no class (a type variable, an alias) nothing is known.
     return False if meant and all(isinstance(value, Class | External) for value in meant) else None

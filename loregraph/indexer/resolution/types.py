@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from loregraph.indexer.facts import FILE_SCOPE, Expr
-from loregraph.indexer.resolution import companions, containers, evaluate, results
+from loregraph.indexer.resolution import containers
+from loregraph.indexer.resolution.classes import enclosing_class, types_of
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.hierarchy import is_subclass
 from loregraph.indexer.resolution.model import (
@@ -18,7 +20,6 @@ from loregraph.indexer.resolution.model import (
     FileIndex,
     Function,
     Instance,
-    Link,
     Site,
     Value,
     Values,
@@ -44,13 +45,13 @@ def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Cla
     if op == "m":
         return _named(engine, file, site, expr, owner)
     if op == "t":  # `typeof value`
-        return evaluate.evaluate(engine, file, site, expr[2])
+        return evaluate(engine, file, site, expr[2])
     if op == "l" and expr[1]:  # Go's several results, tuple types
         return _container(engine, file, site, expr, expr[1], False)
     if op in ("*", "w"):
         return instances(engine, file, site, expr[1], owner)
     if op == "k" and not expr[2]:
-        return evaluate.evaluate(engine, file, site, expr)
+        return evaluate(engine, file, site, expr)
     return ()
 
 
@@ -73,7 +74,7 @@ def dotted(text: str) -> Expr:
 def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
     name = expr[1] if expr[0] == "n" else expr[-1]
     if owner is None and name in file.policy.self_types:
-        owner = evaluate.enclosing_class(file, site.scope)
+        owner = enclosing_class(file, site.scope)
     if owner is not None and name in file.policy.self_types:
         return owner.typed.alone
     found: list[Values] = []
@@ -92,14 +93,14 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class 
 def _denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """What the name of a type stands for. A member may have the name of its own type (`Color Color`, a struct that Go
     embeds): where a type is asked for, the member is not in the way."""
-    values = evaluate.evaluate(engine, file, site, expr)
+    values = evaluate(engine, file, site, expr)
     if expr[0] == "n" and not any(isinstance(value, Class | External | Container) for value in values):
         owner = find(file.scopes[site.scope], expr[1])
         if owner is not None and owner.is_type and all(b.kind == VALUE for b in owner.bindings[expr[1]]):
             around = owner.parent
             site = Site(around.number if around is not None else FILE_SCOPE, END, -1)
-            return evaluate.evaluate(engine, file, site, expr)
-    return companions.types_of(values) if file.policy.companions else values
+            return evaluate(engine, file, site, expr)
+    return types_of(values) if file.policy.companions else values
 
 
 def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
@@ -134,7 +135,7 @@ def _operated(engine: Engine, file: FileIndex, site: Any, operator: str, argumen
         if operator == "instance" and isinstance(value, Class):
             found.append(value.typed.alone)
         elif operator == "returned" and isinstance(value, Function):
-            found.append(results.returned_at(engine, value, Link(None, None, None)))
+            found.append(evaluate(engine, file, site, ("F", value)))
     return union(found)
 
 
@@ -183,3 +184,20 @@ def narrowed(engine: Engine, values: Values, declared: Values) -> Values:
         elif not isinstance(value, ExternalInstance):
             found.append(value)
     return tuple(found)
+
+
+def _typed(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    declared = instances(engine, file, site, expr[1])
+    if closed(expr[1]) or (expr[1][0] == "t" and declared):  # a cast to `typeof other`
+        return declared
+    values = evaluate(engine, file, site, expr[2])
+    if not declared:
+        return values
+    return union([declared, narrowed(engine, values, declared)])
+
+
+def _of_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    return instances(engine, file, site, expr[1])
+
+
+OPERATORS.update({"t": _typed, "T": _of_type})

@@ -1,0 +1,95 @@
+"""The functions that run when a type is instantiated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import UNKNOWN
+from loregraph.indexer.resolution import names
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.index import made_by
+from loregraph.indexer.resolution.model import FINAL, Class, External, Function, Instance, Super, Value, Wrapped
+
+
+# Implements REQ-RES-002.
+def constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...]:
+    """The functions of the project that run when `cls` is instantiated, each with its receiver."""
+    return _constructors(engine, linearised(engine, cls), cls)
+
+
+_SETTLED = ("constructors",)
+
+
+def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...] | None:
+    """The same where definitions alone decide it, None elsewhere: nothing has to be computed."""
+    found: Any = cls.lookups.get(_SETTLED, UNKNOWN)
+    if found is UNKNOWN:
+        policy = cls.file.policy
+        cells = [
+            names.exit_cell(engine, owner.scope, name)
+            for owner in linearised(engine, cls)
+            if isinstance(owner, Class)
+            for name in (*policy.constructors, *policy.allocators)
+        ]
+        final = all(cell is None or cell.state == FINAL for cell in cells)
+        found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None
+    return found  # type: ignore[no-any-return]
+
+
+def super_constructors(engine: Engine, value: Super) -> tuple[tuple[Function, Value], ...]:
+    """The constructors that `super(…)` runs."""
+    cls = value.receiver.cls if isinstance(value.receiver, Instance) else value.receiver
+    if not isinstance(cls, Class):
+        return ()
+    order = linearised(engine, cls)
+    rest = order[order.index(value.cls) + 1 :] if value.cls in order else ()
+    return _constructors(engine, rest, cls)
+
+
+def _constructors(
+    engine: Engine, order: tuple[Class | External, ...], cls: Class
+) -> tuple[tuple[Function, Value], ...]:
+    policy = cls.file.policy
+    found: list[tuple[Function, Value]] = []
+    for names_, receiver in ((policy.constructors, cls.instance), (policy.allocators, cls)):
+        for owner in order:
+            if isinstance(owner, External):
+                continue
+            functions = _own_constructors(engine, owner, names_)
+            if functions:
+                found += [(f, receiver) for f in functions]
+                break
+    return tuple(found)
+
+
+def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> list[Function]:
+    found: list[Function] = []
+    for name in wanted:
+        cell = names.exit_cell(engine, cls.scope, name)
+        if cell is not None:
+            for value in engine.read(cell):
+                held = value.original if isinstance(value, Wrapped) else value
+                if isinstance(held, Function):
+                    found.append(held)
+        found += [f for f in cls.extra.get(name, ()) if f.definition.kind != "constructor"]
+    if wanted is cls.file.policy.constructors and not cls.file.policy.explicit_receiver:
+        found += cls.file.constructors.get(cls.number, [])
+        outside = [f for fs in cls.extra.values() for f in fs if f.definition.kind == "constructor"]
+        if outside:  # prototypes in the body give way
+            found = [f for f in found if "declaration" not in f.definition.flags] + outside
+    return found
+
+
+def constructed(engine: Engine, function: Function) -> Class:
+    """The type that `new` on a function makes. From the next round on the function is a method of it."""
+    if function.owner is None:
+        engine.effect(_own, function)
+    return made_by(function)
+
+
+def _own(engine: Engine, function: Function) -> None:
+    if function.owner is None:
+        function.owner = made_by(function)
+        for cell in function.cells.values():
+            engine.touch(cell)

@@ -1,0 +1,167 @@
+"""Methods of lists and mappings, and members of object literals.
+
+Policies name rows of the table at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import UNKNOWN, Call, Expr
+from loregraph.indexer.resolution import calls, containers, keys
+from loregraph.indexer.resolution.dispatch import LINKS, MEMBERS, RESULTS, evaluate, item_of
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import bound
+from loregraph.indexer.resolution.model import (
+    Container,
+    ContainerMethod,
+    FileIndex,
+    Function,
+    Generator,
+    Instance,
+    Value,
+    Values,
+)
+from loregraph.indexer.resolution.policy import Policy
+
+
+def _member(engine: Engine, value: Container, name: str) -> Values:
+    """`container.name`: a method of a list or mapping, or a member of an object literal."""
+    policy = value.policy
+    objects = policy.literal_members and value.mapping
+    if objects:
+        field = value.fields.get(("str", name))
+        typed = not value.fields and value.rest.sources  # a written type alone tells of it: `Map<K, V>`
+        written = name in engine.stored_names and not typed
+        if field is not None or written or name not in policy.container_methods:
+            # Where tables are objects, those filled under computed keys are read under computed keys.
+            parts = [engine.read(value.rest)] if not policy.sends else []
+            parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
+            found = union(parts)
+            return union([_bound_to(engine, v, value) for v in found])
+    if name in policy.container_methods:
+        key = ("method", value, name)
+        method = engine.interned.get(key)
+        if method is None:
+            method = engine.interned[key] = ContainerMethod(value, name)
+        return method.alone
+    return ()
+
+
+def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
+    if isinstance(value, Function) and value.receives == "instance" and value.owner is None:
+        return bound(value, receiver).alone
+    return value.alone
+
+
+def derived(
+    engine: Engine, policy: Policy, origin: tuple[Any, ...], *sources: tuple[FileIndex, Any, Expr]
+) -> Container:
+    """A list whose elements are what the sources give; one for each origin."""
+    key = _by_identity(origin)
+    found = engine.interned.get(key)
+    if found is None:
+        found = make(engine, False, policy, origin)
+        for source in sources:
+            containers.add_source(found.rest, *source)
+    assert isinstance(found, Container)
+    return found
+
+
+def make(engine: Engine, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> Container:
+    """A new container, known from now on by its origin."""
+    container = Container(mapping, policy, origin)
+    engine.keep(origin)
+    engine.interned[_by_identity(origin)] = container
+    return container
+
+
+def _by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
+    """Calls by what they are, not by what they say: it takes long to compare."""
+    return tuple(id(part) if type(part) is Call else part for part in origin)
+
+
+def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> None:
+    """What a method call on a list or mapping writes into it, and the functions it calls."""
+    container = method.container
+    operation = container.policy.container_methods[method.name]
+    arguments = call.arguments
+    if operation == "append":
+        for argument in arguments:
+            engine.source(container.rest, file, call, argument)
+    elif operation == "insert" and len(arguments) > 1:
+        engine.source(container.rest, file, call, arguments[1])
+    elif operation in ("extend", "update"):
+        for argument in arguments:
+            for value in evaluate(engine, file, call, argument):
+                if isinstance(value, Container) and value is not container:
+                    containers.spread(engine, value, container)
+                elif isinstance(value, Generator | Instance):
+                    engine.source(container.rest, file, call, ("i", argument))
+        for name, expr in call.keywords:
+            if name != "**":
+                engine.source(containers.field_of(engine, container, ("str", name)), file, call, expr)
+    elif operation == "setdefault" and len(arguments) > 1:
+        for key in keys.key_values(engine, file, call, arguments[0]):
+            engine.source(containers.field_of(engine, container, key), file, call, arguments[1])
+    elif operation in ("map", "filter", "each", "find", "reduce") and arguments:
+        calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
+
+
+def _callback_arguments(operation: str, call: Call, container: Container) -> tuple[Expr, ...]:
+    # Of all lists that the call may be made on: there is one call of the function for them.
+    element: Expr = ("R*", call.function[1]) if call.function[0] == "a" else ("R", container)
+    if operation == "reduce":
+        return UNKNOWN, element
+    return (element, element) if container.mapping and container.policy.static_types else (element,)
+
+
+def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
+    """What a method call on a list or mapping gives."""
+    container = method.container
+    operation = container.policy.container_methods[method.name]
+    arguments = call.arguments
+    if operation in ("item", "setdefault"):
+        parts = []
+        if arguments:
+            parts.append(item_of(engine, file, call, container, arguments[0]))
+            parts += [evaluate(engine, file, call, a) for a in arguments[1:2]]
+        else:
+            parts.append(containers.every_element(engine, container))
+        return union(parts)
+    if operation == "element":
+        return containers.every_element(engine, container)
+    if operation == "values":
+        return derived(engine, container.policy, ("values", container), (file, None, ("R", container))).alone
+    if operation == "pairs":
+        pair = engine.interned.get(("pair", container))
+        if pair is None:
+            pair = make(engine, False, container.policy, ("pair", container))
+            containers.add_source(containers.own_field(pair, ("int", "1")), file, None, ("R", container))
+        return derived(engine, container.policy, ("pairs", container), (file, None, ("V", pair.alone))).alone
+    if operation == "slice":
+        bounds = [a[2] for a in arguments if a[0] == "k" and a[1] == "int" and a[2].isdigit()]
+        start = int(bounds[0]) if bounds else 0
+        return containers.sliced(engine, container, start, int(bounds[1]) if len(bounds) > 1 else None)
+    if operation == "map" and arguments:
+        made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
+        return derived(engine, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
+    if operation == "find":
+        return containers.every_element(engine, container)
+    if operation in ("same", "filter", "append"):
+        return container.alone
+    return ()
+
+
+METHODS = frozenset(
+    {
+        "append", "insert", "extend", "update", "setdefault", "map", "filter", "each", "find", "reduce", "item",
+        "element", "values", "pairs", "slice", "same",
+    }
+)  # fmt: skip
+"""What methods of lists and mappings do."""
+
+
+MEMBERS[Container] = _member
+LINKS[ContainerMethod] = _called
+RESULTS[ContainerMethod] = _given

@@ -1,0 +1,88 @@
+"""Functions outside a type that are called like its methods: C#'s, Kotlin's, Scala's."""
+
+from __future__ import annotations
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import source_sets
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import bound, outer_site
+from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
+from loregraph.indexer.resolution.model import Class, Container, FileIndex, Function, Instance, Value, Values
+from loregraph.indexer.resolution.types import instances
+
+MAX_EXTENSIONS = 300
+"""Most extension functions of one name among which those that a call reaches are looked for."""
+
+
+def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> Values:
+    """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
+    found: list[Value] = []
+    loose: list[Value] = []
+    known = engine.extensions.get(name, [])
+    if len(known) > MAX_EXTENSIONS:  # each is compared for each call
+        engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
+        return ()
+    if len(known) > 1 and file.policy.platform_variants:
+        known = source_sets.own_variants(file, known)
+    if file.policy.extensions_imported:
+        known = [function for function in known if _in_reach(engine, file, function)]
+    for function in known:
+        written = _extended(function)
+        wanted = instances(engine, function.file, outer_site(function), written) if written else ()
+        if not wanted:
+            loose.append(function)
+        for value in receivers:
+            if any(_fits(engine, value, type_) for type_ in wanted):
+                found.append(bound(function, value))
+    if found or name in engine.plain_names or file.policy.extensions_imported:
+        return tuple(dict.fromkeys(found))
+    if not receivers:
+        loose = list(known)
+    holders = {function.id.rpartition(".")[0] for function in loose if isinstance(function, Function)}
+    return tuple(loose) if len(holders) == 1 else ()
+
+
+def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
+    """Whether a file sees an extension function: it holds it, shares its package, imports or inherits what it is in."""
+    if function.file is file:
+        return True
+    holders = function.definition.qualname.split(".")
+    own = function.file.facts.package
+    if len(holders) == 1 and own and own == file.facts.package:
+        return True
+    for fact in file.facts.imports:
+        last = fact.module.rpartition(".")[2]
+        if last in holders or (len(holders) == 1 and fact.module == own):
+            return True
+    return any(
+        isinstance(base, Class) and base.definition.name in holders
+        for cls in file.classes.values()
+        for base in linearised(engine, cls)
+    )
+
+
+def _extended(function: Function) -> Expr | None:
+    """The type that an extension function extends."""
+    definition = function.definition
+    if definition.owner is not None:
+        return definition.owner
+    first = definition.parameters[0] if definition.parameters else None
+    return first.type if first is not None and first.kind == "this" else None
+
+
+def _fits(engine: Engine, value: Value, wanted: Value) -> bool:
+    if isinstance(value, Instance) and isinstance(wanted, Instance):
+        return is_subclass(engine, value.cls, wanted.cls)
+    return value is wanted or (isinstance(value, Container) and isinstance(wanted, Container))
+
+
+def find_extensions(engine: Engine) -> None:
+    """Notes the functions that can be called like methods."""
+    for file in engine.files.values():
+        if file.policy.extensions:
+            for function in file.functions.values():
+                name = function.definition.name
+                if "extension" in function.definition.flags:
+                    engine.extensions.setdefault(name, []).append(function)
+                else:
+                    engine.plain_names.add(name)

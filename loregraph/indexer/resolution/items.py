@@ -1,0 +1,183 @@
+"""Lists and mappings that are written down, what subscripts and iteration give, of objects too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import containers, keys, members, results
+from loregraph.indexer.resolution.containers import spread_later
+from loregraph.indexer.resolution.dispatch import ELEMENTS, ITEMS, OPERATORS, elements_of, evaluate, item_of
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.model import (
+    Cell,
+    Class,
+    Container,
+    External,
+    FileIndex,
+    Generator,
+    Instance,
+    Value,
+    Values,
+)
+
+
+def _sequence(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    found = file.containers.get(id(expr))
+    if found is not None:
+        return found.alone
+    value = Container(False, file.policy, ("literal", file, site, expr))
+    file.containers[id(expr)] = value
+    engine.keep(expr)
+    known = True
+    for i, item in enumerate(expr[1]):
+        if item[0] == "*":
+            if known:
+                spread_later(engine, value, file, site, item[1], i)
+            else:
+                containers.add_source(value.rest, file, site, ("i", item[1]))
+            known = False
+        elif item[0] not in ("x", "k"):
+            field = containers.own_field(value, ("int", str(i))) if known else value.rest
+            containers.add_source(field, file, site, item)
+    return value.alone
+
+
+def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    found = file.containers.get(id(expr))
+    if found is not None:
+        return found.alone
+    # Asked for before anybody can see the container: a start that goes too deep begins all this again.
+    computed = [keys.key_values(engine, file, site, key) if key[0] not in ("x", "k") else () for key, _ in expr[1]]
+    value = Container(True, file.policy, ("literal", file, site, expr))
+    file.containers[id(expr)] = value
+    engine.keep(expr)
+    for (key, item), literals in zip(expr[1], computed, strict=True):
+        if key[0] == "x":
+            spread_later(engine, value, file, site, item)
+        elif key[0] == "k":
+            containers.add_source(containers.own_field(value, keys.literal_key(key)), file, site, item)
+        else:
+            for literal in literals:
+                containers.add_source(containers.own_field(value, literal), file, site, item)
+            if not literals:
+                containers.add_source(value.rest, file, site, item)
+            engine.later(Keyed(value, file, site, key, item))
+    return value.alone
+
+
+class Keyed(Cell):
+    """An item of a mapping whose key is computed: more of what the key may be is found later."""
+
+    __slots__ = ("container", "file", "item", "key", "site")
+
+    def __init__(self, container: Container, file: FileIndex, site: Any, key: Expr, item: Expr) -> None:
+        super().__init__()
+        self.container = container
+        self.file = file
+        self.site = site
+        self.key = key
+        self.item = item
+
+    def compute(self, engine: Engine) -> Values:
+        for literal in keys.key_values(engine, self.file, self.site, self.key):
+            engine.source(containers.field_of(engine, self.container, literal), self.file, self.site, self.item)
+        return ()
+
+
+def _subscript(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    base = evaluate(engine, file, site, expr[1])
+    if not base:
+        return ()
+    return union([item_of(engine, file, site, value, expr[2]) for value in base])
+
+
+def _bounds(key: Expr) -> tuple[int, int | None]:
+    """The bounds of `[start:stop]`, which is lowered to `("b", ":", start, stop)`; unknown ones as wide as can be."""
+    start, stop = key[2], key[3]
+    first = int(start[2]) if start is not None and start[0] == "k" and start[2].isdigit() else 0
+    last = int(stop[2]) if stop is not None and stop[0] == "k" and stop[2].isdigit() else None
+    return first, last
+
+
+def _rest_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    found: list[Value] = []
+    for value in evaluate(engine, file, site, expr[1]):
+        if isinstance(value, Container) and not value.mapping:
+            found.extend(containers.sliced(engine, value, expr[2], None))
+    return tuple(found)
+
+
+def _element(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    parts = []
+    for value in evaluate(engine, file, site, expr[1]):
+        parts.append(elements_of(engine, file, value))
+    return union(parts)
+
+
+def _all_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    return containers.every_element(engine, expr[1])
+
+
+def _every_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    held = evaluate(engine, file, site, expr[1])
+    return union([containers.every_element(engine, value) for value in held if isinstance(value, Container)])
+
+
+def _elements_of_container(engine: Engine, file: FileIndex, value: Container) -> Values:
+    return () if value.mapping else containers.every_element(engine, value)
+
+
+def _elements_of_generator(engine: Engine, file: FileIndex, value: Generator) -> Values:
+    return engine.read(results.yielded_cell(engine, value.function))
+
+
+def _elements_of_instance(engine: Engine, file: FileIndex, value: Instance) -> Values:
+    methods = file.policy.iterator_methods
+    if not methods:
+        return ()
+    iterators = members.returned_by(engine, value, methods[0])
+    parts = []
+    for iterator in iterators:
+        if isinstance(iterator, Instance):
+            parts += [members.returned_by(engine, iterator, m) for m in methods[1:]]
+        elif isinstance(iterator, Container | Generator):
+            parts.append(elements_of(engine, file, iterator))
+    return union(parts)
+
+
+def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Container, key: Expr) -> Values:
+    if key[0] == "b" and key[1] == ":":
+        return containers.sliced(engine, value, *_bounds(key))
+    found = keys.key_values(engine, file, site, key)
+    if not found:
+        return containers.every_element(engine, value) if keys.is_open(key) or engine.guess() else ()
+    parts = [engine.read(value.rest)]
+    for literal in found:
+        parts.append(engine.read(containers.field_of(engine, value, literal)))
+    return union(parts)
+
+
+def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
+    """A generic type with its arguments."""
+    return value.alone
+
+
+def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instance, key: Expr) -> Values:
+    method = file.policy.item_methods.get("get")
+    return members.returned_by(engine, value, method, (key,)) if method is not None else ()
+
+
+OPERATORS.update(
+    {
+        "l": _sequence,
+        "d": _mapping,
+        "s": _subscript,
+        "S": _rest_of,
+        "i": _element,
+        "R": _all_of,
+        "R*": _every_of,
+    }
+)
+ELEMENTS.update({Container: _elements_of_container, Generator: _elements_of_generator, Instance: _elements_of_instance})
+ITEMS.update({Container: _item_of_container, Instance: _item_of_instance, Class: _generic, External: _generic})

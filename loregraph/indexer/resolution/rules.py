@@ -1,0 +1,54 @@
+"""All rules: what evaluates expressions and what is done with values is complete once this module is imported."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Final
+
+from loregraph.indexer.resolution import (
+    absolute,
+    calls,
+    container_methods,
+    definitions,
+    expressions,
+    fixtures,
+    import_styles,
+    imports,
+    items,
+    library,
+    members,
+    module_lists,
+    names,
+    operations,
+    outside,
+    passing,
+    protocols,
+    results,
+    types,
+)
+from loregraph.indexer.resolution.dispatch import evaluate
+
+FILLED: Final[tuple[ModuleType, ...]] = (
+    absolute,
+    calls,
+    container_methods,
+    definitions,
+    expressions,
+    fixtures,
+    import_styles,
+    imports,
+    items,
+    library,
+    members,
+    module_lists,
+    names,
+    operations,
+    outside,
+    passing,
+    protocols,
+    results,
+    types,
+)
+"""The modules that register rows in the tables of `dispatch`, `names` and `imports`."""
+
+__all__ = ["FILLED", "evaluate"]

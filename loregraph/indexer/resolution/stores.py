@@ -1,0 +1,82 @@
+"""Writes to members and subscripts: what is written to is found, and what is written joins it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Call, Expr
+from loregraph.indexer.resolution import containers, keys, members
+from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.dispatch import evaluate, link_call
+from loregraph.indexer.resolution.engine import Engine, Source
+from loregraph.indexer.resolution.model import (
+    Bound,
+    Cell,
+    Class,
+    Container,
+    FieldCell,
+    FileIndex,
+    Function,
+    Instance,
+    Store,
+    Value,
+)
+from loregraph.indexer.resolution.sends import replaces
+
+
+class StoreTask(Cell):
+    """A write to a member or subscript: finds what it is written to."""
+
+    __slots__ = ("store",)
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self.store = store
+
+    def compute(self, engine: Engine) -> tuple[()]:
+        store = self.store
+        source = (store.file, store.assignment, store.value)
+        sends = store.file.policy.sends
+        for value in evaluate(engine, store.file, store.assignment, store.base):
+            if sends and replaces(engine, store, value):
+                continue
+            if store.name is not None:
+                _store_member(engine, value, store.name, source)
+            else:
+                assert store.key is not None
+                _store_item(engine, store.file, store.assignment, value, store.key, source)
+        return ()
+
+
+def _store_member(engine: Engine, value: Value, name: str, source: Source) -> None:
+    """Records that `source` (file, site, expression) is written to `value.name`."""
+    if isinstance(value, Instance):
+        field = field_cell(value.cls, name)
+    elif isinstance(value, Class):
+        field = field_cell(value, name)
+    elif isinstance(value, Function):
+        field = value.fields.setdefault(name, FieldCell())
+    elif isinstance(value, Container):
+        field = containers.object_field(engine, value, name)
+    else:
+        return
+    engine.source(field, *source)
+
+
+def _store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr, source: Any) -> None:
+    """`value[key] = …`."""
+    if isinstance(value, Container):
+        known = keys.key_values(engine, file, site, key)
+        for field in [containers.field_of(engine, value, k) for k in known] if known else [value.rest]:
+            engine.source(field, *source)
+    elif isinstance(value, Instance):
+        method = file.policy.item_methods.get("set")
+        if method is not None and members.lookup(engine, value.cls, method).cell is not None:
+            for held in members.instance_member(engine, value, method):
+                if isinstance(held, Bound):
+                    call = Call(site.scope, site.line, site.at, site.block, key, (key, source[2]), (), "implicit")
+                    mark = (id(key), id(source[2]), held)
+                    if mark not in engine.linked:
+                        engine.linked.add(mark)
+                        engine.keep((call, key, source))
+                        link_call(engine, file, call, held, 0)
