@@ -14,7 +14,7 @@ from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.imports import STARS
 from loregraph.indexer.resolution.layout import shared_folders
 from loregraph.indexer.resolution.model import EMPTY, Cell, Class, Constant, FileIndex, Function, Value, Values
-from loregraph.indexer.resolution.project import external_module
+from loregraph.indexer.resolution.modules import external_module
 
 MAX_NEAREST = 3
 """Most modules of one name that are meant together."""
@@ -45,7 +45,7 @@ def _modules(engine: Engine, language: str) -> dict[str, list[Class]]:
     known: dict[str, list[Class]] | None = memo.get(key)
     if known is None:
         found: dict[str, list[Class]] = {}
-        for file in engine.files.values():
+        for file in engine.project.files.values():
             if file.policy.language == language:
                 for cls in file.classes.values():
                     name = cls.definition.qualname.partition("#")[0]

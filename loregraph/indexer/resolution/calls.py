@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from loregraph.indexer.facts import Call, Expr
 from loregraph.indexer.resolution import callables, companions, extensions, members, overloading, reads
-from loregraph.indexer.resolution.canonical import texts
 from loregraph.indexer.resolution.classes import types_of
 from loregraph.indexer.resolution.constructors import (
     constructed,
@@ -65,7 +64,7 @@ class CallCell(Cell):
         if policy.callable_names and function[0] in ("n", "l", "k"):
             found = callables.named(engine, self.file, call, function, found)
         if policy.handed and function[0] == "a" and function[2] in policy.handed:
-            found = _handed(engine, self.file, call, found)
+            found = evaluate(engine, self.file, call, ("H", found))
         if not found and call.kind == "macro":
             return named_macros(engine, self.file, function)
         if policy.companions and call.kind in ("call", "new") and found:
@@ -143,7 +142,7 @@ def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
     """The macros of a name: they are visible far beyond their module, so the nearest files that have one count."""
     nearest: list[Value] = []
     best = -1
-    for macro in engine.macros.get(function[-1], ()) if function[0] in ("n", "a") else ():
+    for macro in engine.project.macros.get(function[-1], ()) if function[0] in ("n", "a") else ():
         shared = shared_folders(macro.file.path, file.path)
         if shared > best:
             nearest, best = [], shared
@@ -162,43 +161,6 @@ def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, a
         file.implicit.append(found)
         engine.later(found)
     return found
-
-
-class Handed(Value):
-    """The call of a function that was given to a method which calls it with its receiver: see `_handed`."""
-
-    __slots__ = ("cell",)
-
-    def __init__(self, cell: CallCell) -> None:
-        super().__init__()
-        self.cell = cell
-        self.rank = ("h", *texts((cell.file, cell.call)))
-
-
-def _handed(engine: Engine, file: FileIndex, call: Call, found: Values) -> Values:
-    """What `receiver.method(function)` reaches where no `method` of the project was found: `x.let { … }`,
-    `promise.then(…)`.
-
-    A value whose wrapper its type leaves out (`Optional<Item>` is an `Item` here) has no such method, so none is found;
-    then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on.
-    """
-    gives = file.policy.handed.get(call.function[2])
-    if gives is None or not call.arguments or not all(type(value) is External for value in found):
-        return found
-    receivers = evaluate(engine, file, call, call.function[1])
-    if not receivers or any(isinstance(value, Container) for value in receivers):
-        return found
-    function = next((a for a in call.arguments if a[0] == "f"), call.arguments[0])
-    if function[0] not in ("f", "n", "a"):
-        return found
-    made = implicit_call(engine, file, call, function, (call.function[1],))
-    if gives == "receiver":
-        return (*found, *(members.same(engine, value) for value in receivers))
-    key = ("handed", id(call))
-    value = engine.interned.get(key)
-    if value is None:
-        value = engine.interned[key] = Handed(made)
-    return (*found, value)
 
 
 # Links
@@ -275,10 +237,6 @@ def _container_result(engine: Engine, file: FileIndex, call: Call, target: Conta
     return target.alone if call.kind == "call" and file.policy.attributes_called else ()
 
 
-def _handed_result(engine: Engine, file: FileIndex, call: Call, target: Handed, skip: int) -> Values:
-    return engine.read(target.cell.result(engine))
-
-
 LINKS.update(
     {
         Function: _link_function,
@@ -290,4 +248,4 @@ LINKS.update(
         Partial: _link_partial,
     }
 )
-RESULTS.update({Instance: _instance_result, Container: _container_result, Handed: _handed_result})
+RESULTS.update({Instance: _instance_result, Container: _container_result})

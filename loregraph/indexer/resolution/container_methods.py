@@ -32,7 +32,7 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     if objects:
         field = value.fields.get(("str", name))
         typed = not value.fields and value.rest.sources  # a written type alone tells of it: `Map<K, V>`
-        written = name in engine.stored_names and not typed
+        written = name in engine.project.stored_names and not typed
         if field is not None or written or name not in policy.container_methods:
             # Where tables are objects, those filled under computed keys are read under computed keys.
             parts = [engine.read(value.rest)] if not policy.sends else []

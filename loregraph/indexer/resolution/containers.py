@@ -134,7 +134,7 @@ def copied(engine: Engine, source: Container, cls: Class) -> None:
 
 def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
     name = key[1]
-    engine.stored_names.add(name)
+    engine.project.stored_names.add(name)
     changed(engine, cls)
     target = cls.fields.get(name)
     if target is None:

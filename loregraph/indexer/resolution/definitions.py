@@ -8,7 +8,7 @@ from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution.dispatch import OPERATORS
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import FileIndex, Function, Namespace, Value, Values
-from loregraph.indexer.resolution.project import included, open_namespace
+from loregraph.indexer.resolution.modules import open_namespace
 
 
 def definition_values(engine: Engine, file: FileIndex, number: int) -> Values:
@@ -65,12 +65,12 @@ def definitions_of(engine: Engine, function: Function) -> Values:
     """The definitions that a prototype stands for: same name, in a file that sees the prototype."""
     qualname = function.definition.qualname.partition("#")[0]
     found = []
-    for other in engine.bodies.get((function.file.policy.family, qualname), ()):
-        if other.file is function.file or function.file in included(engine, other.file):
+    for other in engine.project.bodies.get((function.file.policy.family, qualname), ()):
+        if other.file is function.file or function.file in engine.project.included(other.file):
             found.append(other)
     if not found:
         # What the linker would take: the one function of that name that other files may see.
-        bodies = engine.bodies.get((function.file.policy.family, qualname), ())
+        bodies = engine.project.bodies.get((function.file.policy.family, qualname), ())
         found = [other for other in bodies if "exported" in other.definition.flags]
         found = found if len(found) == 1 else []
     return tuple(found)

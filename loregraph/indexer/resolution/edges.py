@@ -38,7 +38,6 @@ from loregraph.indexer.resolution.model import (
     Value,
     Wrapped,
 )
-from loregraph.indexer.resolution.project import included_file
 from loregraph.indexer.resolution.reads import SILENT
 from loregraph.indexer.resolution.scoping import find
 
@@ -72,7 +71,7 @@ class Collector:
         self._drafts: dict[tuple[str, str, str], Draft] = {}
         self._nodeless = {
             cls.id
-            for file in engine.files.values()
+            for file in engine.project.files.values()
             if file.policy.module_types or file.policy.structural
             for cls in file.classes.values()
             if not is_node(cls.definition.kind, cls.definition.flags)
@@ -269,11 +268,11 @@ class Collector:
     def _import_targets(self, file: FileIndex, fact: Any) -> list[str]:
         engine = self.engine
         if fact.kind == "include":
-            path = included_file(engine, file, fact)
-            if path is not None and path in engine.files:
+            path = engine.project.included_file(file, fact)
+            if path is not None and path in engine.project.files:
                 return [path] if path != file.path else []
             text = fact.module.strip("<>\"'")
-            package = engine.layout.external_package(file.facts.language, text, file.path)
+            package = engine.project.layout.external_package(file.facts.language, text, file.path)
             return [self._outside(engine.external(package, ""))] if package else []
         if fact.name:
             held = import_values(engine, file, fact) if fact.name != "*" and fact.kind != "reexport" else ()
@@ -295,10 +294,10 @@ class Collector:
         return list(dict.fromkeys(found))
 
     def _components(self, value: Namespace) -> list[str]:
-        component_of = self.engine.layout.component_of
+        component_of = self.engine.project.layout.component_of
         if value.files:
             return sorted({component_of(path) for path in value.files} - {""})
-        folder = self.engine.layout.python_package_dir(value.name)
+        folder = self.engine.project.layout.python_package_dir(value.name)
         component = component_of(f"{folder}/__init__.py") if folder is not None else ""
         return [component] if component else []
 
@@ -326,7 +325,7 @@ class Collector:
         for fact in file.facts.assignments:
             if fact.type is not None:
                 self._refer(file, fact, self._ids[fact.scope], fact.line, fact.type, "declared-type")
-        for where, implementer, contract, line in engine.implemented:
+        for where, implementer, contract, line in engine.project.implemented:
             if where is file:
                 identity = contract.id if isinstance(contract, Class) else self._outside(contract)
                 self._add("IMPLEMENTS", implementer.id, identity, line, "scope")
@@ -434,7 +433,7 @@ class Collector:
 
     def _member(self, file: FileIndex, site: Any, source: str, expr: Expr) -> None:
         base = expr[1]
-        if expr[2] not in self.engine.member_names:
+        if expr[2] not in self.engine.project.member_names:
             return
         if base[0] not in ("n", "v", "a"):
             return
@@ -461,7 +460,7 @@ class Collector:
         for edge in edges:
             if edge.rel == "CALLS" and edge.source in tests and not edge.target.startswith("external:"):
                 path = edge.target.partition("::")[0]
-                if not is_test_file(self.engine.files[path]):
+                if not is_test_file(self.engine.project.files[path]):
                     source = tests[edge.source]
                     if (source, edge.target) not in found:
                         found[source, edge.target] = Edge("TESTS", source, edge.target, how="call")

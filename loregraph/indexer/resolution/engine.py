@@ -14,15 +14,14 @@ asked for first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.facts import Expr, Import
+from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution.canonical import in_order, rank
-from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.model import (
     FINAL,
     IDLE,
@@ -36,12 +35,11 @@ from loregraph.indexer.resolution.model import (
     ExternalInstance,
     FieldCell,
     FileIndex,
-    Function,
     Literal,
-    Scope,
     Value,
     Values,
 )
+from loregraph.indexer.resolution.project import Project
 
 MAX_DEPTH: Final = 60
 """Cells started within one another before the innermost is started by itself: some ten Python frames each."""
@@ -78,19 +76,17 @@ class TooDeepError(Exception):
 
 # Implements REQ-RES-010.
 class Engine:
-    """The state of one resolution: the project's files, the cells waiting to be computed."""
+    """The state of one resolution: its cells, those that wait to be computed, what waits for the barrier."""
 
     def __init__(
         self,
-        files: Mapping[str, FileIndex],
-        layout: Layout,
+        project: Project,
         evaluate: Evaluate,
         common: Common,
         limits: Limits | None = None,
         order: Random | None = None,
     ) -> None:
-        self.files = files
-        self.layout = layout
+        self.project = project
         self.evaluate = evaluate
         self.common = common
         self.limits = limits or Limits()
@@ -118,60 +114,15 @@ class Engine:
         self._starts: list[Cell] = []
         self._fed: dict[Cell, list[Cell]] = {}
         """New cell → the cells whose values it takes in when it is started."""
-        self.mixing = False
-        """Whether classes may get members and supertypes while values are followed (`Object.assign`)."""
         self.lookers: dict[Class, dict[Cell, None]] = {}
-        """Class → the cells that looked a member of its instances up; only where `mixing`."""
+        """Class → the cells that looked a member of its instances up; only where `Project.mixing`."""
         self.projecting = False
         """Whether edges are being written: nothing is recorded any more."""
         self.externals: dict[str, dict[str, External]] = {}
         self.literals: dict[tuple[str, str], Literal] = {}
-        self.member_names: set[str] = set()
-        """Names of all functions and types."""
-        self.stored_names: set[str] = set()
-        """Names of all members that are written anywhere."""
         self.interned: dict[tuple[object, ...], Value] = {}
-        self.namespaces: dict[str, list[Scope]] = {}
         self.namespace_cells: dict[tuple[str, str, str], list[Cell]] = {}
         """(file that looks or "" for any, qualified namespace, name) → what its visible parts bind the name to."""
-        self.visible: dict[tuple[str, str], list[Scope]] = {}
-        self.macros: dict[str, list[Function]] = {}
-        """Name of a namespace → its scopes in all files."""
-        self.packages: dict[tuple[str, str, str], list[FileIndex]] = {}
-        """See `project.package_key`."""
-        self.package_names: dict[tuple[str, str, str], dict[str, list[FileIndex]]] = {}
-        """Package → name → files that define it at their top level; filled as packages are asked for."""
-        self.member_lists: dict[str, dict[str, frozenset[str]]] = {}
-        """Language → type or class → what `T(..)` stands for in lists; filled when somebody asks."""
-        self.outer_packages: set[tuple[str, str]] = set()
-        """(family, package) of those that only hold other packages, and of others around one."""
-        self.shared_stars: dict[tuple[str, str], list[Import]] = {}
-        """(language, component) → star imports that hold for all its files."""
-        self.extensions: dict[str, list[Function]] = {}
-        """Name → functions that can be called like methods of what they extend."""
-        self.plain_names: set[str] = set()
-        """Names of functions that are no extensions, in languages that have them."""
-        self.parts: dict[Class, tuple[Class, ...]] = {}
-        """A type that is written in several places → all its parts, in order."""
-        self.included: dict[str, tuple[FileIndex, ...]] = {}
-        self.includers: dict[str, list[FileIndex]] | None = None
-        """File → those that include it, through others too; None until somebody asks."""
-        self.module_tables: dict[Value, FileIndex] = {}
-        """Where a module is the table that its file returns: that table → the file."""
-        self.open_files: dict[str, list[FileIndex]] | None = None
-        """Component → its files that include what cannot be told; None until somebody asks."""
-        self.libraries: dict[str, str] | None = None
-        """Name that a library gives itself (Dart) → its first file; None until somebody asks."""
-        self.bodies: dict[tuple[str, str], list[Function]] = {}
-        """(family, qualified name) → functions with a body, for prototypes."""
-        self.circular: set[Class | External] = set()
-        """Classes above which types inherit from one another in a circle."""
-        self.extra_bases: dict[Class, list[Class | External]] = {}
-        """Supertypes that are declared outside their type's body."""
-        self.implemented: list[tuple[FileIndex, Class, Class | External, int]] = []
-        """(file, type, contract, line) of implementations declared outside the type."""
-        self.named_fixtures: dict[Scope, dict[str, list[Function]]] = {}
-        """Functions that a decorator gives another name, by the scope they stand in."""
         self.implicit: dict[tuple[int, ...], Any] = {}
         self.linked: set[tuple[object, ...]] = set()
         self.applied: dict[tuple[int, str], Any] = {}
@@ -495,7 +446,7 @@ class Engine:
                 if cell.state == NEW:
                     self._first(cell)
             if self.runs > MAX_RUNS_PER_CELL * self.cells + 10_000:
-                for file in self.files.values():
+                for file in self.project.files.values():
                     self.cut(file, 0, "calls that values reach only in very many steps")
                     break
                 return

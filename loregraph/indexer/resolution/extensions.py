@@ -18,7 +18,7 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
     """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
     found: list[Value] = []
     loose: list[Value] = []
-    known = engine.extensions.get(name, [])
+    known = engine.project.extensions.get(name, [])
     if len(known) > MAX_EXTENSIONS:  # each is compared for each call
         engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
         return ()
@@ -34,7 +34,7 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
         for value in receivers:
             if any(_fits(engine, value, type_) for type_ in wanted):
                 found.append(bound(function, value))
-    if found or name in engine.plain_names or file.policy.extensions_imported:
+    if found or name in engine.project.plain_names or file.policy.extensions_imported:
         return tuple(dict.fromkeys(found))
     if not receivers:
         loose = list(known)
@@ -74,15 +74,3 @@ def _fits(engine: Engine, value: Value, wanted: Value) -> bool:
     if isinstance(value, Instance) and isinstance(wanted, Instance):
         return is_subclass(engine, value.cls, wanted.cls)
     return value is wanted or (isinstance(value, Container) and isinstance(wanted, Container))
-
-
-def find_extensions(engine: Engine) -> None:
-    """Notes the functions that can be called like methods."""
-    for file in engine.files.values():
-        if file.policy.extensions:
-            for function in file.functions.values():
-                name = function.definition.name
-                if "extension" in function.definition.flags:
-                    engine.extensions.setdefault(name, []).append(function)
-                else:
-                    engine.plain_names.add(name)

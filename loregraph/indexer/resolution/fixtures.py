@@ -34,9 +34,9 @@ def _provided(engine: Engine, fixture: Function) -> Values:
 def _named(engine: Engine, file: FileIndex, number: int) -> dict[str, list[Function]]:
     """Functions of one scope that a decorator gives another name: `@fixture(name="app")`, the last one first."""
     scope = file.scopes[number]
-    known: dict[str, list[Function]] | None = engine.named_fixtures.get(scope)
+    known: dict[str, list[Function]] | None = engine.project.named_fixtures.get(scope)
     if known is None:
-        known = engine.named_fixtures[scope] = {}
+        known = engine.project.named_fixtures[scope] = {}
         for function in reversed(file.functions.values()):
             if function.definition.parent != scope.number:
                 continue
@@ -69,7 +69,7 @@ def _scopes(engine: Engine, function: Function) -> list[tuple[FileIndex, int]]:
     folder = function.file.path.rpartition("/")[0]
     while True:
         path = f"{folder}/{function.file.policy.fixture_files}" if folder else function.file.policy.fixture_files
-        file = engine.files.get(path)
+        file = engine.project.files.get(path)
         if file is not None and file is not function.file:
             found.append((file, -1))
         if not folder:

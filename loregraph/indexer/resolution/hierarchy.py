@@ -25,7 +25,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
         cls.bases = ()
         return ()
-    parts = engine.parts.get(cls, (cls,))
+    parts = engine.project.parts.get(cls, (cls,))
     for part in parts:
         part.bases = ()  # a class that inherits from itself through its own name
     engine.nested += 1
@@ -66,7 +66,7 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
                 found.append(value.constructs)
             elif isinstance(value, Instance | Container):
                 continue
-    return found + [base for base in engine.extra_bases.get(cls, ()) if base not in found]
+    return found + [base for base in engine.project.extra_bases.get(cls, ()) if base not in found]
 
 
 ROOTS = frozenset(
@@ -97,11 +97,11 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
             entered[fresh] = None
             continue
         stack.pop()
-        if current.mro is None and not above and engine.circular.isdisjoint(current.bases or ()):
-            _set_order(engine, current, _order(current, engine.parts.get(current, ())))
+        if current.mro is None and not above and engine.project.circular.isdisjoint(current.bases or ()):
+            _set_order(engine, current, _order(current, engine.project.parts.get(current, ())))
     for one in entered:  # those that inherit from themselves, and what is below them
         if one.mro is None:
-            engine.circular.add(one)
+            engine.project.circular.add(one)
             _set_order(engine, one, _nearest_first(engine, one))
     assert cls.mro is not None
     return cls.mro

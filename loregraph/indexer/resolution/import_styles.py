@@ -8,14 +8,14 @@ from loregraph.indexer.resolution.canonical import path_rank
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.imports import STYLES
 from loregraph.indexer.resolution.model import EMPTY, Cell, Constant, External, FileIndex, Module, Namespace
-from loregraph.indexer.resolution.project import external_module, python_module, submodule_of
+from loregraph.indexer.resolution.modules import external_module, python_module
 
 
 def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`import a.b`, `from .a import b`."""
     dotted = fact.module
     if fact.level:
-        absolute = engine.layout.python_absolute(file.path, fact.level, fact.module)
+        absolute = engine.project.layout.python_absolute(file.path, fact.level, fact.module)
         if absolute is None:
             return EMPTY
         dotted = absolute
@@ -34,7 +34,7 @@ def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     value = module.values[0]
     if isinstance(value, Module):
         if value.file is file or names.exit_cell(engine, value.file.scopes[-1], fact.name) is None:
-            submodule = submodule_of(engine, value.file, fact.name)
+            submodule = engine.project.submodule(value.file, fact.name)
             if submodule is not None:
                 return Constant(submodule.module.alone)
         if value.file is file:
@@ -48,9 +48,9 @@ def _submodule_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     directory = file.path.rpartition("/")[0]
     prefix = f"{directory}/" if directory else ""
     for candidate in (f"{prefix}{fact.name}.py", f"{prefix}{fact.name}/__init__.py"):
-        if candidate in engine.files:
-            return Constant(engine.files[candidate].module.alone)
-    package = engine.files.get(f"{prefix}__init__.py")
+        if candidate in engine.project.files:
+            return Constant(engine.project.files[candidate].module.alone)
+    package = engine.project.files.get(f"{prefix}__init__.py")
     if package is not None and package is not file and fact.name:
         return imports.member_cell(engine, package, fact.name)
     return EMPTY
@@ -62,12 +62,12 @@ def _external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
 
 def node_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """ES imports, `require`."""
-    path = engine.layout.node_resolve(file.path, fact.module)
-    if path is None or path not in engine.files:
+    path = engine.project.layout.node_resolve(file.path, fact.module)
+    if path is None or path not in engine.project.files:
         if fact.module.startswith("."):
             return EMPTY
         return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.files[path], fact)
+    return imported_from(engine, engine.project.files[path], fact)
 
 
 def imported_from(engine: Engine, target: FileIndex, fact: Import) -> Cell:
@@ -85,10 +85,10 @@ def imported_from_outside(engine: Engine, module: External, fact: Import) -> Cel
 
 def go_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A Go package."""
-    directory = engine.layout.go_package_dir(fact.module, file.path)
+    directory = engine.project.layout.go_package_dir(fact.module, file.path)
     if directory is None:
         return _external_cell(engine, file, fact.module)
-    files = tuple(p for p in engine.layout.go_package_files(directory) if not p.endswith("_test.go"))
+    files = tuple(p for p in engine.project.layout.go_package_files(directory) if not p.endswith("_test.go"))
     return Constant(_package(engine, "go", directory, files).alone)
 
 
@@ -105,17 +105,17 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`import a.b.C`, `import static a.b.C.m`, `import a.b.*`."""
     dotted = fact.module
     if fact.kind == "star" or fact.name == "*":
-        files = engine.layout.java_package_files(dotted)
+        files = engine.project.layout.java_package_files(dotted)
         if files:
             return Constant(_package(engine, "java", dotted, files).alone)
         fact = Import(fact.scope, fact.line, fact.at, dotted)
     elif fact.name:
         dotted = f"{dotted}.{fact.name}" if dotted else fact.name
-    path = engine.layout.java_type_file(dotted, file.path)
-    if path is None or path not in engine.files:
+    path = engine.project.layout.java_type_file(dotted, file.path)
+    if path is None or path not in engine.project.files:
         package, _, name = dotted.rpartition(".")
         return Constant(engine.member_of(external_module(engine, file, package or dotted), name).alone)
-    target = engine.files[path]
+    target = engine.project.files[path]
     package = target.facts.package
     inner = dotted[len(package) + 1 :] if package and dotted.startswith(package + ".") else dotted
     parts = inner.split(".")
@@ -139,11 +139,11 @@ def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cel
     """What a path names."""
     if not segments:
         return EMPTY
-    found = engine.layout.rust_module_file(file.path, segments)
-    if found is None or found[0] not in engine.files:
+    found = engine.project.layout.rust_module_file(file.path, segments)
+    if found is None or found[0] not in engine.project.files:
         return Constant(external_path(engine, file, segments).alone)
     path, rest = found
-    target = engine.files[path]
+    target = engine.project.files[path]
     if not rest:
         return Constant(target.module.alone)
     if target is file and rest == segments:
@@ -164,23 +164,23 @@ def external_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) ->
 
 def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A library by its URI; of a part, the library that it names."""
-    path = engine.layout.dart_library(file.path, fact.module)
+    path = engine.project.layout.dart_library(file.path, fact.module)
     if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
         path = _named_libraries(engine).get(fact.module)
-    if path is None or path not in engine.files:
-        external = engine.external(engine.layout.external_package("dart", fact.module, file.path), "")
+    if path is None or path not in engine.project.files:
+        external = engine.external(engine.project.layout.external_package("dart", fact.module, file.path), "")
         return imported_from_outside(engine, external, fact) if external.package else EMPTY
-    return imported_from(engine, engine.files[path], fact)
+    return imported_from(engine, engine.project.files[path], fact)
 
 
 def _named_libraries(engine: Engine) -> dict[str, str]:
-    if engine.libraries is None:
-        engine.libraries = {}
-        for file in sorted(engine.files.values(), key=path_rank):
+    if engine.project.libraries is None:
+        engine.project.libraries = {}
+        for file in sorted(engine.project.files.values(), key=path_rank):
             name = file.facts.extras.get("library")
             if name:
-                engine.libraries.setdefault(name, file.path)
-    return engine.libraries
+                engine.project.libraries.setdefault(name, file.path)
+    return engine.project.libraries
 
 
 def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -190,26 +190,30 @@ def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 def lua_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`require "a.b"`: what the module's file returns."""
-    path = engine.layout.lua_module_file(file.path, fact.module)
-    if path is None or path not in engine.files:
+    path = engine.project.layout.lua_module_file(file.path, fact.module)
+    if path is None or path not in engine.project.files:
         return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.files[path], fact)
+    return imported_from(engine, engine.project.files[path], fact)
 
 
 def zig_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`@import`: a file, which is a type where it has fields."""
-    path = engine.layout.zig_module_file(file.path, fact.module)
-    if path is None or path not in engine.files:
+    path = engine.project.layout.zig_module_file(file.path, fact.module)
+    if path is None or path not in engine.project.files:
         if fact.module.endswith(".zig"):
             return EMPTY
         return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.files[path], fact)
+    return imported_from(engine, engine.project.files[path], fact)
 
 
 def script_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A script that is run by its path. It is a process of its own: no names come from it."""
-    path = engine.layout.script_file(file.path, fact.module)
-    return Constant(engine.files[path].module.alone) if path is not None and path in engine.files else EMPTY
+    path = engine.project.layout.script_file(file.path, fact.module)
+    return (
+        Constant(engine.project.files[path].module.alone)
+        if path is not None and path in engine.project.files
+        else EMPTY
+    )
 
 
 STYLES.update(

@@ -24,7 +24,7 @@ from loregraph.indexer.resolution.model import (
     Site,
     Values,
 )
-from loregraph.indexer.resolution.project import python_module, submodule_of
+from loregraph.indexer.resolution.modules import python_module
 from loregraph.indexer.resolution.scoping import END
 
 STYLES: Final[dict[str, Callable[[Engine, FileIndex, Import], Cell]]] = {}
@@ -57,7 +57,7 @@ class StarMember(Cell):
                 values = member_of(engine, value, name)
                 if values and name != "default":
                     return values
-        submodule = submodule_of(engine, file, name)
+        submodule = engine.project.submodule(file, name)
         return submodule.module.alone if submodule is not None else ()
 
 
@@ -107,7 +107,7 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
         if name == "default":
             return names.Variable(file, tuple(whole))
         return WholeMember(file, tuple(whole), name)
-    if top.stars is None and not file.star_exports and submodule_of(engine, file, name) is None:
+    if top.stars is None and not file.star_exports and engine.project.submodule(file, name) is None:
         return EMPTY
     return StarMember(file, name)
 
@@ -183,7 +183,7 @@ def namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
         return namespaces.opened_member(engine, value, name)
     parts = []
     for path in value.files:
-        file = engine.files.get(path)
+        file = engine.project.files.get(path)
         if file is not None:
             parts.append(member_values(engine, file, name))
     found = union(parts)

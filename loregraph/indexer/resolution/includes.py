@@ -5,7 +5,6 @@ from __future__ import annotations
 from loregraph.indexer.resolution import names
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import FileIndex, Values
-from loregraph.indexer.resolution.project import included
 
 MAX_VARIANTS = 3
 """Most functions of one name that a file may get from those it sources: more say nothing about which one it is."""
@@ -32,7 +31,7 @@ def _given(engine: Engine, file: FileIndex, name: str) -> Values:
     if cell is not None:
         return engine.read(cell)
     parts = []
-    for other in included(engine, file):
+    for other in engine.project.included(file):
         cell = names.exit_cell(engine, other.scopes[-1], name)
         if cell is not None:
             parts.append(engine.read(cell))
@@ -40,20 +39,20 @@ def _given(engine: Engine, file: FileIndex, name: str) -> Values:
 
 
 def _includers(engine: Engine, file: FileIndex) -> list[FileIndex]:
-    if engine.includers is None:
-        engine.includers = {}
-        for other in engine.files.values():
+    if engine.project.includers is None:
+        engine.project.includers = {}
+        for other in engine.project.files.values():
             if other.policy.includer_scope:
-                for held in included(engine, other):
-                    engine.includers.setdefault(held.path, []).append(other)
-    return engine.includers.get(file.path, [])
+                for held in engine.project.included(other):
+                    engine.project.includers.setdefault(held.path, []).append(other)
+    return engine.project.includers.get(file.path, [])
 
 
 def _open_files(engine: Engine, file: FileIndex) -> list[FileIndex]:
     """The files of the component that source what cannot be told."""
-    if engine.open_files is None:
-        engine.open_files = {}
-        for other in engine.files.values():
+    if engine.project.open_files is None:
+        engine.project.open_files = {}
+        for other in engine.project.files.values():
             if other.facts.extras.get("open"):
-                engine.open_files.setdefault(engine.layout.component_of(other.path), []).append(other)
-    return engine.open_files.get(engine.layout.component_of(file.path), [])
+                engine.project.open_files.setdefault(engine.project.layout.component_of(other.path), []).append(other)
+    return engine.project.open_files.get(engine.project.layout.component_of(file.path), [])

@@ -329,7 +329,7 @@ def _copy_members(engine: Engine, source: Value, target: Value) -> None:
 
 def _mix(engine: Engine, source: Class, target: Class) -> None:
     """Makes a class one of the supertypes of another one. At the barrier."""
-    mixed = engine.extra_bases.setdefault(target, [])
+    mixed = engine.project.extra_bases.setdefault(target, [])
     if source not in mixed:
         mixed.append(source)
         target.bases = (*(target.bases or ()), source)

@@ -61,7 +61,7 @@ class Member:
 
 def lookup(engine: Engine, cls: Class, name: str) -> Member:
     """The member `name` of instances of `cls`."""
-    if engine.mixing and engine.reader is not None:
+    if engine.project.mixing and engine.reader is not None:
         engine.lookers.setdefault(cls, {})[engine.reader] = None
     found: Member | None = cls.lookups.get(name)
     below: list[Class] = []
@@ -73,7 +73,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
             isinstance(above, Class)
             and name not in cls.scope.bindings
             and name not in cls.extra
-            and name not in engine.stored_names
+            and name not in engine.project.stored_names
             and linearised(engine, above) == order[1:]
         ):
             cls = above
@@ -88,7 +88,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
 def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with_fields: bool) -> Member:
     fields: list[FieldCell] = []
     external: Values = ()
-    stored = with_fields and name in engine.stored_names and not _is_primitive(order, name)
+    stored = with_fields and name in engine.project.stored_names and not _is_primitive(order, name)
     owner: Class | None = None
     cell: Cell | None = None
     extra: Values = ()
@@ -155,7 +155,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, value.cls, name))
         found = union([found, _overriding(engine, value, name)])
-    if final and found and not engine.mixing and all(_is_method(v, name) for v in found):
+    if final and found and not engine.project.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
 
@@ -312,7 +312,7 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
             return constructed(engine, value).alone
         if name in ("call", "apply", "bind"):
             return function_method(engine, value, name)
-    if name in engine.stored_names:
+    if name in engine.project.stored_names:
         field = value.fields.get(name)
         if field is None:
             field = value.fields[name] = FieldCell()

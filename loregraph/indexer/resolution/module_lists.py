@@ -17,7 +17,7 @@ from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.imports import STARS
 from loregraph.indexer.resolution.layout import shared_folders
 from loregraph.indexer.resolution.model import IMPORT, Cell, Constant, FileIndex, Site, Values
-from loregraph.indexer.resolution.project import external_module
+from loregraph.indexer.resolution.modules import external_module
 from loregraph.indexer.resolution.scoping import END
 
 _QUALIFIED: Final = re.compile(r"(?:[^\W\d_][\w']*\.)+(?=.)")
@@ -88,25 +88,25 @@ def _at_end(engine: Engine, file: FileIndex, name: str) -> Values:
 
 def children(engine: Engine, file: FileIndex, holder: str) -> frozenset[str]:
     """The members of every type and class called `holder` in files of the language."""
-    known = engine.member_lists.get(file.policy.language)
+    known = engine.project.member_lists.get(file.policy.language)
     if known is None:
         gathered: dict[str, set[str]] = {}
-        for other in engine.files.values():
+        for other in engine.project.files.values():
             if other.policy.language == file.policy.language:
                 for name, members in other.facts.extras.get("children", {}).items():
                     gathered.setdefault(name, set()).update(members)
         known = {name: frozenset(members) for name, members in gathered.items()}
-        engine.member_lists[file.policy.language] = known
+        engine.project.member_lists[file.policy.language] = known
     return known.get(holder, frozenset())
 
 
 def modules(engine: Engine, file: FileIndex, module: str) -> list[FileIndex]:
     """The files that declare a module; of several the nearest ones, since every program has its `Main`."""
     key = (file.policy.language, "", "")
-    known = engine.package_names.get(key)
+    known = engine.project.package_names.get(key)
     if known is None:
-        known = engine.package_names[key] = {}
-        for other in engine.files.values():
+        known = engine.project.package_names[key] = {}
+        for other in engine.project.files.values():
             if other.policy.language == file.policy.language and other.facts.package:
                 known.setdefault(other.facts.package, []).append(other)
     found = [other for other in known.get(module, ()) if other is not file]

@@ -13,6 +13,7 @@ from loregraph.indexer.resolution.model import (
     DEFINITION,
     EMPTY,
     OPAQUE,
+    VALUE,
     Binding,
     Cell,
     Constant,
@@ -180,13 +181,11 @@ def builtin(engine: Engine, file: FileIndex, name: str) -> Cell:
 def _held(engine: Engine, file: FileIndex, binding: Binding) -> Values:
     """The values that a binding gives its name."""
     kind = binding.kind
-    if kind == DEFINITION:
-        return definition_values(engine, file, binding.payload)
-    stands_for = CELLS.get(kind)
-    if stands_for is not None:
-        return engine.read(stands_for(engine, file, binding.payload))
-    if kind == OPAQUE:
-        return ()
+    if kind != VALUE:
+        if kind == DEFINITION:
+            return definition_values(engine, file, binding.payload)
+        stands_for = CELLS.get(kind)
+        return engine.read(stands_for(engine, file, binding.payload)) if stands_for is not None else ()
     values = evaluate(engine, file, binding.site, binding.payload)
     if binding.type is not None:
         declared = instances(engine, file, binding.site, binding.type)

@@ -8,13 +8,13 @@ from loregraph.indexer.resolution.classes import enclosing_classes
 from loregraph.indexer.resolution.definitions import with_definitions
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import Cell, FileIndex, Function, Namespace, Scope, Values
-from loregraph.indexer.resolution.project import included, open_namespace
+from loregraph.indexer.resolution.modules import open_namespace
 
 
 def opened_member(engine: Engine, value: Namespace, name: str) -> Values:
     """`name` in a namespace, as all files fill it."""
     qualified = _name_of(value) or value.name
-    scopes = engine.namespaces.get(qualified) or ([value.scope] if value.scope is not None else [])
+    scopes = engine.project.namespaces.get(qualified) or ([value.scope] if value.scope is not None else [])
     found = union([engine.read(cell) for cell in _cells(engine, ("", qualified, name), scopes)])
     return _definitions_first(found) or open_namespace(engine, value.language, f"{qualified}.{name}")
 
@@ -57,7 +57,7 @@ def _namespaces_around(scope: Scope) -> list[str]:
 
 def _in_namespace(engine: Engine, file: FileIndex, qualified: str, name: str) -> Values:
     """`name` in what `file` and those it includes put into a namespace."""
-    if qualified not in engine.namespaces:
+    if qualified not in engine.project.namespaces:
         return ()
     cells = _cells(engine, (file.path, qualified, name), _visible_scopes(engine, file, qualified))
     found = with_definitions(engine, union([engine.read(cell) for cell in cells]))
@@ -74,11 +74,11 @@ def _cells(engine: Engine, key: tuple[str, str, str], scopes: list[Scope]) -> li
 
 def _visible_scopes(engine: Engine, file: FileIndex, qualified: str) -> list[Scope]:
     """The places where a file, and those it includes, open a namespace."""
-    found = engine.visible.get((file.path, qualified))
+    found = engine.project.visible.get((file.path, qualified))
     if found is None:
-        seen = {file.path, *(other.path for other in included(engine, file))}
-        found = [scope for scope in engine.namespaces.get(qualified, ()) if scope.file.path in seen]
-        engine.visible[file.path, qualified] = found
+        seen = {file.path, *(other.path for other in engine.project.included(file))}
+        found = [scope for scope in engine.project.namespaces.get(qualified, ()) if scope.file.path in seen]
+        engine.project.visible[file.path, qualified] = found
     return found
 
 

@@ -21,23 +21,6 @@ from loregraph.indexer.resolution.model import (
 )
 
 
-def note_names(engine: Engine, file: FileIndex) -> None:
-    """Notes the names of properties that calls define: a class is asked for what is stored on it before any call is
-    followed."""
-    for call in file.facts.calls:
-        function = call.function
-        if function[-1:] == ("assign",):
-            engine.mixing = True
-        if function[0] == "a" and function[2] in ("defineProperty", "defineProperties") and len(call.arguments) > 1:
-            given = call.arguments[1]
-            for key in (key for key, _ in given[1]) if given[0] == "d" else (given,):
-                if key[0] == "k" and key[1] == "str" and key[2]:
-                    engine.stored_names.add(key[2])
-    for fact in file.facts.assignments:
-        if fact.value[-1:] == ("assign",):  # `const extend = Object.assign`
-            engine.mixing = True
-
-
 class Definitions(Cell):
     """The effect of one `Object.defineProperty(target, name, descriptor)`, or of `…Properties(target, descriptors)`."""
 
@@ -93,7 +76,7 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     cls = target.cls if isinstance(target, Instance) else target
     if not isinstance(cls, Class):
         return None
-    return field_cell(cls, name) if name in engine.stored_names else None
+    return field_cell(cls, name) if name in engine.project.stored_names else None
 
 
 class Given(Cell):

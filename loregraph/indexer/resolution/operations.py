@@ -42,19 +42,19 @@ class Known:
     """What of one language a project has that an expression may run: names of accessors, operators with a method."""
 
     def __init__(self, engine: Engine, policy: Policy) -> None:
-        self.hook = policy.subclass_hook if policy.subclass_hook in engine.member_names else ""
+        self.hook = policy.subclass_hook if policy.subclass_hook in engine.project.member_names else ""
         self.operators = {
             operator: methods
             for operator, methods in policy.operators.items()
-            if not engine.member_names.isdisjoint(methods)
+            if not engine.project.member_names.isdisjoint(methods)
         }
         self.names: set[str] = set()
-        for file in engine.files.values():
+        for file in engine.project.files.values():
             if file.policy is policy:
                 self.names.update(d.name for d in file.facts.definitions if is_accessor_kind(d.kind, d.flags))
         descriptors = _descriptors(engine, policy)
         if descriptors:
-            for file in engine.files.values():
+            for file in engine.project.files.values():
                 if file.policy is policy:
                     self.names.update(_described(file, descriptors))
 
@@ -66,9 +66,9 @@ def _descriptors(engine: Engine, policy: Policy) -> set[str]:
     """Names of the classes whose instances answer for a class's attribute."""
     found: set[str] = set()
     for method in (policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")):
-        if method is None or method not in engine.member_names:
+        if method is None or method not in engine.project.member_names:
             continue
-        for file in engine.files.values():
+        for file in engine.project.files.values():
             for cls in file.classes.values():
                 if method in cls.scope.bindings:
                     found.update(c.definition.name for c in (cls, *cls.subclasses))
@@ -218,7 +218,7 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
     """Notes that a library function runs a method of its first argument: `len(x)`."""
     key = (id(call), id(methods))
     if (
-        engine.member_names.isdisjoint(methods)
+        engine.project.member_names.isdisjoint(methods)
         or not call.arguments
         or call.arguments[0][0] in ("k", "x", "l", "d")
         or key in engine.implicit

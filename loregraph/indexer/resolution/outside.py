@@ -14,7 +14,8 @@ from loregraph.indexer.resolution.dispatch import OPERATORS, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import receiver_function
 from loregraph.indexer.resolution.model import ExternalInstance, FileIndex, Scope, Values
-from loregraph.indexer.resolution.project import included, open_namespace, package_key
+from loregraph.indexer.resolution.modules import open_namespace
+from loregraph.indexer.resolution.project import package_key
 
 
 def outside(engine: Engine, scope: Scope, name: str) -> Values:
@@ -37,7 +38,7 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
         values = package_member(engine, file, name)
         if values:
             return values
-        shared = engine.shared_stars.get((policy.language, engine.layout.component_of(file.path)), ())
+        shared = engine.project.shared_stars.get((policy.language, engine.project.layout.component_of(file.path)), ())
         values = union([imports.star_member(engine, file, star, name) for star in shared])
         if values:
             return values
@@ -67,13 +68,13 @@ def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
     if policy.package_lookup:
         return packages.visible_member(engine, file, name)
     if policy.package_scope:
-        for other in engine.packages.get(package_key(file), ()):
+        for other in engine.project.packages.get(package_key(file), ()):
             if other is not file:
                 cell = names.exit_cell(engine, other.scopes[-1], name)
                 if cell is not None:
                     parts.append(engine.read(cell))
         return union(parts)
-    for other in included(engine, file):
+    for other in engine.project.included(file):
         cell = names.exit_cell(engine, other.scopes[-1], name)
         if cell is not None:
             parts.append(engine.read(cell))
@@ -100,7 +101,7 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
         received = function is not None and function.owner is cls and function.receives == "instance"
         missing = not member.found or (member.external and member.owner is None and not member.fields)
         # Methods of a module call those of what it is mixed into, without declaring them.
-        mixed = file.policy.module_types and received and name.removesuffix("()") in engine.member_names
+        mixed = file.policy.module_types and received and name.removesuffix("()") in engine.project.member_names
         if missing and not mixed:
             continue
         if function is not None and received:

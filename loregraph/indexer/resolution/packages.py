@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from loregraph.indexer.facts import Import
 from loregraph.indexer.resolution import names, source_sets
-from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.layout import shared_folders
@@ -24,47 +23,20 @@ from loregraph.indexer.resolution.model import (
     Site,
     Values,
 )
-from loregraph.indexer.resolution.project import external_module, included, package_key
+from loregraph.indexer.resolution.modules import external_module
+from loregraph.indexer.resolution.project import package_keys
 from loregraph.indexer.resolution.scoping import find
 
 MAX_NEAREST = 3
 """Most files that a name without a package may come from: more say nothing about which one is meant."""
 
 
-MAX_PARTS = 300
-"""Most places that one type is written in; more are different types of one name."""
-
-
-def keys(file: FileIndex) -> tuple[tuple[str, str, str], ...]:
-    """The packages that a file adds to; a file may open several namespaces."""
-    first = package_key(file)
-    more = file.facts.extras.get("packages", ()) if file.policy.package_lookup else ()
-    return (first, *((first[0], "", name) for name in more))
-
-
-def prepare(engine: Engine) -> None:
-    """What every look-up by package relies on: packages around others, imports that hold for a whole project, types
-    in several parts."""
-    join_parts(engine)
-    for family, _, package in engine.packages:
-        around = package.rpartition(".")[0]
-        while around:
-            engine.outer_packages.add((family, around))
-            around = around.rpartition(".")[0]
-    for file in engine.files.values():
-        if file.policy.package_lookup:
-            for fact in file.facts.imports:
-                if fact.kind == "global":
-                    key = (file.policy.language, engine.layout.component_of(file.path))
-                    engine.shared_stars.setdefault(key, []).append(fact)
-
-
 def named(engine: Engine, key: tuple[str, str, str]) -> dict[str, list[FileIndex]]:
     """Name → the files of a package that define it at their top level."""
-    found = engine.package_names.get(key)
+    found = engine.project.package_names.get(key)
     if found is None:
-        found = engine.package_names[key] = {}
-        for file in engine.packages.get(key, ()):
+        found = engine.project.package_names[key] = {}
+        for file in engine.project.packages.get(key, ()):
             for name, bindings in file.scopes[-1].bindings.items():
                 shared = file.policy.shared_values
                 if any(b.kind == DEFINITION or (b.kind == VALUE and shared.match(name)) for b in bindings):
@@ -77,8 +49,8 @@ def package(engine: Engine, family: str, dotted: str) -> Values:
     key = ("declared", family, dotted)
     found = engine.interned.get(key)
     if found is None:
-        files = engine.packages.get((family, "", dotted))
-        if files is None and (family, dotted) not in engine.outer_packages:
+        files = engine.project.packages.get((family, "", dotted))
+        if files is None and (family, dotted) not in engine.project.outer_packages:
             return ()
         found = engine.interned[key] = Namespace(dotted, family, tuple(file.path for file in files or ()))
     return found.alone
@@ -112,15 +84,15 @@ def _read(engine: Engine, files: list[FileIndex] | tuple[FileIndex, ...], name: 
 
 def _whole(engine: Engine, values: Values) -> Values:
     """Of the parts of one type only the first: the others are members of its order of resolution."""
-    if len(values) < 2 or not engine.parts:
+    if len(values) < 2 or not engine.project.parts:
         return values
-    return tuple(v for v in values if not isinstance(v, Class) or engine.parts.get(v, (v,))[0] is v)
+    return tuple(v for v in values if not isinstance(v, Class) or engine.project.parts.get(v, (v,))[0] is v)
 
 
 def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
     """`name` as the file's own packages, and those that its language looks into next, define it."""
     lookup = file.policy.package_lookup
-    for family, folder, dotted in keys(file):
+    for family, folder, dotted in package_keys(file):
         while True:
             files = _own_variant(file, named(engine, (family, folder, dotted)).get(name, ()), name)
             values = _read(engine, files, name)
@@ -143,7 +115,7 @@ def _nearest(
     """Of several files that define a name outside any package: those that the file includes, else the nearest ones."""
     if len(files) <= 1:
         return files
-    own = {other.path for other in included(engine, file)}
+    own = {other.path for other in engine.project.included(file)}
     found = [other for other in files if other.path in own]
     if not found:
         shared = [shared_folders(other.path, file.path) for other in files]
@@ -220,19 +192,3 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         return Relative(file, fact, dotted)
     before, _, last = dotted.rpartition(".")
     return Constant(engine.member_of(external_module(engine, file, before or dotted), last).alone)
-
-
-def join_parts(engine: Engine) -> None:
-    """Finds the types that are written in several places: those flagged `partial`, or all where types are open, by
-    package and qualified name."""
-    found: dict[tuple[str, str, str, str], list[Class]] = {}
-    for file in engine.files.values():
-        for cls in file.classes.values():
-            if file.policy.open_types or "partial" in cls.definition.flags:
-                key = (*package_key(file), cls.definition.qualname.partition("#")[0])
-                found.setdefault(key, []).append(cls)
-    for parts in found.values():
-        if 1 < len(parts) <= MAX_PARTS:
-            ordered = tuple(sorted(parts, key=rank))
-            for part in parts:
-                engine.parts[part] = ordered

@@ -99,7 +99,7 @@ class Policy:
     callable_names: bool = False
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)
-    """Methods of any value or of wrappers that call a function with it → what they give: see `calls`."""
+    """Methods of any value or of wrappers that call a function with it → what they give: see `handed`."""
     call_methods: tuple[str, ...] = ()
     """Method that runs when an instance is called."""
     iterator_methods: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.resolution import object_properties, operations, packages, protocols, rules
+from loregraph.indexer.resolution import operations, protocols, rules
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
 from loregraph.indexer.resolution.classes import own_methods
@@ -21,13 +21,13 @@ from loregraph.indexer.resolution.decorators import Decoration
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.edges import Collector
 from loregraph.indexer.resolution.engine import Engine, Limits
-from loregraph.indexer.resolution.extensions import find_extensions
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.layout import Layout, shared_folders
 from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Site, function_name
 from loregraph.indexer.resolution.policies import family_of, policy_of
+from loregraph.indexer.resolution.project import arrange
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, find_module_tables
 from loregraph.indexer.resolution.stores import StoreTask
@@ -86,7 +86,7 @@ def _resolve(files: Mapping[str, FileFacts], layout: Layout, limits: Limits | No
     if order is not None:
         order.shuffle(paths)
     index = {path: build_index(files[path], policy_of(files[path].language)) for path in paths}
-    engine = Engine(index, layout, rules.evaluate, common_base, limits, order)
+    engine = Engine(arrange(index, layout), rules.evaluate, common_base, limits, order)
     _prepare(engine)
     _demand(engine)
     engine.run()
@@ -130,30 +130,9 @@ def _holder(file: FileIndex, function: Function) -> str:
 
 
 def _prepare(engine: Engine) -> None:
-    """What everything else relies on: packages, methods outside their types, stored names, subclasses."""
-    for file in engine.files.values():
+    """What everything else relies on: the cells of calls, methods outside their types, subclasses."""
+    for file in engine.project.files.values():
         policy = file.policy
-        if policy.package_scope:
-            for key in packages.keys(file):
-                engine.packages.setdefault(key, []).append(file)
-        for store in file.stores:
-            if store.name is not None:
-                engine.stored_names.add(store.name)
-        if policy.functions_construct:
-            object_properties.note_names(engine, file)
-        for number, definition in enumerate(file.facts.definitions):
-            engine.member_names.add(definition.name)
-            if definition.kind == "macro":
-                engine.macros.setdefault(definition.name, []).append(file.functions[number])
-            if definition.kind in ("namespace", "module"):
-                name = definition.qualname.partition("#")[0]
-                engine.namespaces.setdefault(name, []).append(file.scopes[number])
-                while "." in name:  # `namespace a::b` opens `a` too
-                    name = name.rpartition(".")[0]
-                    engine.namespaces.setdefault(name, [])
-            if policy.include_scope and definition.is_function and "declaration" not in definition.flags:
-                body = (policy.family, definition.qualname.partition("#")[0])
-                engine.bodies.setdefault(body, []).append(file.functions[number])
         made = SendCell if policy.sends else CallCell
         file.calls = [made(file, call) for call in file.facts.calls]
         for number, definition in enumerate(file.facts.definitions):
@@ -161,9 +140,7 @@ def _prepare(engine: Engine) -> None:
                 file.decorated[number] = [
                     Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
                 ]
-    packages.prepare(engine)
-    find_extensions(engine)
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for number, function in file.functions.items():
             owner = file.facts.definitions[number].owner
             if owner is None:
@@ -184,30 +161,30 @@ def _prepare(engine: Engine) -> None:
             else:
                 if function.owner is not None:  # an extension of something outside the project: its own members
                     function.owner.extra.setdefault(definition.name, []).append(function)
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for written, contract, line, scope in file.facts.extras.get("impls", ()):
             site = Site(scope, END, -1)
             bases = [v for v in evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
             for value in evaluate(engine, file, site, written):
                 if isinstance(value, Class):
-                    engine.extra_bases.setdefault(value, []).extend(bases)
+                    engine.project.extra_bases.setdefault(value, []).extend(bases)
                     for base in bases:
-                        engine.implemented.append((file, value, base, line))
-    for bases in engine.extra_bases.values():
+                        engine.project.implemented.append((file, value, base, line))
+    for bases in engine.project.extra_bases.values():
         in_order(bases)
     # What was looked up so far knew nothing of what stands outside types.
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for cls in file.classes.values():
             cls.bases = cls.mro = None
             cls.forget()
             for functions in cls.extra.values():
                 in_order(functions)
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for cls in file.classes.values():
             for base in bases_of(engine, cls):
                 if isinstance(base, Class):
                     base.subclasses.append(cls)
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for cls in file.classes.values():
             linearised(engine, cls)
     _structural(engine)
@@ -223,7 +200,7 @@ def _structural(engine: Engine) -> None:
     methods: dict[Class, dict[str, int]] = {}
     interfaces: list[Class] = []
     having: dict[str, list[Class]] = {}
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         if not file.policy.structural:
             continue
         for cls in file.classes.values():
@@ -256,11 +233,11 @@ def _structural(engine: Engine) -> None:
 def _demand(engine: Engine) -> None:
     """Asks for all that becomes an edge or changes what others see."""
     find_module_tables(engine)
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for store in file.stores:
             if store.value[0] not in ("x", "k") or store.assignment.type is not None:
                 engine.later(StoreTask(store))
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for cell in file.calls:
             engine.later(cell)
         for cells in file.decorated.values():
@@ -274,7 +251,7 @@ def _demand(engine: Engine) -> None:
 def implicit_calls(engine: Engine) -> None:
     """Calls that syntax makes: iteration, context managers, raising a class."""
     known: dict[str, operations.Known] = {}
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         implicit = protocols.implicit_functions(file)
         policy = file.policy
         if policy.operators:

@@ -48,7 +48,7 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
         return value.file is not store.file and (name in value.scope.bindings or name in value.extra)
     if not isinstance(value, Container):
         return False
-    origin = engine.module_tables.get(value)
+    origin = engine.project.module_tables.get(value)
     if origin is None or origin is store.file:
         return False
     field = value.fields.get(("str", name))
@@ -59,12 +59,12 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
 
 def find_module_tables(engine: Engine) -> None:
     """Finds the tables that files return: before any value is followed."""
-    for file in engine.files.values():
+    for file in engine.project.files.values():
         for binding in file.exports.get("=", ()) if file.policy.sends else ():
             for value in evaluate(engine, file, binding.site, binding.payload):
-                known = engine.module_tables.get(value)
+                known = engine.project.module_tables.get(value)
                 if known is None or path_rank(file) < path_rank(known):
-                    engine.module_tables[value] = file
+                    engine.project.module_tables[value] = file
 
 
 def _sent(value: Value, receiver: Value) -> Value:

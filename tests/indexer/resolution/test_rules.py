@@ -10,7 +10,7 @@ import pytest
 from loregraph.indexer import facts
 from loregraph.indexer.languages import FOLDERS
 from loregraph.indexer.resolution import dispatch, imports, names, rules
-from loregraph.indexer.resolution.calls import Handed
+from loregraph.indexer.resolution.handed import Handed
 from loregraph.indexer.resolution.model import (
     IMPORT,
     PARAMETER,
@@ -65,7 +65,7 @@ def test_every_operator_that_rules_ask_for_means_something() -> None:
     asked = set()
     for path in PACKAGE.glob("*.py"):
         asked |= set(re.findall(r'evaluate\(engine, [^()]*, \("([^"]+)",', path.read_text(encoding="utf-8")))
-    assert {"O", "A", "F"} <= asked
+    assert {"O", "A", "F", "H"} <= asked
     assert asked <= dispatch.OPERATORS.keys()
 
 
