@@ -1,7 +1,8 @@
 """A canonical order of values: a function of what they are, not of when they were made or where objects lie.
 
-It decides only where a limit leaves no room for all. So that moving or renaming a folder changes as little as can be,
-names come before paths, and paths are compared from their end.
+It decides only where a limit leaves no room for all. What is worth most comes first: the product before its tests,
+what a type declares before what its subtypes override, functions with a name before those without. So that moving or
+renaming a folder changes as little as can be, names come before paths, and paths are compared from their end.
 """
 
 from __future__ import annotations
@@ -39,8 +40,33 @@ def rank(value: Value) -> Rank:
     """What `value` is ordered by; no two values of a project have the same."""
     found = value.rank
     if found is None:
-        found = value.rank = _RANKS[type(value)](value)
+        found = value.rank = ("1" if _is_for_tests(value) else "0", *_RANKS[type(value)](value))
     return found
+
+
+def _is_for_tests(value: Value) -> bool:
+    """Whether a value stands in test code, or what it holds does."""
+    part: object = value
+    while isinstance(part, Value):
+        part = _held(part)
+    return isinstance(part, FileIndex) and part.for_tests
+
+
+def _held(value: Value) -> object:
+    """What a value is made of, or the file that it stands in."""
+    if isinstance(value, Function | Class | Module):
+        return value.file
+    if isinstance(value, Bound | Generator | FunctionMethod | Partial):
+        return value.function
+    if isinstance(value, Instance | Super):
+        return value.cls
+    if isinstance(value, Wrapped):
+        return value.original
+    if isinstance(value, Same):
+        return value.receiver
+    if isinstance(value, ContainerMethod):
+        return value.container
+    return value.origin[1] if isinstance(value, Container) else None
 
 
 def in_order(values: list[Any]) -> None:
@@ -54,16 +80,23 @@ def path_rank(file: FileIndex) -> str:
 
 
 def _function(value: Function) -> Rank:
-    return ("f", value.definition.qualname, value.definition.content_hash, path_rank(value.file))
+    name = value.definition.qualname.replace("<", "~")  # what has no name last
+    return ("f", _depth(value.owner), name, value.definition.content_hash, path_rank(value.file))
 
 
 def _class(value: Class) -> Rank:
     made = "by" if value.scope.definition is None else ""
-    return ("c", value.definition.qualname, value.definition.content_hash, path_rank(value.file), made)
+    name = value.definition.qualname.replace("<", "~")
+    return ("c", _depth(value), name, value.definition.content_hash, path_rank(value.file), made)
+
+
+def _depth(cls: Class | None) -> str:
+    """How far a type is from the most general ones, as far as is known when the rank is asked for."""
+    return f"{len(cls.mro or ()) if cls is not None else 0:03}"
 
 
 def _instance(value: Instance) -> Rank:
-    return ("i", *rank(value.cls)[1:], "declared" if value.declared else "")
+    return ("i", *rank(value.cls)[2:], "declared" if value.declared else "")
 
 
 def _namespace(value: Namespace) -> Rank:
@@ -79,23 +112,25 @@ def _container(value: Container) -> Rank:
     if kind != "literal":
         return ("l", kind, *texts(parts))
     file, site, expr = parts
-    place = _ordinal(site, expr)
+    places = file.places.get(id(site))
+    if places is None:
+        places = file.places[id(site)] = _places(site)
+    place = places.get(id(expr), -1)
     return ("l", kind, *texts((file, site, place)), *(texts(expr) if place < 0 else ()))
 
 
-def _ordinal(site: Any, expr: Any) -> int:
-    """Which expression of the fact at `site` this very one is; −1 where it is none of it."""
+def _places(site: Any) -> dict[int, int]:
+    """Identity of each expression of the fact at `site` → which one of them it is. Both live as long as containers do
+    that were made of them."""
     fields = ("value", "function", "arguments", "keywords", "type", "target")
     stack = [part for field in fields if (part := getattr(site, field, None)) is not None]
-    place = 0
+    places: dict[int, int] = {}
     while stack:
         part = stack.pop()
         if type(part) is tuple or type(part) is list:
-            if part is expr:
-                return place
-            place += 1
+            places[id(part)] = len(places)
             stack += part
-    return -1
+    return places
 
 
 def texts(parts: Any) -> list[str]:
@@ -136,11 +171,11 @@ _RANKS: dict[type[Value], Callable[[Any], Rank]] = {
     Literal: lambda value: ("k", *value.key),
     Bound: lambda value: ("b", *rank(value.function), *rank(value.receiver)),
     Wrapped: lambda value: (
-        "w", *rank(value.wrapper), *rank(value.original), *(rank(value.receiver) if value.receiver is not None else ()),
+        "a", *rank(value.wrapper), *rank(value.original), *(rank(value.receiver) if value.receiver is not None else ()),
     ),
     Super: lambda value: ("s", *rank(value.cls), *rank(value.receiver)),
     Generator: lambda value: ("g", *rank(value.function)),
-    Partial: lambda value: ("p", *rank(value.function), *texts((value.file, value.call, value.skip))),
+    Partial: lambda value: ("aa", *rank(value.function), *texts((value.file, value.call, value.skip))),
     FunctionMethod: lambda value: ("o", *rank(value.function), value.name),
     Same: lambda value: ("e", *rank(value.receiver)),
     Container: _container,

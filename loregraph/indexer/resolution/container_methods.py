@@ -38,7 +38,7 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
             parts = [engine.read(value.rest)] if not policy.sends else []
             parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
             found = union(parts)
-            return union([_bound_to(engine, v, value) for v in found])
+            return tuple([_bound_to(v, value) for v in found])
     if name in policy.container_methods:
         key = ("method", value, name)
         method = engine.interned.get(key)
@@ -48,10 +48,10 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     return ()
 
 
-def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
-    if isinstance(value, Function) and value.receives == "instance" and value.owner is None:
-        return bound(value, receiver).alone
-    return value.alone
+def _bound_to(value: Value, receiver: Container) -> Value:
+    if type(value) is Function and value.owner is None and value.receives == "instance":
+        return bound(value, receiver)
+    return value
 
 
 def derived(

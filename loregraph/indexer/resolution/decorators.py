@@ -104,12 +104,26 @@ class Decorated(Cell):
             # A decorator may hand what it is given on to another one, which makes the wrapper.
             made = [v for v in other if isinstance(v, Function) and closes_over(engine, v, below)]
             found = [members.wrapped(engine, v, b, None) for v in made for b in below]
+        if not found and len(other) > MAX_DECORATORS:
+            # So many are not what it makes, but what it was given elsewhere.
+            decorated = _given_to(engine, methods)
+            other = [v for v in other if v not in decorated] or list(below)
         return tuple(dict.fromkeys(found or other))
 
     def _gives_back(self, engine: Engine) -> bool:
         """Whether every decorator known here is external: those are taken to hand back what they are given."""
         targets = engine.read(self.call)
         return bool(targets) and all(isinstance(t, External | ExternalInstance) for t in targets)
+
+
+def _given_to(engine: Engine, methods: list[Function]) -> set[Value]:
+    """All that decorators are given: what they hand back of it belongs to another definition."""
+    found: set[Value] = set()
+    for method in methods:
+        for number, parameter in enumerate(method.parameters):
+            if not parameter.kind:
+                found.update(engine.read(passing.parameter_cell(engine, method, number)))
+    return found
 
 
 def is_inside(function: Function, outer: Function) -> bool:

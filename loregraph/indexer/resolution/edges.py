@@ -519,4 +519,4 @@ def _is_counted(call: Call) -> bool:
 
 def is_test_file(file: FileIndex) -> bool:
     """Whether a file holds tests or their helpers."""
-    return bool(file.policy.test_path.search(file.path))
+    return file.for_tests

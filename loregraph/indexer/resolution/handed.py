@@ -25,7 +25,7 @@ class Handed(Value):
     def __init__(self, cell: calls.CallCell) -> None:
         super().__init__()
         self.cell = cell
-        self.rank = ("h", *texts((cell.file, cell.call)))
+        self.rank = ("0", "h", *texts((cell.file, cell.call)))
 
 
 def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:

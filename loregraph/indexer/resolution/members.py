@@ -155,7 +155,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, value.cls, name))
         found = union([found, _overriding(engine, value, name)])
-    if final and found and not engine.project.mixing and all(_is_method(v, name) for v in found):
+    if final and not engine.project.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
 

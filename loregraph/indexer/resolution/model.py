@@ -169,14 +169,18 @@ class FileIndex:
 
     __slots__ = (
         "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports", "facts",
-        "functions", "implicit", "module", "path", "policy", "results", "returns", "scopes", "star_exports", "stores",
-        "typed",
+        "for_tests", "functions", "implicit", "module", "path", "places", "policy", "results", "returns", "scopes",
+        "star_exports", "stores", "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
         self.facts = facts
         self.path = facts.path
         self.policy = policy
+        self.places: dict[int, dict[int, int]] = {}
+        """See `canonical`."""
+        self.for_tests = bool(policy.test_path.search(facts.path))
+        """Whether it holds tests or their helpers."""
         self.scopes: list[Scope] = []
         self.functions: dict[int, Function] = {}
         self.classes: dict[int, Class] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loregraph.indexer.facts import Import
-from loregraph.indexer.resolution.canonical import rank
+from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Scope, Value
 
@@ -205,7 +205,7 @@ def _join_parts(project: Project) -> None:
                 found.setdefault(key, []).append(cls)
     for parts in found.values():
         if 1 < len(parts) <= MAX_PARTS:
-            ordered = tuple(sorted(parts, key=rank))
+            ordered = tuple(sorted(parts, key=_main_part))
             for part in parts:
                 project.parts[part] = ordered
 
@@ -220,3 +220,9 @@ def _find_extensions(project: Project) -> None:
                     project.extensions.setdefault(name, []).append(function)
                 else:
                     project.plain_names.add(name)
+
+
+def _main_part(cls: Class) -> tuple[bool, Rank]:
+    """Of the parts of a type, the one in the file that is called like it comes first."""
+    stem = cls.file.path.rpartition("/")[2].partition(".")[0].replace("_", "").lower()
+    return stem != cls.definition.name.replace("_", "").lower(), rank(cls)

@@ -188,6 +188,11 @@ def _prepare(engine: Engine) -> None:
         for cls in file.classes.values():
             linearised(engine, cls)
     _structural(engine)
+    for file in engine.project.files.values():  # only now it is known how far types are from the most general ones
+        for value in (*file.functions.values(), *file.classes.values()):
+            value.rank = None
+            if isinstance(value, Class):
+                value.instance.rank = value.typed.rank = None
 
 
 def _distance(file: FileIndex) -> Callable[[Class], tuple[bool, int, Rank]]:
