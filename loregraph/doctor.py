@@ -73,6 +73,7 @@ def python() -> Check:
     return Check("python", OK, detail)
 
 
+# Implements REQ-PKG-004.
 def code() -> Check:
     """Whether compiled code runs: what was loaded, not what lies there."""
     from loregraph.indexer import resolution

@@ -87,6 +87,7 @@ def ends(hook: ModuleType, monkeypatch: pytest.MonkeyPatch, code: int, output: s
     return calls
 
 
+# Verifies REQ-PKG-004.
 @pytest.mark.parametrize("value", ["", "0"])
 def test_nothing_is_compiled_or_needed_unless_it_is_asked_for(
     hook: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch, value: str

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from loregraph.graph.vectors import EmbedderIdentity
 
 
-# Implements REQ-IDX-012.
+# Implements REQ-IDX-012, REQ-IDX-025.
 def write_edited(
     folder: Path,
     edited: Edited,

@@ -164,7 +164,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Graph]]:
     yield graphs
 
 
-# Verifies REQ-IDX-012, REQ-IDX-013.
+# Verifies REQ-IDX-012, REQ-IDX-013, REQ-IDX-025.
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_is_published_without_building_the_graph(tmp_path: Path, built: list[Graph], name: str) -> None:
     root = project_in(tmp_path)
