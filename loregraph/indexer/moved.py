@@ -53,6 +53,8 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
         if documents.get(path, b"") != old.requirements or bool(blob) != bool(old.facts):
             return None
         entry = msgspec.msgpack.decode(entries[path], type=FileEntry)
+        if entry.generated != columns.generated.get(path, ""):
+            return None  # it counts in the totals
         if not blob:
             own = _nodes(entry, None, None, columns)
             if own is None:

@@ -81,13 +81,13 @@ def path_rank(file: FileIndex) -> str:
 
 def _function(value: Function) -> Rank:
     name = value.definition.qualname.replace("<", "~")  # what has no name last
-    return ("f", _depth(value.owner), name, value.definition.content_hash, path_rank(value.file))
+    return ("f", _depth(value.owner), name, path_rank(value.file))
 
 
 def _class(value: Class) -> Rank:
     made = "by" if value.scope.definition is None else ""
     name = value.definition.qualname.replace("<", "~")
-    return ("c", _depth(value), name, value.definition.content_hash, path_rank(value.file), made)
+    return ("c", _depth(value), name, path_rank(value.file), made)
 
 
 def _depth(cls: Class | None) -> str:

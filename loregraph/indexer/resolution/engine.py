@@ -373,9 +373,8 @@ class Engine:
             added = list(values)
         if not added:
             return
-        if len(added) > 1:
-            in_order(added)
         if len(held) + len(added) > self._room:
+            in_order(added)
             added = self._within_limits(cell, held, added)
             if not added:
                 return

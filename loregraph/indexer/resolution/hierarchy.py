@@ -6,6 +6,7 @@ from collections import Counter, deque
 from itertools import islice
 from typing import Final
 
+from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.classes import MAX_ANCESTORS, types_of
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, TooDeepError
@@ -168,7 +169,7 @@ def is_subclass(engine: Engine, cls: Class, of: Class) -> bool:
 
 def common_base(engine: Engine, values: list[Value]) -> Value | None:
     """An instance of the nearest class that all of these instances have in common; None where there is none."""
-    classes = [v.cls for v in values if isinstance(v, Instance)]
+    classes = sorted((v.cls for v in values if isinstance(v, Instance)), key=rank)
     for base in linearised(engine, classes[0]):
         if isinstance(base, Class) and all(base in linearised(engine, c) for c in classes[1:]):
             return base.typed
