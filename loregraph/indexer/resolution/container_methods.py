@@ -140,9 +140,9 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
             containers.add_source(containers.own_field(pair, ("int", "1")), file, None, ("R", container))
         return derived(engine, container.policy, ("pairs", container), (file, None, ("V", pair.alone))).alone
     if operation == "slice":
-        bounds = [a[2] for a in arguments if a[0] == "k" and a[1] == "int" and a[2].isdigit()]
-        start = int(bounds[0]) if bounds else 0
-        return containers.sliced(engine, container, start, int(bounds[1]) if len(bounds) > 1 else None)
+        literals = (containers.position((a[1], a[2])) for a in arguments if a[0] == "k")
+        bounds = [place for place in literals if place >= 0]
+        return containers.sliced(engine, container, bounds[0] if bounds else 0, bounds[1] if len(bounds) > 1 else None)
     if operation == "map" and arguments:
         made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
         return derived(engine, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution.classes import all_subclasses
+from loregraph.indexer.resolution.classes import all_subclasses, field_cell
 from loregraph.indexer.resolution.dispatch import elements_of, evaluate
 from loregraph.indexer.resolution.engine import FAR, Engine, union
 from loregraph.indexer.resolution.model import (
@@ -23,19 +23,30 @@ from loregraph.indexer.resolution.model import (
 
 MAX_HEIRS: Final = 64
 """Most containers that one container's members are spread or sliced into."""
-
-
 MAX_POSITION: Final = 24
 """Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
-
+MAX_DIGITS: Final = 18
+"""Digits of a number that may be a position: more are no list's."""
 
 Key = tuple[str, str]
 
 
 def _written(container: Container, key: Key) -> Key:
-    if container.policy.string_keys and key[1].isdigit():
+    if container.policy.string_keys and is_number(key[1]):
         return ("str" if container.mapping else "int", key[1])
     return key
+
+
+def is_number(text: str) -> bool:
+    """Whether the text of a key is one that counts: `isdigit` also takes `²`, and Python converts no text of any
+    length."""
+    return len(text) <= MAX_DIGITS and text.isascii() and text.isdigit()
+
+
+def position(key: Key) -> int:
+    """Which element of a list a key is; −1 for what is none."""
+    kind, text = key
+    return int(text) if kind == "int" and is_number(text) else -1
 
 
 def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
@@ -74,17 +85,23 @@ def _join(engine: Engine, container: Container, key: Key) -> None:
 
 
 def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Heir) -> None:
-    kind, text = key
-    target = heir.target
-    if not target.mapping:
-        number = int(text) + heir.shift if kind == "int" and text.isdigit() else -1
-        if heir.cut and (number < 0 or number >= heir.stop + heir.shift):
-            return
-        if not 0 <= number < MAX_POSITION:
-            engine.flow(field, target.rest)
-            return
-        key = ("int", str(number))
-    engine.flow(field, field_of(engine, target, key))
+    if _is_taken(key, heir):
+        taken = _key_in(heir, key)
+        engine.flow(field, heir.target.rest if taken is None else field_of(engine, heir.target, taken))
+
+
+def _is_taken(key: Key, heir: Heir) -> bool:
+    """Whether an heir takes over what stands under a key."""
+    return not heir.cut or -heir.shift <= position(key) < heir.stop
+
+
+def _key_in(heir: Heir, key: Key) -> Key | None:
+    """The key of what an heir has taken over; None where its own is not known."""
+    if heir.target.mapping:
+        return key
+    place = position(key)
+    number = place + heir.shift
+    return ("int", str(number)) if place >= 0 and 0 <= number < MAX_POSITION else None
 
 
 def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
@@ -113,11 +130,10 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
         found = engine.interned[key] = part
         heir = Heir(part, -start, FAR if end is None or end < 0 else end, True)
         engine.feed(value.rest, part.rest)
-        for (kind, text), field in value.fields.items():
-            number = int(text) if kind == "int" and text.isdigit() else -1
-            if start <= number < heir.stop:
-                near = number - start < MAX_POSITION
-                engine.feed(field, own_field(part, ("int", str(number - start))) if near else part.rest)
+        for own, field in value.fields.items():
+            if _is_taken(own, heir):
+                taken = _key_in(heir, own)
+                engine.feed(field, part.rest if taken is None else own_field(part, taken))
         engine.ranked_effect(part, _spread, value, heir)
     return found.alone
 
@@ -136,10 +152,7 @@ def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
     name = key[1]
     engine.project.stored_names.add(name)
     changed(engine, cls)
-    target = cls.fields.get(name)
-    if target is None:
-        target = cls.fields[name] = FieldCell()
-    engine.flow(field, target)
+    engine.flow(field, field_cell(cls, name))
 
 
 def changed(engine: Engine, cls: Class) -> None:

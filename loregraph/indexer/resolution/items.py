@@ -95,9 +95,11 @@ def _subscript(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
 def _bounds(key: Expr) -> tuple[int, int | None]:
     """The bounds of `[start:stop]`, which is lowered to `("b", ":", start, stop)`; unknown ones as wide as can be."""
     start, stop = key[2], key[3]
-    first = int(start[2]) if start is not None and start[0] == "k" and start[2].isdigit() else 0
-    last = int(stop[2]) if stop is not None and stop[0] == "k" and stop[2].isdigit() else None
-    return first, last
+    first, last = (
+        containers.position(("int", bound[2])) if bound is not None and bound[0] == "k" else -1
+        for bound in (start, stop)
+    )
+    return max(first, 0), last if last >= 0 else None
 
 
 def _rest_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:

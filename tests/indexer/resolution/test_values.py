@@ -318,3 +318,18 @@ def test_a_decorator_that_may_be_any_of_many_is_what_a_factory_makes(project: Re
     )
     found = project({"a.py": f"{functions}{pick}def run():\n    @pick()\n    def inner(): pass\n    return inner\n"})
     assert found.calls() == {("a.py::run", "a.py::pick"), ("a.py::run", "a.py::pick.made")}
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize("digits", ["²", "٣", "9" * 6000])
+def test_digits_that_are_no_position_end_nothing(project: Resolve, digits: str) -> None:
+    found = project(
+        {
+            "a.js": f"function f() {{}}\nfunction g() {{}}\nconst xs = [f];\nxs['{digits[:60]}'] = g;\n"
+            "const ys = [...xs];\nys[0]();\nfor (const x of xs.slice(1)) x();\n",
+            "b.py": "def f(): pass\nxs = [f]\n"
+            + (f"xs[{digits}] = f\nys = [*xs]\nzs = xs[{digits}:]\n" if digits.isascii() else "ys = [*xs]\n")
+            + "ys[0]()\n",
+        }
+    )
+    assert {("a.js", "a.js::f"), ("b.py", "b.py::f")} <= found.calls()
