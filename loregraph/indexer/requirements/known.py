@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from typing import Final
 
 from loregraph.graph.model import MENTION
 from loregraph.indexer.requirements.choosing import Choice
 from loregraph.indexer.requirements.ids import family, folded, known_as
+
+_RECORD: Final = re.compile(r"adr-?(\d{1,18})")
+"""A decision record by its number, folded. Python converts no text of any length, and no record has so many digits."""
 
 
 class Known:
@@ -50,7 +55,5 @@ class Known:
 
 
 def _record_number(name: str) -> int:
-    head, _, number = folded(name).rpartition("-")
-    if not head and number.startswith("adr"):
-        head, number = "adr", number[3:]
-    return int(number) if head == "adr" and number.isdigit() else 0
+    found = _RECORD.fullmatch(folded(name))
+    return int(found[1]) if found is not None else 0

@@ -47,6 +47,13 @@ def test_without_documents_markers_mean_nothing() -> None:
     assert found == Joined()
 
 
+# Verifies REQ-SEC-010.
+def test_a_number_of_thousands_of_digits_names_no_decision_record() -> None:
+    written = f"# ADR-1 Wrap it\n\nrefines ADR-{'9' * 5000}\n"
+    found = joined({"a.py": "def f(): ...\n"}, {"docs/adr/0001-x.md": written})
+    assert not [edge for edge in found.edges if "999" in edge.target]
+
+
 def test_the_surest_of_several_markers_is_kept_and_the_first_of_equals() -> None:
     found = joined({"a.py": "# REQ-1\n# Implements: REQ-1\n# Satisfies: REQ-1\ndef f(): ...\n"})
     (edge,) = found.edges
