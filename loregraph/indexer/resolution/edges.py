@@ -460,7 +460,7 @@ class Collector:
         for edge in edges:
             if edge.rel == "CALLS" and edge.source in tests and not edge.target.startswith("external:"):
                 path = edge.target.partition("::")[0]
-                if not is_test_file(self.engine.project.files[path]):
+                if not self.engine.project.files[path].for_tests:
                     source = tests[edge.source]
                     if (source, edge.target) not in found:
                         found[source, edge.target] = Edge("TESTS", source, edge.target, how="call")
@@ -515,8 +515,3 @@ def _stands_in(file: FileIndex, cell: CallCell) -> bool:
 def _is_counted(call: Call) -> bool:
     """Whether a call says how many arguments it gives: not a spread, nor a library function's call of its own."""
     return call.kind not in ("callback", "implicit") and all(a[0] != "*" for a in call.arguments)
-
-
-def is_test_file(file: FileIndex) -> bool:
-    """Whether a file holds tests or their helpers."""
-    return file.for_tests

@@ -171,10 +171,7 @@ class Engine:
             self.start(source)
         elif source.state < 0:
             self._circle(source)
-        if source.flows is None:
-            source.flows = [target]
-        elif target not in source.flows:
-            source.flows.append(target)
+        _join(source, target)
         return source.values
 
     def _circle(self, cell: Cell) -> None:
@@ -314,12 +311,8 @@ class Engine:
                 fed.append(source)
             return
         if source.state != FINAL:
-            if source.flows is None:
-                source.flows = [target]
-            elif target in source.flows:
+            if not _join(source, target):
                 return
-            else:
-                source.flows.append(target)
             if source.state == NEW:
                 self._starts.append(source)
                 return
@@ -356,7 +349,7 @@ class Engine:
         if order is not None:
             order.shuffle(additions)
         for cell, parts in additions:
-            self._grow(cell, parts[0] if len(parts) == 1 else union(parts))
+            self._grow(cell, union(parts))
 
     def _grow(self, cell: Cell, values: Values) -> None:
         """Adds `values` to `cell` and tells those that depend on it."""
@@ -445,9 +438,8 @@ class Engine:
                 if cell.state == NEW:
                     self._first(cell)
             if self.runs > MAX_RUNS_PER_CELL * self.cells + 10_000:
-                for file in self.project.files.values():
-                    self.cut(file, 0, "calls that values reach only in very many steps")
-                    break
+                first = self.project.files[min(self.project.files)]
+                self.cut(first, 0, "calls that values reach only in very many steps")
                 return
 
     def guess(self) -> bool:
@@ -496,6 +488,17 @@ class Engine:
         if found is None:
             found = self.literals[key] = Literal(key)
         return found
+
+
+def _join(source: Cell, target: Cell) -> bool:
+    """Has all that joins `source` from now on join `target`; False where it does already."""
+    if source.flows is None:
+        source.flows = [target]
+    elif target in source.flows:
+        return False
+    else:
+        source.flows.append(target)
+    return True
 
 
 def _rank_of_first(effect: tuple[Any, ...]) -> tuple[str, ...]:

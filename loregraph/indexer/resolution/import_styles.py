@@ -15,10 +15,10 @@ def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`import a.b`, `from .a import b`."""
     dotted = fact.module
     if fact.level:
-        absolute = engine.project.layout.python_absolute(file.path, fact.level, fact.module)
-        if absolute is None:
+        found = engine.project.layout.python_absolute(file.path, fact.level, fact.module)
+        if found is None:
             return EMPTY
-        dotted = absolute
+        dotted = found
     if not dotted:
         return _submodule_cell(engine, file, fact)
     if not fact.name:
@@ -48,8 +48,9 @@ def _submodule_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     directory = file.path.rpartition("/")[0]
     prefix = f"{directory}/" if directory else ""
     for candidate in (f"{prefix}{fact.name}.py", f"{prefix}{fact.name}/__init__.py"):
-        if candidate in engine.project.files:
-            return Constant(engine.project.files[candidate].module.alone)
+        submodule = engine.project.file_at(candidate)
+        if submodule is not None:
+            return Constant(submodule.module.alone)
     package = engine.project.files.get(f"{prefix}__init__.py")
     if package is not None and package is not file and fact.name:
         return imports.member_cell(engine, package, fact.name)
@@ -63,11 +64,16 @@ def _external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
 def node_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """ES imports, `require`."""
     path = engine.project.layout.node_resolve(file.path, fact.module)
-    if path is None or path not in engine.project.files:
-        if fact.module.startswith("."):
-            return EMPTY
-        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.project.files[path], fact)
+    return _imported(engine, file, path, fact, inside=fact.module.startswith("."))
+
+
+def _imported(engine: Engine, file: FileIndex, path: str | None, fact: Import, *, inside: bool = False) -> Cell:
+    """What an import takes from the file at `path` or, where the project has none there, from outside; nothing where it
+    names a place `inside` the project."""
+    target = engine.project.file_at(path)
+    if target is not None:
+        return imported_from(engine, target, fact)
+    return EMPTY if inside else imported_from_outside(engine, external_module(engine, file, fact.module), fact)
 
 
 def imported_from(engine: Engine, target: FileIndex, fact: Import) -> Cell:
@@ -111,11 +117,10 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         fact = Import(fact.scope, fact.line, fact.at, dotted)
     elif fact.name:
         dotted = f"{dotted}.{fact.name}" if dotted else fact.name
-    path = engine.project.layout.java_type_file(dotted, file.path)
-    if path is None or path not in engine.project.files:
+    target = engine.project.file_at(engine.project.layout.java_type_file(dotted, file.path))
+    if target is None:
         package, _, name = dotted.rpartition(".")
         return Constant(engine.member_of(external_module(engine, file, package or dotted), name).alone)
-    target = engine.project.files[path]
     package = target.facts.package
     inner = dotted[len(package) + 1 :] if package and dotted.startswith(package + ".") else dotted
     parts = inner.split(".")
@@ -167,10 +172,11 @@ def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     path = engine.project.layout.dart_library(file.path, fact.module)
     if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
         path = _named_libraries(engine).get(fact.module)
-    if path is None or path not in engine.project.files:
+    target = engine.project.file_at(path)
+    if target is None:
         external = engine.external(engine.project.layout.external_package("dart", fact.module, file.path), "")
         return imported_from_outside(engine, external, fact) if external.package else EMPTY
-    return imported_from(engine, engine.project.files[path], fact)
+    return imported_from(engine, target, fact)
 
 
 def _named_libraries(engine: Engine) -> dict[str, str]:
@@ -190,30 +196,19 @@ def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 def lua_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`require "a.b"`: what the module's file returns."""
-    path = engine.project.layout.lua_module_file(file.path, fact.module)
-    if path is None or path not in engine.project.files:
-        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.project.files[path], fact)
+    return _imported(engine, file, engine.project.layout.lua_module_file(file.path, fact.module), fact)
 
 
 def zig_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`@import`: a file, which is a type where it has fields."""
     path = engine.project.layout.zig_module_file(file.path, fact.module)
-    if path is None or path not in engine.project.files:
-        if fact.module.endswith(".zig"):
-            return EMPTY
-        return imported_from_outside(engine, external_module(engine, file, fact.module), fact)
-    return imported_from(engine, engine.project.files[path], fact)
+    return _imported(engine, file, path, fact, inside=fact.module.endswith(".zig"))
 
 
 def script_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A script that is run by its path. It is a process of its own: no names come from it."""
-    path = engine.project.layout.script_file(file.path, fact.module)
-    return (
-        Constant(engine.project.files[path].module.alone)
-        if path is not None and path in engine.project.files
-        else EMPTY
-    )
+    target = engine.project.file_at(engine.project.layout.script_file(file.path, fact.module))
+    return Constant(target.module.alone) if target is not None else EMPTY
 
 
 STYLES.update(

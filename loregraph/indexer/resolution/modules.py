@@ -37,9 +37,9 @@ def _place(scope: Scope) -> tuple[str, int]:
 
 def python_module(engine: Engine, dotted: str, path: str) -> Cell:
     """The module or package of a dotted name; EMPTY where the project has none."""
-    found = engine.project.layout.python_module_file(dotted, path)
-    if found is not None and found in engine.project.files:
-        return Constant(engine.project.files[found].module.alone)
+    found = engine.project.file_at(engine.project.layout.python_module_file(dotted, path))
+    if found is not None:
+        return Constant(found.module.alone)
     if engine.project.layout.python_package_dir(dotted, path) is not None:
         key = ("package", dotted)
         known = engine.interned.get(key)

@@ -74,6 +74,10 @@ class Project:
         """Component → its files that include what cannot be told; None until somebody asks."""
         self._included: dict[str, tuple[FileIndex, ...]] = {}
 
+    def file_at(self, path: str | None) -> FileIndex | None:
+        """The file of a path; None where the project has none there."""
+        return self.files.get(path) if path is not None else None
+
     def included_file(self, file: FileIndex, fact: Import) -> str | None:
         """The file that an include reads."""
         if file.policy.modules == "script":
