@@ -34,7 +34,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if cls.definition.kind == "protocol":  # what implements it may run
             values.append(cls.typed)
     if fact.name and fact.name != "*":
-        return names.MemberCell(Constant(tuple(values)), fact.name)
+        return names.MemberCell(file, Constant(tuple(values)), fact.name)
     return Constant(tuple(values))
 
 
@@ -86,7 +86,7 @@ class Used(Cell):
     __slots__ = ("file", "name", "star")
 
     def __init__(self, file: FileIndex, star: Import, name: str) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.star = star
         self.name = name

@@ -44,7 +44,7 @@ class CallCell(Cell):
     __slots__ = ("call", "file", "outcome")
 
     def __init__(self, file: FileIndex, call: Call) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.call = call
         self.outcome: Cell | None = None
@@ -78,12 +78,14 @@ class CallCell(Cell):
         for value in added:
             kind = type(value)
             if kind is Function and self.call.kind != "new":
-                engine.effect(add_link, value, Link(self.file, self.call, None))
+                function: Function = value  # type: ignore[assignment]
+                engine.effect(function.file, add_link, function, Link(self.file, self.call, None))
             elif kind is Bound:
-                engine.effect(add_link, value.function, Link(self.file, self.call, value.receiver))  # type: ignore[attr-defined]
+                method: Function = value.function  # type: ignore[attr-defined]
+                engine.effect(method.file, add_link, method, Link(self.file, self.call, value.receiver))  # type: ignore[attr-defined]
             elif kind is Class and (known := settled_constructors(engine, value)) is not None:  # type: ignore[arg-type]
                 for function, receiver in known:
-                    engine.effect(add_link, function, Link(self.file, self.call, receiver))
+                    engine.effect(function.file, add_link, function, Link(self.file, self.call, receiver))
             elif kind is not External or _does_something(self.file, value):  # type: ignore[arg-type]
                 engine.later(Linking(self.file, self.call, value))
 
@@ -110,7 +112,7 @@ class Linking(Cell):
     __slots__ = ("call", "done", "file", "value")
 
     def __init__(self, file: FileIndex, call: Call, value: Value) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.call = call
         self.value = value
@@ -127,7 +129,7 @@ class Result(Cell):
     __slots__ = ("call",)
 
     def __init__(self, call: CallCell) -> None:
-        super().__init__()
+        super().__init__(call.file)
         self.call = call
 
     def compute(self, engine: Engine) -> Values:
@@ -151,13 +153,31 @@ def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
     return tuple(nearest)
 
 
-def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]) -> CallCell:
-    """The call that a library function makes of a function it is given."""
-    key = (id(call), id(function), *(id(part) if type(part) is Container else len(a) for a in arguments for part in a))
-    found = engine.implicit.get(key)
+def callback_key(call: Call, function: Expr, arguments: tuple[Expr, ...]) -> tuple[int, ...]:
+    """What a callback's call is known by."""
+    return (
+        id(call), id(function), *(id(part) if type(part) is Container else len(a) for a in arguments for part in a)
+    )  # fmt: skip
+
+
+def callback_cell(
+    engine: Engine, key: tuple[int, ...], file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]
+) -> CallCell:
+    """The cell of a callback's call: a new one, or the one that was announced (see `naming`)."""
+    found: CallCell | None = engine.announced.pop(key, None)
     if found is None:
         made = Call(call.scope, call.line, call.at, call.block, function, arguments, (), "callback")
-        found = engine.implicit[key] = CallCell(file, made)
+        engine.origins[id(made)] = ("callback", call)
+        found = CallCell(file, made)
+    return found
+
+
+def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]) -> CallCell:
+    """The call that a library function makes of a function it is given."""
+    key = callback_key(call, function, arguments)
+    found = engine.implicit.get(key)
+    if found is None:
+        found = engine.implicit[key] = callback_cell(engine, key, file, call, function, arguments)
         file.implicit.append(found)
         engine.later(found)
     return found
@@ -183,7 +203,7 @@ def reach(engine: Engine, function: Function, link: Link) -> None:
         if key in finder.done:
             return
         finder.done.add(key)
-    engine.effect(add_link, function, link)
+    engine.effect(function.file, add_link, function, link)
 
 
 def _link_function(engine: Engine, file: FileIndex, call: Call, value: Function, skip: int) -> None:

@@ -59,7 +59,7 @@ def field_cell(cls: Class, name: str) -> FieldCell:
     """What is stored on instances of exactly this class under `name`."""
     found = cls.fields.get(name)
     if found is None:
-        found = cls.fields[name] = FieldCell()
+        found = cls.fields[name] = FieldCell(cls, name)
     return found
 
 

@@ -84,12 +84,13 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
 def constructed(engine: Engine, function: Function) -> Class:
     """The type that `new` on a function makes. From the next round on the function is a method of it."""
     if function.owner is None:
-        engine.effect(_own, function)
+        engine.effect(function.file, _own, function)
     return made_by(function)
 
 
 def _own(engine: Engine, function: Function) -> None:
     if function.owner is None:
+        engine.unheard = True
         function.owner = made_by(function)
         for cell in function.cells.values():
             engine.touch(cell)

@@ -55,28 +55,29 @@ def _bound_to(value: Value, receiver: Container) -> Value:
 
 
 def derived(
-    engine: Engine, policy: Policy, origin: tuple[Any, ...], *sources: tuple[FileIndex, Any, Expr]
+    engine: Engine, file: FileIndex, policy: Policy, origin: tuple[Any, ...], *sources: tuple[FileIndex, Any, Expr]
 ) -> Container:
     """A list whose elements are what the sources give; one for each origin."""
-    key = _by_identity(origin)
+    key = by_identity(origin)
     found = engine.interned.get(key)
     if found is None:
-        found = make(engine, False, policy, origin)
+        found = make(engine, file, False, policy, origin)
         for source in sources:
-            containers.add_source(found.rest, *source)
+            containers.add_source(engine, found.rest, *source)
     assert isinstance(found, Container)
     return found
 
 
-def make(engine: Engine, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> Container:
+def make(engine: Engine, file: FileIndex, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> Container:
     """A new container, known from now on by its origin."""
-    container = Container(mapping, policy, origin)
+    key = by_identity(origin)
+    container = containers.new(engine, file, key, mapping, policy, origin)
     engine.keep(origin)
-    engine.interned[_by_identity(origin)] = container
+    engine.interned[key] = container
     return container
 
 
-def _by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
+def by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
     """Calls by what they are, not by what they say: it takes long to compare."""
     return tuple(id(part) if type(part) is Call else part for part in origin)
 
@@ -132,25 +133,57 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
     if operation == "element":
         return containers.every_element(engine, container)
     if operation == "values":
-        return derived(engine, container.policy, ("values", container), (file, None, ("R", container))).alone
+        return values_of(engine, container).alone
     if operation == "pairs":
-        pair = engine.interned.get(("pair", container))
-        if pair is None:
-            pair = make(engine, False, container.policy, ("pair", container))
-            containers.add_source(containers.own_field(pair, ("int", "1")), file, None, ("R", container))
-        return derived(engine, container.policy, ("pairs", container), (file, None, ("V", pair.alone))).alone
+        return pairs_of(engine, container).alone
     if operation == "slice":
         literals = (containers.position((a[1], a[2])) for a in arguments if a[0] == "k")
         bounds = [place for place in literals if place >= 0]
         return containers.sliced(engine, container, bounds[0] if bounds else 0, bounds[1] if len(bounds) > 1 else None)
     if operation == "map" and arguments:
         made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
-        return derived(engine, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
+        return derived(engine, file, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
     if operation == "find":
         return containers.every_element(engine, container)
     if operation in ("same", "filter", "append"):
         return container.alone
     return ()
+
+
+def values_of(engine: Engine, container: Container) -> Container:
+    """The list of the values of a mapping."""
+    file = container.file
+    return derived(engine, file, container.policy, ("values", container), (file, None, ("R", container)))
+
+
+def pair_of(engine: Engine, container: Container) -> Container:
+    """A key of a mapping with its value."""
+    pair = engine.interned.get(("pair", container))
+    if pair is None:
+        pair = make(engine, container.file, False, container.policy, ("pair", container))
+        second = containers.own_field(pair, ("int", "1"))
+        containers.add_source(engine, second, container.file, None, ("R", container))
+    assert isinstance(pair, Container)
+    return pair
+
+
+def pairs_of(engine: Engine, container: Container) -> Container:
+    """The list of the keys of a mapping with their values."""
+    file, pair = container.file, pair_of(engine, container)
+    return derived(engine, file, container.policy, ("pairs", container), (file, None, ("V", pair.alone)))
+
+
+def made_again(engine: Engine, container: Container) -> None:
+    """Makes a container that is taken from another one, as whoever asks for it first does."""
+    kind, *parts = container.origin
+    if kind == "values":
+        values_of(engine, parts[0])
+    elif kind == "pair":
+        pair_of(engine, parts[0])
+    elif kind == "pairs":
+        pairs_of(engine, parts[0])
+    elif kind == "slice":
+        containers.sliced(engine, parts[0], parts[1], None if parts[2] < 0 else parts[2])
 
 
 METHODS = frozenset(

@@ -19,7 +19,9 @@ from loregraph.indexer.resolution.model import (
     Heir,
     Instance,
     Values,
+    expression_cell,
 )
+from loregraph.indexer.resolution.policy import Policy
 
 MAX_HEIRS: Final = 64
 """Most containers that one container's members are spread or sliced into."""
@@ -52,12 +54,14 @@ def position(key: Key) -> int:
 def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
     """The member of a container under a key. Whoever goes through all members sees a new one from the next round on."""
     key = _written(container, key)
+    if engine.crossings is not None and container.file is not engine.home:
+        engine.crossings.sought(engine, container, key)
     field = container.fields.get(key)
     if field is None:
         field = engine.fresh.get((container, key))
         if field is None:
-            field = engine.fresh[container, key] = FieldCell()
-            engine.effect(_join, container, key)
+            field = engine.fresh[container, key] = _field(container, key)
+            engine.own_effect(container.file, joined, container, key)
     return field
 
 
@@ -66,11 +70,47 @@ def own_field(container: Container, key: Key) -> FieldCell:
     key = _written(container, key)
     field = container.fields.get(key)
     if field is None:
-        field = container.fields[key] = FieldCell()
+        field = container.fields[key] = _field(container, key)
     return field
 
 
-def _join(engine: Engine, container: Container, key: Key) -> None:
+def announced_field(engine: Engine, container: Container, key: Key) -> FieldCell:
+    """The member under a key; for one that no code has asked for yet, the cell that it will have then."""
+    field = container.fields.get(key) or engine.fresh.get((container, key))
+    if field is None:
+        if container.announced is None:
+            container.announced = {}
+        field = container.announced.get(key)
+        if field is None:
+            field = container.announced[key] = FieldCell(container, key)
+    return field
+
+
+def _field(container: Container, key: Key) -> FieldCell:
+    announced = container.announced.pop(key, None) if container.announced else None
+    return announced if announced is not None else FieldCell(container, key)
+
+
+def new(
+    engine: Engine, file: FileIndex, key: tuple[object, ...], mapping: bool, policy: Policy, origin: tuple[Any, ...]
+) -> Container:
+    """A new container, to be kept under `key`: the one that was announced there, if any (see `naming`)."""
+    found: Container | None = engine.announced.pop(key, None)
+    if found is None:
+        return Container(file, mapping, policy, origin)
+    found.mapping, found.policy, found.origin, found.rank = mapping, policy, origin, None
+    return found
+
+
+def literal(engine: Engine, mapping: bool, file: FileIndex, site: Any, expr: Expr) -> Container:
+    """A new container for an expression that writes it down; its members are still to be added."""
+    found = new(engine, file, ("literal", file, id(expr)), mapping, file.policy, ("literal", file, site, expr))
+    file.containers[id(expr)] = found
+    engine.keep(expr)
+    return found
+
+
+def joined(engine: Engine, container: Container, key: Key) -> None:
     """Makes a member that was asked for one of the container's, for all that go through them."""
     field = engine.fresh.pop((container, key), None)
     if field is None:
@@ -107,10 +147,10 @@ def _key_in(heir: Heir, key: Key) -> Key | None:
 def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
     """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted)."""
     if source is not target:
-        engine.ranked_effect(target, _spread, source, Heir(target, shift, FAR, False))
+        engine.ranked_effect(source.file, target, spread_into, source, Heir(target, shift, FAR, False))
 
 
-def _spread(engine: Engine, source: Container, heir: Heir) -> None:
+def spread_into(engine: Engine, source: Container, heir: Heir) -> None:
     if source.heirs is None:
         source.heirs = []
     if len(source.heirs) >= MAX_HEIRS or any(h.target is heir.target and h.shift == heir.shift for h in source.heirs):
@@ -126,7 +166,7 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
     key = ("slice", value, start, end)
     found = engine.interned.get(key)
     if found is None:
-        part = Container(False, value.policy, ("slice", value, start, -1 if end is None else end))
+        part = new(engine, value.file, key, False, value.policy, ("slice", value, start, -1 if end is None else end))
         found = engine.interned[key] = part
         heir = Heir(part, -start, FAR if end is None or end < 0 else end, True)
         engine.feed(value.rest, part.rest)
@@ -134,7 +174,7 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
             if _is_taken(own, heir):
                 taken = _key_in(heir, own)
                 engine.feed(field, part.rest if taken is None else own_field(part, taken))
-        engine.ranked_effect(part, _spread, value, heir)
+        engine.ranked_effect(value.file, part, spread_into, value, heir)
     return found.alone
 
 
@@ -158,6 +198,7 @@ def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
 def changed(engine: Engine, cls: Class) -> None:
     """Has everything looked up again on a class that got new members or supertypes, and on those below. At the
     barrier."""
+    engine.unheard = True
     for own in (cls, *all_subclasses(cls)):
         own.mro = None
         own.forget()
@@ -171,7 +212,7 @@ class Every(Cell):
     __slots__ = ("container",)
 
     def __init__(self, container: Container) -> None:
-        super().__init__()
+        super().__init__(container.file)
         self.container = container
 
     def compute(self, engine: Engine) -> Values:
@@ -196,9 +237,12 @@ def every_element(engine: Engine, container: Container) -> Values:
     return engine.read(every_cell(container))
 
 
-def add_source(field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
+def add_source(engine: Engine, field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
     """Lets what `expr` is flow into a member of a container that is being made."""
-    field.sources.append((file, site, expr))
+    if file is field.home:
+        field.sources.append((file, site, expr))
+    else:
+        engine.feed(expression_cell(file, site, expr), field)
 
 
 class Spread(Cell):
@@ -207,7 +251,7 @@ class Spread(Cell):
     __slots__ = ("expr", "file", "shift", "site", "target")
 
     def __init__(self, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int) -> None:
-        super().__init__()
+        super().__init__(file)
         self.target = target
         self.file = file
         self.site = site
@@ -239,4 +283,4 @@ def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
     """The member of an object literal that `object.name = …` writes."""
     if value.policy.literal_members:
         return field_of(engine, value, ("str", name))
-    return FieldCell()
+    return FieldCell(value, ("str", name))

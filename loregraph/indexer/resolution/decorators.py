@@ -53,7 +53,7 @@ class Decorated(Cell):
     __slots__ = ("call",)
 
     def __init__(self, call: Decoration) -> None:
-        super().__init__()
+        super().__init__(call.file)
         self.call = call
 
     def compute(self, engine: Engine) -> Values:

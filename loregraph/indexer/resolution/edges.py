@@ -8,7 +8,7 @@ from typing import Any, Final
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
-from loregraph.indexer.resolution import overloading, reasons, results, source_sets, types
+from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types
 from loregraph.indexer.resolution.calls import CallCell, called_method
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
 from loregraph.indexer.resolution.constructors import constructors, super_constructors
@@ -66,12 +66,14 @@ class Collector:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._external: dict[str, model.External] = {}
+        self._reached: set[str] = set()
+        """Their ids, of those that an edge ends at: of a call with too many candidates some are left out."""
         self._outside_ids: dict[External, str] = {}
         self._ids: list[str] = []
         self._drafts: dict[tuple[str, str, str], Draft] = {}
         self._nodeless = {
             cls.id
-            for file in engine.project.files.values()
+            for file in engine.project.indexed()
             if file.policy.module_types or file.policy.structural
             for cls in file.classes.values()
             if not is_node(cls.definition.kind, cls.definition.flags)
@@ -79,13 +81,14 @@ class Collector:
         """Types that are no nodes: nothing can end at them."""
 
     def externals(self) -> tuple[model.External, ...]:
-        """The external symbols so far, sorted by id."""
-        return tuple(value for _, value in sorted(self._external.items()))
+        """The external symbols that edges end at so far, sorted by id."""
+        return tuple(value for identity, value in sorted(self._external.items()) if identity in self._reached)
 
     def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, int], tuple[int, int]]:
         """Edges of one file, its calls without an edge by the reason, and how many reach something of the project and
         how many only what is outside it."""
         self.engine.reader = None
+        self.engine.home = file
         self._drafts = {}
         self._ids = scope_ids(file)
         unresolved: Counter[str] = Counter()
@@ -111,6 +114,7 @@ class Collector:
         drafts = [(key, self._drafts[key]) for key in sorted(self._drafts)]
         if self._nodeless:
             drafts = [(key, draft) for key, draft in drafts if key[2] not in self._nodeless]
+        self._reached.update([key[2] for key, _ in drafts if key[2] in self._external])
         edges = tuple(self._edge(key, draft) for key, draft in drafts)
         tests = self._tests(file, edges)
         # TESTS comes after all other relations.
@@ -231,7 +235,7 @@ class Collector:
         """What a wrapper stands in for. Where it does for one function alone, its own call says so; where it does for
         several, who calls which of them would be lost in it; but not where the call itself reaches functions of
         different names, which were put together on the way."""
-        if value.wrapper.wraps is None or len(value.wrapper.wraps) < 2:
+        if len(self.engine.read(members.wraps_cell(value.wrapper))) < 2:
             return []
         names = {function_of(v).definition.name for v in cell.values if isinstance(v, Wrapped)}
         if len(names) > 1:
@@ -505,11 +509,11 @@ def function_of(value: Wrapped) -> Function:
 def _stands_in(file: FileIndex, cell: CallCell) -> bool:
     """Whether a call is a decorator's wrapper calling what it wraps: every function that is decorated, and no other."""
     function = file.functions.get(cell.call.scope)
-    wrapped = function.wraps if function is not None else None
-    if wrapped is None or len(cell.values) >= cell.limit:
+    wraps = function.wraps if function is not None else None
+    if wraps is None or len(cell.values) >= cell.limit:
         return False
     called = [v.function if isinstance(v, Bound) else v for v in cell.values if not isinstance(v, ExternalInstance)]
-    return all(value in wrapped for value in called)
+    return all(value in wraps.values for value in called)
 
 
 def _is_counted(call: Call) -> bool:

@@ -7,9 +7,12 @@ short ones the least by `canonical.rank`. A cell is computed when it is first as
 something that it has read has grown; nothing is computed that no call, store or loop asks for.
 
 A new cell is computed in the midst of the run that asks for it, and its first values are seen at once: they rest on
-what was committed before, like the run's own. New cells that ask for one another in a circle show nothing before the
-barrier (Tarjan's strongly connected components, on the stack of starts), so that it does not matter which of them was
-asked for first.
+what was committed before, like the run's own. New cells that ask for one another in a circle, and those that ask for
+such cells, show nothing before the barrier (Tarjan's strongly connected components, on the stack of starts), so that it
+does not matter which of them was asked for first.
+
+Every cell is of one file, its home; so is whatever an effect changes. What crosses from file to file is recorded
+(`Crossings`) where an edit is to be followed later without solving all again: see `replay`.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import Expr, Import
 from loregraph.indexer.resolution.canonical import in_order, rank
 from loregraph.indexer.resolution.model import (
     FINAL,
@@ -38,6 +41,7 @@ from loregraph.indexer.resolution.model import (
     Literal,
     Value,
     Values,
+    expression_cell,
 )
 from loregraph.indexer.resolution.project import Project
 
@@ -48,6 +52,14 @@ MAX_RUNS_PER_CELL: Final = 40
 MOST_SPECIAL: Final = 16
 """The least `Cell.limit` of any kind of cell."""
 FAR: Final = 1 << 60
+LATE: Final = 1 << 20
+"""Height of a cell that shows nothing before the barrier: more than any start crosses borders between files."""
+UNLIMITED: Final = 1 << 60
+"""`Cell.limit` of cells that hold whatever comes."""
+LAST_PHASE: Final = 1 << 20
+"""First round of the phase in which wider answers are given: see `Engine.guess`."""
+AT_END: Final = 1 << 21
+"""The round in which edges are written."""
 
 SMALL: Final = 4
 """Values up to which comparing each is cheaper than a set."""
@@ -94,6 +106,9 @@ class Engine:
         self.order = order
         """Shuffles what must not matter; None: as it came."""
         self.reader: Cell | None = None
+        self.home: FileIndex | None = None
+        """The file whose code runs."""
+        self.crossings: Crossings | None = None
         self.cells = 0
         self.runs = 0
         self.rounds = 0
@@ -102,7 +117,11 @@ class Engine:
         self._depth = 0
         self._index = 0
         self._low = FAR
+        self._height = 0
         self._driven = False
+        self.at_barrier = False
+        self.due = 0
+        """1 where what is wanted now waits for the next round's barrier: values are being committed at this one's."""
         # What waits for the barrier.
         self._effects: list[tuple[Any, ...]] = []
         self._additions: dict[Cell, list[Values]] = {}
@@ -125,8 +144,22 @@ class Engine:
         """(file that looks or "" for any, qualified namespace, name) → what its visible parts bind the name to."""
         self.implicit: dict[tuple[int, ...], Any] = {}
         self.linked: set[tuple[object, ...]] = set()
-        self.applied: dict[tuple[int, str], Any] = {}
-        """See `library.applied_call`."""
+        self.applied: dict[tuple[object, ...], Any] = {}
+        """See `library.applied_call` and `stores.item_call`."""
+        self.origins: dict[int, tuple[Any, ...]] = {}
+        """Identity of a call that resolution made → what made it, and of what."""
+        self.importers: dict[Cell, tuple[FileIndex, Import, bool, int]] = {}
+        """Cell that an import has made → file, import, whether it is one of all names, and how many members deep."""
+        self.announced: dict[tuple[object, ...], Any] = {}
+        """What was named before any code has made it: see `naming`."""
+        self.givens: dict[tuple[FileIndex, Value, Value], Cell] = {}
+        """See `object_properties.given_cell`."""
+        self.operators: dict[str, Any] = {}
+        """Language → what of it expressions may run: see `syntax_calls`."""
+        self.unheard = False
+        """Whether what other files see without asking has changed while values were followed: nobody was told."""
+        self.cut_short = False
+        """Whether not everything was computed that was asked for."""
         self.widened = False
         self._deferred: dict[Cell, None] = {}
         self._kept: list[object] = []
@@ -148,12 +181,13 @@ class Engine:
 
     def read(self, cell: Cell) -> Values:
         """The values of `cell`; the cell being computed is computed again when they grow."""
-        state = cell.state
-        if state != FINAL:
-            if state == NEW:
-                self.start(cell)
-            elif state < 0:
-                self._circle(cell)
+        if cell.state != FINAL:
+            if cell.state <= NEW:
+                self._begin(cell)
+            if cell.home is not self.home and self.crossings is not None:
+                self.crossings.asked(self, cell)
+            if cell.birth == self.rounds:
+                self._reach(cell)
             reader = self.reader
             if reader is not None:
                 readers = cell.readers
@@ -167,18 +201,29 @@ class Engine:
         """The values of `source`, which flow into `target` from now on; for a cell that is being started."""
         if source.state == FINAL:
             return source.values
-        if source.state == NEW:
-            self.start(source)
-        elif source.state < 0:
-            self._circle(source)
+        if source.state <= NEW:
+            self._begin(source)
+        if source.home is not self.home and self.crossings is not None:
+            self.crossings.asked(self, source)
+        if source.birth == self.rounds:
+            self._reach(source)
         _join(source, target)
         return source.values
 
-    def _circle(self, cell: Cell) -> None:
-        """Notes that what is being started has asked for `cell`, which waits for it; or for itself."""
-        index = -cell.state if cell is not self.reader else -cell.state - 1
-        if index < self._low:
-            self._low = index
+    def _begin(self, cell: Cell) -> None:
+        """Starts `cell` if it is new; notes a circle if it is being started."""
+        if cell.state == NEW:
+            self.start(cell)
+        else:
+            index = -cell.state if cell is not self.reader else -cell.state - 1
+            if index < self._low:
+                self._low = index
+
+    def _reach(self, cell: Cell) -> None:
+        """Notes how far the start of a cell of this round reached, which what is being started has asked for."""
+        height = cell.height if cell.home is self.home else cell.height + 1
+        if height > self._height:
+            self._height = height
 
     def start(self, cell: Cell) -> None:
         """Computes `cell` for the first time. Indexes are even, so that one below is a cell that asks for itself."""
@@ -187,13 +232,15 @@ class Engine:
                 raise TooDeepError(cell)
             self._starts.append(cell)
             return
-        reader, low = self.reader, self._low
+        reader, low, home, around = self.reader, self._low, self.home, self._height
         self._index = index = self._index + 2
         place = len(self._open)
         self._open.append(cell)
         cell.state = -index
         self.reader = cell
+        self.home = cell.home
         self._low = index
+        self._height = 0
         self._depth += 1
         values = cell.compute(self)
         fed = self._fed.get(cell)
@@ -204,23 +251,28 @@ class Engine:
         self.cells += 1
         self.runs += 1
         mine = self._low
+        cell.birth = self.rounds
+        cell.height = self._height
         self.reader = reader
+        self.home = home
+        self._height = around
         if mine < index - 1:
             self._low = mine if mine < low else low
             if values:
-                self.add(cell, values)
+                self._add(cell, values)
             return
         self._low = low
-        if mine == index and len(self._open) == place + 1:
+        if mine == index and len(self._open) == place + 1 and cell.height < LATE:
             self._open.pop()
             cell.state = IDLE
             if values:
                 self._grow(cell, values)
             return
         if values:
-            self.add(cell, values)
+            self._add(cell, values)
         for member in self._open[place:]:
             member.state = IDLE
+            member.height = LATE
         del self._open[place:]
 
     def _first(self, cell: Cell) -> None:
@@ -246,17 +298,18 @@ class Engine:
         """Computes `cell` again."""
         while True:
             self.reader = cell
+            self.home = cell.home
             try:
                 values = cell.compute(self)
                 break
             except TooDeepError as deep:
                 self._abort()
                 self._first(deep.cell)
-        self.reader = None
+        self.reader = self.home = None
         self._index = 0
         self.runs += 1
         if values and values is not cell.values:
-            self.add(cell, values)
+            self._add(cell, values)
 
     def _abort(self) -> None:
         """Forgets the starts that are under way; whatever they asked for, they will ask for again."""
@@ -265,12 +318,18 @@ class Engine:
         self._open.clear()
         self._depth = self._index = 0
         self._low = FAR
-        self.reader = None
+        self._height = 0
+        self.reader = self.home = None
 
     # What a run asks for: it waits for the barrier
 
     def add(self, cell: Cell, values: Values) -> None:
         """Has `values` join `cell`."""
+        if cell.home is not self.home and self.crossings is not None:
+            self.crossings.added(self, cell, values)
+        self._add(cell, values)
+
+    def _add(self, cell: Cell, values: Values) -> None:
         parts = self._additions.get(cell)
         if parts is None:
             self._additions[cell] = [values]
@@ -280,23 +339,38 @@ class Engine:
     def later(self, cell: Cell) -> None:
         """Has `cell` computed in the next round, if it is new."""
         if cell.state == NEW:
+            if cell.home is not self.home and self.crossings is not None:
+                self.crossings.begun(self, cell)
             self._starts.append(cell)
 
-    def effect(self, run: Callable[..., None], *arguments: Any) -> None:
-        """Has `run(engine, *arguments)` done at the barrier."""
-        self._effects.append((run, *arguments))
+    def effect(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
+        """Has `run(engine, *arguments)` done at the barrier, which changes something of `home`."""
+        if home is not self.home and self.crossings is not None:
+            self.crossings.sent(self, home, run, arguments)
+        self._effects.append((home, run, *arguments))
+
+    def own_effect(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
+        """The same, for what is told otherwise where it crosses."""
+        self._effects.append((home, run, *arguments))
 
     def flow(self, source: Cell, target: Cell) -> None:
         """Lets all that `source` ever holds join `target`."""
-        self._effects.append((Engine._flow, source, target))
+        assert target.home is not None
+        self.effect(target.home, Engine._flow, source, target)
 
     def source(self, field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
         """Lets what `expr` is, read at `site`, flow into a member."""
-        self._effects.append((Engine._source, field, file, site, expr))
+        assert field.home is not None
+        if file is field.home:
+            self.effect(file, Engine._source, field, file, site, expr)
+        else:
+            self.effect(field.home, Engine._flow, expression_cell(file, site, expr), field)
 
-    def ranked_effect(self, value: Value, run: Callable[..., None], *arguments: Any) -> None:
-        """The same where a limit makes the order matter: those of lesser values are done first."""
-        self._ranked.append((value, run, *arguments))
+    def ranked_effect(self, home: FileIndex, value: Value, run: Callable[..., None], *arguments: Any) -> None:
+        """The same as `effect` where a limit makes the order matter: those of lesser values are done first."""
+        if home is not self.home and self.crossings is not None:
+            self.crossings.sent(self, home, run, arguments)
+        self._ranked.append((value, home, run, *arguments))
 
     def feed(self, source: Cell, target: Cell) -> None:
         """Lets all that `source` ever holds join `target`, a new cell that nobody else knows yet."""
@@ -311,6 +385,8 @@ class Engine:
                 fed.append(source)
             return
         if source.state != FINAL:
+            if source.home is not target.home and self.crossings is not None:
+                self.crossings.asked(self, source, True)
             if not _join(source, target):
                 return
             if source.state == NEW:
@@ -335,27 +411,34 @@ class Engine:
     def _barrier(self) -> None:
         """Commits what the runs of a round have found."""
         order = self.order
+        self.at_barrier = True
         while self._effects or self._ranked:
             effects, self._effects = self._effects, []
             ranked, self._ranked = self._ranked, []
             if order is not None:
                 order.shuffle(effects)
                 order.shuffle(ranked)
-            for run, *arguments in effects:
+            for home, run, *arguments in effects:
+                self.home = home
                 run(self, *arguments)
-            for _, run, *arguments in sorted(ranked, key=_rank_of_first):
+            for _, home, run, *arguments in sorted(ranked, key=_rank_of_first):
+                self.home = home
                 run(self, *arguments)
+            self.home = None
         additions, self._additions = list(self._additions.items()), {}
         if order is not None:
             order.shuffle(additions)
+        self.due = 1
         for cell, parts in additions:
             self._grow(cell, union(parts))
+        self.due = 0
+        self.at_barrier = False
 
     def _grow(self, cell: Cell, values: Values) -> None:
         """Adds `values` to `cell` and tells those that depend on it."""
         if cell.filtered:
             values = cell.admit(self, values)
-        held = cell.values
+        held = before = cell.values
         if held:
             if len(held) > SMALL and len(values) > 1:
                 known = set(held)
@@ -366,14 +449,22 @@ class Engine:
             added = list(values)
         if not added:
             return
-        if len(held) + len(added) > self._room:
+        if len(held) + len(added) > self._room and cell.limit != UNLIMITED:
             in_order(added)
             added = self._within_limits(cell, held, added)
             if not added:
                 return
             held = cell.values
         cell.values = (*held, *added) if held else tuple(added)
+        if self.crossings is not None:
+            self.crossings.grown(self, cell, before)
+        home, self.home = self.home, cell.home
         cell.grown(self, added)
+        self.home = home
+        self.tell(cell, added)
+
+    def tell(self, cell: Cell, added: list[Value]) -> None:
+        """Has those that depend on `cell`, which `added` has joined, take that in."""
         readers = cell.readers
         if readers:
             cell.readers = None
@@ -383,7 +474,7 @@ class Engine:
         if flows:
             fresh = tuple(added)
             for target in flows:
-                self.add(target, fresh)
+                self._add(target, fresh)
 
     def _within_limits(self, cell: Cell, held: Values, added: list[Value]) -> list[Value]:
         """Those of `added` that there is room for. Many instances become one of what they have in common."""
@@ -413,6 +504,7 @@ class Engine:
         self._driven = True
         self._solve()
         self.widened = True
+        self.rounds = LAST_PHASE
         for cell in self._deferred:
             self.touch(cell)
         self._deferred = {}
@@ -440,6 +532,7 @@ class Engine:
             if self.runs > MAX_RUNS_PER_CELL * self.cells + 10_000:
                 first = self.project.files[min(self.project.files)]
                 self.cut(first, 0, "calls that values reach only in very many steps")
+                self.cut_short = True
                 return
 
     def guess(self) -> bool:
@@ -499,6 +592,30 @@ def _join(source: Cell, target: Cell) -> bool:
     else:
         source.flows.append(target)
     return True
+
+
+class Crossings:
+    """What is told of all that crosses from one file to another; see `replay` for those that listen."""
+
+    def asked(self, engine: Engine, cell: Cell, flows: bool = False) -> None:
+        """Code of the engine's home wants to know what a cell of another file holds; `flows`: at the barrier, from the
+        next round on."""
+
+    def sent(self, engine: Engine, home: FileIndex, run: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+        """Code of the engine's home wants something of another one changed."""
+
+    def added(self, engine: Engine, cell: Cell, values: Values) -> None:
+        """Code of the engine's home has values join a cell of another one."""
+
+    def sought(self, engine: Engine, container: Container, key: tuple[str, str]) -> None:
+        """Code of the engine's home wants the member of another file's container under a key, which it has from the
+        next round on."""
+
+    def begun(self, engine: Engine, task: Cell) -> None:
+        """Code of the engine's home wants a task of another one done from the next round on."""
+
+    def grown(self, engine: Engine, cell: Cell, held: Values) -> None:
+        """A cell, which held `held`, has got new values."""
 
 
 def _rank_of_first(effect: tuple[Any, ...]) -> tuple[str, ...]:

@@ -50,8 +50,11 @@ def _not_implemented(function: Function, value: Expr) -> bool:
 
 def outer_site(function: Function) -> Site:
     """Where a function's defaults and annotations are read."""
-    definition = function.definition
-    return Site(definition.parent, definition.start_byte, -2)
+    site = function.outside
+    if site is None:
+        definition = function.definition
+        site = function.outside = Site(definition.parent, definition.start_byte, -2)
+    return site
 
 
 def takes_receiver(function: Function) -> bool:

@@ -22,6 +22,11 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
     known = cls.bases
     if known is not None:
         return known
+    if cls.file.kin is not None:
+        known = cls.file.kin.bases(cls)
+        if known is not None:
+            cls.bases = known
+            return known
     if engine.nested >= MAX_NESTED:
         engine.cut(cls.file, cls.definition.start_line, "its supertypes, found through too many other types'")
         cls.bases = ()
@@ -31,9 +36,11 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         part.bases = ()  # a class that inherits from itself through its own name
     engine.nested += 1
     saved, engine.reader = engine.reader, None
+    home = engine.home
     found: dict[Class | External, None] = {}
     try:
         for part in parts:
+            engine.home = part.file
             found.update(dict.fromkeys(_written(engine, part)))
     except TooDeepError:
         for part in parts:
@@ -41,6 +48,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         raise
     finally:
         engine.reader = saved
+        engine.home = home
         engine.nested -= 1
     for part in parts:
         part.bases = tuple(base for base in found if base not in parts)

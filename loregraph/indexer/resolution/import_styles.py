@@ -40,7 +40,7 @@ def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if value.file is file:
             return EMPTY
         return imports.member_cell(engine, value.file, fact.name)
-    return names.MemberCell(module, fact.name)
+    return names.MemberCell(file, module, fact.name)
 
 
 def _submodule_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -81,7 +81,7 @@ def imported_from(engine: Engine, target: FileIndex, fact: Import) -> Cell:
     if fact.name and fact.name != "*":
         return imports.member_cell(engine, target, fact.name)
     whole = target.exports.get("=") if not fact.name and fact.kind != "star" else None
-    return names.Variable(target, tuple(whole)) if whole else Constant(target.module.alone)
+    return imports.whole_cell(target) if whole else Constant(target.module.alone)
 
 
 def imported_from_outside(engine: Engine, module: External, fact: Import) -> Cell:
@@ -95,10 +95,10 @@ def go_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if directory is None:
         return _external_cell(engine, file, fact.module)
     files = tuple(p for p in engine.project.layout.go_package_files(directory) if not p.endswith("_test.go"))
-    return Constant(_package(engine, "go", directory, files).alone)
+    return Constant(package_of(engine, "go", directory, files).alone)
 
 
-def _package(engine: Engine, language: str, name: str, files: tuple[str, ...]) -> Namespace:
+def package_of(engine: Engine, language: str, name: str, files: tuple[str, ...]) -> Namespace:
     key = ("package", language, name)
     known = engine.interned.get(key)
     if known is None:
@@ -113,7 +113,7 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if fact.kind == "star" or fact.name == "*":
         files = engine.project.layout.java_package_files(dotted)
         if files:
-            return Constant(_package(engine, "java", dotted, files).alone)
+            return Constant(package_of(engine, "java", dotted, files).alone)
         fact = Import(fact.scope, fact.line, fact.at, dotted)
     elif fact.name:
         dotted = f"{dotted}.{fact.name}" if dotted else fact.name
@@ -128,7 +128,7 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if cell is None:
         return EMPTY
     for part in parts[1:]:
-        cell = names.MemberCell(cell, part)
+        cell = names.MemberCell(file, cell, part)
     return cell
 
 
@@ -155,7 +155,7 @@ def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cel
         return Constant(external_path(engine, file, segments).alone)
     cell = imports.member_cell(engine, target, rest[0])
     for part in rest[1:]:
-        cell = names.MemberCell(cell, part)
+        cell = names.MemberCell(file, cell, part)
     return cell
 
 

@@ -15,7 +15,6 @@ from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     EMPTY,
     IMPORT,
-    Binding,
     Cell,
     Class,
     FileIndex,
@@ -39,7 +38,7 @@ class StarMember(Cell):
     __slots__ = ("file", "name")
 
     def __init__(self, file: FileIndex, name: str) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.name = name
 
@@ -75,7 +74,19 @@ def imported_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if found is None:
         cells[key] = EMPTY
         found = cells[key] = STYLES[file.policy.modules](engine, file, fact)
+        _note(engine, found, (file, fact, False))
     return found
+
+
+def _note(engine: Engine, cell: Cell, source: tuple[FileIndex, Import, bool]) -> None:
+    """Notes which import cells were made for: the innermost one where imports lead to one another."""
+    depth = 0
+    while cell.of_import and cell not in engine.importers:
+        engine.importers[cell] = (*source, depth)
+        if not isinstance(cell, names.MemberCell):
+            break
+        cell = cell.holder
+        depth += 1
 
 
 def module_values(engine: Engine, file: FileIndex, text: str, level: int = 0) -> Values:
@@ -105,8 +116,8 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
     whole = file.exports.get("=")
     if whole:
         if name == "default":
-            return names.Variable(file, tuple(whole))
-        return WholeMember(file, tuple(whole), name)
+            return whole_cell(file)
+        return WholeMember(file, name)
     if top.stars is None and not file.star_exports and engine.project.submodule(file, name) is None:
         return EMPTY
     return StarMember(file, name)
@@ -115,16 +126,25 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
 class WholeMember(Cell):
     """A member of what a CommonJS module exports as a whole."""
 
-    __slots__ = ("name", "whole")
+    __slots__ = ("file", "name")
 
-    def __init__(self, file: FileIndex, bindings: tuple[Binding, ...], name: str) -> None:
-        super().__init__()
-        self.whole = names.Variable(file, bindings)
+    def __init__(self, file: FileIndex, name: str) -> None:
+        super().__init__(file)
+        self.file = file
         self.name = name
 
     def compute(self, engine: Engine) -> Values:
-        whole = engine.read(self.whole)
+        whole = engine.read(whole_cell(self.file))
         return union([member_of(engine, value, self.name) for value in whole])
+
+
+def whole_cell(file: FileIndex) -> Cell:
+    """The cell of what a CommonJS module exports as a whole."""
+    cells = file.scopes[-1].cells
+    found = cells.get("=")
+    if found is None:
+        found = cells["="] = names.Variable(file, tuple(file.exports.get("=", ())))
+    return found
 
 
 def member_values(engine: Engine, file: FileIndex, name: str) -> Values:
@@ -137,15 +157,8 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
     row = STARS.get(star.kind.partition(" ")[0])
     if row is not None:
         return row(engine, file, star, name)
-    key = ("star", star.module, star.level, star.at)
-    cells = file.scopes[-1].cells
-    cell = cells.get(key)
-    if cell is None:
-        cells[key] = EMPTY
-        whole = Import(star.scope, star.line, star.at, star.module, star.level, "", "", "star")
-        cell = cells[key] = STYLES[file.policy.modules](engine, file, whole)
     parts: list[Values] = []
-    for value in engine.read(cell):
+    for value in engine.read(starred_cell(engine, file, star)):
         if isinstance(value, Module) and star.kind in ("part", "part of"):
             parts.append(_of_library(engine, value.file, star, name))
         elif isinstance(value, Module):
@@ -162,6 +175,19 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
         elif isinstance(value, Class | Namespace):
             parts.append(member_of(engine, value, name))
     return union(parts)
+
+
+def starred_cell(engine: Engine, file: FileIndex, star: Import) -> Cell:
+    """The cell of what a star import brings the members in of."""
+    key = ("star", star.module, star.level, star.at)
+    cells = file.scopes[-1].cells
+    cell = cells.get(key)
+    if cell is None:
+        cells[key] = EMPTY
+        whole = Import(star.scope, star.line, star.at, star.module, star.level, "", "", "star")
+        cell = cells[key] = STYLES[file.policy.modules](engine, file, whole)
+        _note(engine, cell, (file, star, True))
+    return cell
 
 
 def _of_library(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:

@@ -245,10 +245,14 @@ def _mark_calls(file: FileIndex, fact: Assignment, calls: tuple[Call, ...]) -> N
         return
     stack = [fact.value]
     marked = file.assigned_at
+    met: set[int] = set()  # facts that nobody extracted may go in circles
     while stack:
         expr = stack.pop()
         op = expr[0]
         if op == "c":
+            if expr[1] in met:
+                continue
+            met.add(expr[1])
             call = calls[expr[1]]
             marked[call.at] = fact.at
             stack.append(call.function)

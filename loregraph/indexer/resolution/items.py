@@ -26,20 +26,18 @@ def _sequence(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found = file.containers.get(id(expr))
     if found is not None:
         return found.alone
-    value = Container(False, file.policy, ("literal", file, site, expr))
-    file.containers[id(expr)] = value
-    engine.keep(expr)
+    value = containers.literal(engine, False, file, site, expr)
     known = True
     for i, item in enumerate(expr[1]):
         if item[0] == "*":
             if known:
                 spread_later(engine, value, file, site, item[1], i)
             else:
-                containers.add_source(value.rest, file, site, ("i", item[1]))
+                containers.add_source(engine, value.rest, file, site, ("i", item[1]))
             known = False
         elif item[0] not in ("x", "k"):
             field = containers.own_field(value, ("int", str(i))) if known else value.rest
-            containers.add_source(field, file, site, item)
+            containers.add_source(engine, field, file, site, item)
     return value.alone
 
 
@@ -49,19 +47,17 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
         return found.alone
     # Asked for before anybody can see the container: a start that goes too deep begins all this again.
     computed = [keys.key_values(engine, file, site, key) if key[0] not in ("x", "k") else () for key, _ in expr[1]]
-    value = Container(True, file.policy, ("literal", file, site, expr))
-    file.containers[id(expr)] = value
-    engine.keep(expr)
+    value = containers.literal(engine, True, file, site, expr)
     for (key, item), literals in zip(expr[1], computed, strict=True):
         if key[0] == "x":
             spread_later(engine, value, file, site, item)
         elif key[0] == "k":
-            containers.add_source(containers.own_field(value, keys.literal_key(key)), file, site, item)
+            containers.add_source(engine, containers.own_field(value, keys.literal_key(key)), file, site, item)
         else:
             for literal in literals:
-                containers.add_source(containers.own_field(value, literal), file, site, item)
+                containers.add_source(engine, containers.own_field(value, literal), file, site, item)
             if not literals:
-                containers.add_source(value.rest, file, site, item)
+                containers.add_source(engine, value.rest, file, site, item)
             engine.later(Keyed(value, file, site, key, item))
     return value.alone
 
@@ -72,7 +68,7 @@ class Keyed(Cell):
     __slots__ = ("container", "file", "item", "key", "site")
 
     def __init__(self, container: Container, file: FileIndex, site: Any, key: Expr, item: Expr) -> None:
-        super().__init__()
+        super().__init__(file)
         self.container = container
         self.file = file
         self.site = site

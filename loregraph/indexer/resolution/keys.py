@@ -35,7 +35,7 @@ class ArgumentKeys(Cell):
     limit = 16
 
     def __init__(self, function: Function, number: int, steps: int) -> None:
-        super().__init__()
+        super().__init__(function.file)
         self.function = function
         self.number = number
         self.steps = steps
@@ -52,8 +52,37 @@ class ArgumentKeys(Cell):
             if link.file is None or link.call is None:
                 continue
             for expr in arguments_for(self.function, self.number, link):
-                parts.append(_literals(engine, link.file, link.call, expr, self.steps))
+                if link.file is self.home:
+                    parts.append(_literals(engine, link.file, link.call, expr, self.steps))
+                elif expr[0] in ("k", "n"):
+                    parts.append(engine.read(literals_cell(link.file, link.call, expr, self.steps)))
         return union(parts)
+
+
+class ExprLiterals(Cell):
+    """The literals that an expression may be, read where it stands: for cells of other files."""
+
+    __slots__ = ("expr", "file", "site", "steps")
+
+    def __init__(self, file: FileIndex, site: Any, expr: Expr, steps: int) -> None:
+        super().__init__(file)
+        self.file = file
+        self.site = site
+        self.expr = expr
+        self.steps = steps
+
+    def compute(self, engine: Engine) -> Values:
+        return _literals(engine, self.file, self.site, self.expr, self.steps)
+
+
+def literals_cell(file: FileIndex, site: Any, expr: Expr, steps: int) -> Cell:
+    """The one cell of the literals that an expression may be, seen in so many steps."""
+    key = ("literals", id(site), id(expr), steps)
+    cells = file.scopes[-1].cells
+    found = cells.get(key)
+    if found is None:
+        found = cells[key] = ExprLiterals(file, site, expr, steps)
+    return found
 
 
 def key_values(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> list[Key]:
@@ -79,7 +108,7 @@ def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
     if isinstance(cell, passing.ParameterCell):
         if cell.number < 0:
             return ()
-        return engine.read(_argument_cell(engine, cell.function, cell.number, steps - 1))
+        return engine.read(argument_cell(engine, cell.function, cell.number, steps - 1))
     if not isinstance(cell, names.Variable):
         return ()
     parts: list[Values] = []
@@ -90,11 +119,12 @@ def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
             parts.append(_of_cell(engine, imports.imported_cell(engine, cell.file, binding.payload), steps - 1))
         elif binding.kind == PARAMETER:
             _, function, number = binding.payload
-            parts.append(engine.read(_argument_cell(engine, function, number, steps - 1)))
+            parts.append(engine.read(argument_cell(engine, function, number, steps - 1)))
     return union(parts)
 
 
-def _argument_cell(engine: Engine, function: Function, number: int, steps: int) -> Cell:
+def argument_cell(engine: Engine, function: Function, number: int, steps: int) -> Cell:
+    """The cell of the literals that calls pass to one parameter, seen through as many names as `steps`."""
     if function.keyed is None:
         function.keyed = {}
     found = function.keyed.get((number, steps))

@@ -43,15 +43,21 @@ from loregraph.indexer.resolution.types import instances
 
 def applied_call(engine: Engine, call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
     """The call that `f.call(this, …)` or `f.apply(this, […])` makes, one for each, and its receiver's expression."""
-    receiver, *rest = call.arguments or (UNKNOWN,)
-    key = (id(call), method.name)
-    applied = engine.applied.get(key)
+    return applied_as(engine, call, method.name), (call.arguments or (UNKNOWN,))[0]
+
+
+def applied_as(engine: Engine, call: Call, name: str) -> Call:
+    """The call that `f.call(…)`, or whichever method `name` is, makes."""
+    _, *rest = call.arguments or (UNKNOWN,)
+    key = (id(call), name)
+    applied: Call | None = engine.applied.get(key)
     if applied is None:
-        arguments: tuple[Expr, ...] = tuple(rest) if method.name != "apply" else tuple(("*", a) for a in rest)
+        arguments: tuple[Expr, ...] = tuple(rest) if name != "apply" else tuple(("*", a) for a in rest)
         applied = Call(call.scope, call.line, call.at, call.block, UNKNOWN, arguments)
         engine.applied[key] = applied
+        engine.origins[id(applied)] = ("applied", call, name)
         engine.keep(call)
-    return applied, receiver
+    return applied
 
 
 def _method_called(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod, skip: int) -> None:
@@ -147,14 +153,20 @@ def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     found: list[Value] = []
     for function in _first(engine, file, call, value):
         if isinstance(function, Function | Bound | Class | Wrapped | Instance):
-            key = ("partial", function, id(call))
-            known = engine.interned.get(key)
-            if known is None:
-                given = Call(call.scope, call.line, call.at, call.block, UNKNOWN, call.arguments[1:], call.keywords)
-                engine.keep(call)
-                known = engine.interned[key] = Partial(function, file, given, len(call.arguments) - 1)
-            found.append(known)
+            found.append(partial(engine, file, call, function))
     return tuple(found)
+
+
+def partial(engine: Engine, file: FileIndex, call: Call, function: Value) -> Value:
+    """`function` with the arguments that `call` gives it."""
+    key = ("partial", function, id(call))
+    known = engine.interned.get(key)
+    if known is None:
+        given = Call(call.scope, call.line, call.at, call.block, UNKNOWN, call.arguments[1:], call.keywords)
+        engine.keep(call)
+        known = engine.interned[key] = Partial(function, file, given, len(call.arguments) - 1)
+        engine.origins[id(given)] = ("partial", call, known)
+    return known
 
 
 def _getattr(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -176,7 +188,7 @@ def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> V
         elif isinstance(held, Generator | Instance):
             parts.append(
                 container_methods.derived(
-                    engine, file.policy, ("list", file, call), (file, call, ("i", call.arguments[0]))
+                    engine, file, file.policy, ("list", file, call), (file, call, ("i", call.arguments[0]))
                 ).alone
             )
     parts.append(engine.instance_of(value).alone)
@@ -215,7 +227,7 @@ def _map(engine: Engine, file: FileIndex, call: Call, value: External) -> Values
             sources.append((file, None, ("C", cell)))
     if not sources:
         return ()
-    found = container_methods.derived(engine, file.policy, ("map", file, call), *sources)
+    found = container_methods.derived(engine, file, file.policy, ("map", file, call), *sources)
     for source in sources:  # more arguments may be functions than when it was made
         if source not in found.rest.sources:
             engine.source(found.rest, *source)
@@ -226,7 +238,7 @@ def _filter(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     if len(call.arguments) < 2:
         return ()
     return container_methods.derived(
-        engine, file.policy, ("filter", file, call), (file, call, ("i", call.arguments[1]))
+        engine, file, file.policy, ("filter", file, call), (file, call, ("i", call.arguments[1]))
     ).alone
 
 
@@ -241,21 +253,23 @@ def _zip(engine: Engine, file: FileIndex, call: Call, value: External) -> Values
 def _tuples(engine: Engine, file: FileIndex, call: Call, parts: list[tuple[int, Expr]]) -> Values:
     item = engine.interned.get(("tuple", file, id(call)))
     if item is None:
-        new = item = container_methods.make(engine, False, file.policy, ("tuple", file, call))
+        new = item = container_methods.make(engine, file, False, file.policy, ("tuple", file, call))
         for i, expr in parts:
-            containers.add_source(containers.own_field(new, ("int", str(i))), file, call, expr)
-    return container_methods.derived(engine, file.policy, ("tuples", file, call), (file, None, ("V", item.alone))).alone
+            containers.add_source(engine, containers.own_field(new, ("int", str(i))), file, call, expr)
+    return container_methods.derived(
+        engine, file, file.policy, ("tuples", file, call), (file, None, ("V", item.alone))
+    ).alone
 
 
 def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     found = engine.interned.get(("dict", file, id(call)))
     if found is None:
-        new = found = container_methods.make(engine, True, file.policy, ("dict", file, call))
+        new = found = container_methods.make(engine, file, True, file.policy, ("dict", file, call))
         for name, expr in call.keywords:
             if name == "**":
                 containers.spread_later(engine, new, file, call, expr)
             else:
-                containers.add_source(containers.own_field(new, ("str", name)), file, call, expr)
+                containers.add_source(engine, containers.own_field(new, ("str", name)), file, call, expr)
         for argument in call.arguments:
             containers.spread_later(engine, new, file, call, argument)
     return found.alone
@@ -265,12 +279,12 @@ def _listed(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     """`listOf(a, b)`."""
     found = engine.interned.get(("listed", file, id(call)))
     if found is None:
-        new = found = container_methods.make(engine, False, file.policy, ("listed", file, call))
+        new = found = container_methods.make(engine, file, False, file.policy, ("listed", file, call))
         for i, argument in enumerate(call.arguments):
             if argument[0] == "*":
-                containers.add_source(new.rest, file, call, ("i", argument[1]))
+                containers.add_source(engine, new.rest, file, call, ("i", argument[1]))
             elif argument[0] not in ("x", "k"):
-                containers.add_source(containers.own_field(new, ("int", str(i))), file, call, argument)
+                containers.add_source(engine, containers.own_field(new, ("int", str(i))), file, call, argument)
     return found.alone
 
 
@@ -278,11 +292,11 @@ def _mapped(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     """`mapOf(k to v, …)`, `Map.of(k, v, …)`."""
     found = engine.interned.get(("mapped", file, id(call)))
     if found is None:
-        new = found = container_methods.make(engine, True, file.policy, ("mapped", file, call))
+        new = found = container_methods.make(engine, file, True, file.policy, ("mapped", file, call))
         pairs = [a[1][1] for a in call.arguments if a[0] == "l" and len(a[1]) == 2]
         for held in pairs or call.arguments[1::2]:
             if held[0] not in ("x", "k"):
-                containers.add_source(new.rest, file, call, held)
+                containers.add_source(engine, new.rest, file, call, held)
     return found.alone
 
 
@@ -322,9 +336,9 @@ def _copy_members(engine: Engine, source: Value, target: Value) -> None:
     if isinstance(source, Container) and isinstance(target, Container):
         containers.spread(engine, source, target)
     elif isinstance(source, Container) and isinstance(target, Class):
-        engine.effect(containers.copied, source, target)
+        engine.effect(source.file, containers.copied, source, target)
     elif isinstance(source, Class) and isinstance(target, Class) and source is not target:
-        engine.ranked_effect(source, _mix, source, target)
+        engine.ranked_effect(target.file, source, _mix, source, target)
 
 
 def _mix(engine: Engine, source: Class, target: Class) -> None:

@@ -9,7 +9,7 @@ from loregraph.indexer.resolution import names, passing, results
 from loregraph.indexer.resolution.classes import all_subclasses, field_cell
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, member_of
-from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.engine import UNLIMITED, Engine, union
 from loregraph.indexer.resolution.functions import accessor, bound, is_abstract, receiver_function
 from loregraph.indexer.resolution.hierarchy import is_root, linearised
 from loregraph.indexer.resolution.model import (
@@ -290,12 +290,41 @@ def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value 
     found = engine.interned.get(key)
     if found is None:
         found = engine.interned[key] = Wrapped(wrapper, original, receiver)
-        if not engine.projecting:
-            if wrapper.wraps is None:
-                wrapper.wraps = {}
-            wrapper.wraps[original] = None
+    known = ("wraps", engine.home, wrapper, original)
+    if not engine.projecting and known not in engine.linked:
+        engine.linked.add(known)
+        engine.add(wraps_cell(wrapper), original.alone)
     assert isinstance(found, Wrapped)
     return found
+
+
+def wraps_cell(wrapper: Function) -> Cell:
+    """The cell of the functions that a wrapper stands in for."""
+    if wrapper.wraps is None:
+        wrapper.wraps = Wraps(wrapper)
+    return wrapper.wraps
+
+
+class Wraps(Cell):
+    """The functions that a wrapper stands in for: all of them, however many."""
+
+    __slots__ = ("wrapper",)
+    limit = UNLIMITED
+
+    def __init__(self, wrapper: Function) -> None:
+        super().__init__(wrapper.file)
+        self.wrapper = wrapper
+
+    def compute(self, engine: Engine) -> Values:
+        return self.values
+
+
+def function_field(value: Function, name: str) -> FieldCell:
+    """What is stored on a function under `name`."""
+    field = value.fields.get(name)
+    if field is None:
+        field = value.fields[name] = FieldCell(value, name)
+    return field
 
 
 def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Values:
@@ -313,10 +342,7 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         if name in ("call", "apply", "bind"):
             return function_method(engine, value, name)
     if name in engine.project.stored_names:
-        field = value.fields.get(name)
-        if field is None:
-            field = value.fields[name] = FieldCell()
-        return engine.read(field)
+        return engine.read(function_field(value, name))
     return ()
 
 

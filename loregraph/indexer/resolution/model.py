@@ -7,7 +7,7 @@ order they were found, without repetitions; values are compared by identity, so 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from loregraph.indexer.facts import Assignment, Call, Definition, Expr, FileFacts, Import
 
@@ -53,21 +53,29 @@ class Value:
 class Cell:
     """A set of values that grows until nothing changes: what one variable, parameter, field or result may hold.
 
-    `readers` are the cells to compute again when it grows, `flows` those that it flows into whole.
+    `home` is the file whose code it follows: of other files it may read cells, and what stands outside function bodies,
+    nothing else. `readers` are the cells to compute again when it grows, `flows` those that it flows into whole.
+    `birth` is the round that it was started in, `height` how many borders between files its start crossed (see
+    `engine`).
     """
 
-    __slots__ = ("flows", "readers", "state", "values")
+    __slots__ = ("birth", "flows", "height", "home", "readers", "state", "values")
 
     limit: int = 64
     """Most functions and classes it may hold; past that it stops growing. See also `engine.MAX_INSTANCES`."""
     filtered: bool = False
     """Whether `admit` decides what may join."""
+    of_import: bool = False
+    """Whether it is known by the import that it was made for, and by nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: FileIndex | None) -> None:
+        self.home = home
         self.values: Values = ()
         self.readers: list[Cell] | None = None
         self.flows: list[Cell] | None = None
         self.state = NEW
+        self.birth = -1
+        self.height = 0
 
     def compute(self, engine: Engine) -> Values:
         """What it holds as far as is known now."""
@@ -87,7 +95,7 @@ class Constant(Cell):
     __slots__ = ()
 
     def __init__(self, values: Values) -> None:
-        super().__init__()
+        super().__init__(None)
         self.values = values
         self.state = FINAL
 
@@ -168,9 +176,9 @@ class FileIndex:
     """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
 
     __slots__ = (
-        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports", "facts",
-        "for_tests", "functions", "implicit", "module", "path", "places", "policy", "results", "returns", "scopes",
-        "star_exports", "stores", "typed",
+        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports",
+        "expressions", "facts", "for_tests", "functions", "implicit", "kin", "module", "path", "places", "policy",
+        "results", "returns", "scopes", "star_exports", "stores", "syntactic", "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
@@ -187,11 +195,15 @@ class FileIndex:
         self.constructors: dict[int, list[Function]] = {}
         self.calls: list[Any] = []
         self.implicit: list[Any] = []
+        self.syntactic: list[Any] | None = None
+        """See `syntax_calls`; None until somebody asks."""
         self.results: dict[int, Cell] = {}
         self.returns: dict[int, list[Any]] = {}
         self.stores: list[Store] = []
         self.decorated: dict[int, list[Any]] = {}
         self.containers: dict[int, Container] = {}
+        self.expressions: dict[int, list[ExprCell]] = {}
+        """Identity of a site → the cells of expressions that other files' cells take in from it."""
         self.typed: dict[int, Values] = {}
         self.exports: dict[str, list[Binding]] = {}
         self.star_exports: list[Import] = []
@@ -199,6 +211,18 @@ class FileIndex:
         self.blocks: dict[int, tuple[list[int], list[int]]] | None = None
         """Scope → numbers and starts of its blocks; None until somebody asks."""
         self.module = Module(self)
+        self.kin: Kin | None = None
+        """What knows supertypes and subtypes of its types; None where they are found by looking."""
+
+
+class Kin(Protocol):
+    """What was recorded of types, for files that are not looked through again."""
+
+    def bases(self, cls: Class) -> tuple[Class | External, ...] | None:
+        """The direct supertypes of a class; None where they have to be found."""
+
+    def below(self, cls: Class) -> list[Class] | None:
+        """The classes right below one; None while that is not known."""
 
 
 class Store:
@@ -285,8 +309,8 @@ class Function(Value):
 
     __slots__ = (
         "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "keyed", "links",
-        "lists_receiver", "number", "owner", "parameters", "receives", "returned", "scope", "signatures", "wraps",
-        "yielded",
+        "lists_receiver", "number", "outside", "own_result", "owner", "parameters", "receives", "returned", "scope",
+        "signatures", "wraps", "yielded",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
@@ -307,8 +331,13 @@ class Function(Value):
         self.returned: Cell | None = None
         self.yielded: Cell | None = None
         self.generator = False
-        self.wraps: dict[Value, None] | None = None
-        """The functions that it stands in for: those that its enclosing function decorates."""
+        self.wraps: Cell | None = None
+        """The cell of the functions that it stands in for, those that its enclosing function decorates; None where it
+        stands in for none."""
+        self.outside: Site | None = None
+        """See `functions.outer_site`; None until somebody asks."""
+        self.own_result: Cell | None = None
+        """What it returns itself where it stands in for another one; None until somebody asks."""
         self.constructs: Class | None = None
         """The type that `new` on this function makes, where functions construct."""
         self.keyed: dict[tuple[int, int], Cell] | None = None
@@ -323,8 +352,8 @@ class Class(Value):
     """A type of the project. `bases` and `mro` are None until somebody asks."""
 
     __slots__ = (
-        "abstract", "bases", "definition", "extra", "fields", "file", "id", "instance", "lookups", "mro", "number",
-        "scope", "subclasses", "typed",
+        "_subclasses", "abstract", "bases", "definition", "depth", "extra", "fields", "file", "id", "instance",
+        "lookups", "mro", "number", "scope", "typed",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition, scope: Scope) -> None:
@@ -336,7 +365,9 @@ class Class(Value):
         self.scope = scope
         self.bases: tuple[Class | External, ...] | None = None
         self.mro: tuple[Class | External, ...] | None = None
-        self.subclasses: list[Class] = []
+        self.depth = 0
+        """How many types are in its `mro`; 0 until supertypes are known of all types."""
+        self._subclasses: list[Class] | None = None
         self.fields: dict[str, FieldCell] = {}
         self.extra: dict[str, list[Function]] = {}
         """Members that stand outside its body (Go, Rust, C++, extension functions)."""
@@ -344,6 +375,17 @@ class Class(Value):
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
         self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags
+
+    @property
+    def subclasses(self) -> list[Class]:
+        """The types right below."""
+        found = self._subclasses
+        if found is None:
+            known = self.file.kin.below(self) if self.file.kin is not None else []
+            if known is None:
+                return []
+            found = self._subclasses = known
+        return found
 
     def forget(self) -> None:
         """Drops what was looked up before it got new members."""
@@ -451,16 +493,19 @@ class Container(Value):
     nothing else has the same.
     """
 
-    __slots__ = ("copies", "every", "fields", "heirs", "mapping", "origin", "policy", "rest")
+    __slots__ = ("announced", "copies", "every", "fields", "file", "heirs", "mapping", "origin", "policy", "rest")
     sort = PLAIN
 
-    def __init__(self, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> None:
+    def __init__(self, file: FileIndex, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> None:
         super().__init__()
+        self.file = file
         self.mapping = mapping
         self.policy = policy
         self.origin = origin
         self.fields: dict[tuple[str, str], FieldCell] = {}
-        self.rest: FieldCell = FieldCell()
+        self.announced: dict[tuple[str, str], FieldCell] | None = None
+        """Members that were named before any code has asked for them: no fields yet."""
+        self.rest: FieldCell = FieldCell(self, None)
         self.every: Cell | None = None
         """All elements together; None until somebody asks."""
         self.heirs: list[Heir] | None = None
@@ -495,17 +540,63 @@ class ContainerMethod(Value):
 
 
 class FieldCell(Cell):
-    """What was written to one member: the union of its stores, read where each stands."""
+    """What was written to one member: the union of its stores, read where each stands.
 
-    __slots__ = ("sources",)
+
+    `holder` is the class, function or container whose member it is, `key` a name, of a container a literal's type and
+    text, or None for its `rest`.
+    """
+
+    __slots__ = ("holder", "key", "sources")
     limit = 64
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, holder: Class | Function | Container, key: Any) -> None:
+        super().__init__(holder.file)
+        self.holder = holder
+        self.key = key
         self.sources: list[tuple[FileIndex, Any, Expr]] = []
 
     def compute(self, engine: Engine) -> Values:
         return engine.evaluated(self.sources)
+
+
+class ExprCell(Cell):
+    """What an expression is, read where it stands: for cells of other files that take it in."""
+
+    __slots__ = ("expr", "file", "site")
+
+    def __init__(self, file: FileIndex, site: Any, expr: Expr) -> None:
+        super().__init__(file)
+        self.file = file
+        self.site = site
+        self.expr = expr
+
+    def compute(self, engine: Engine) -> Values:
+        return engine.evaluate(engine, self.file, self.site, self.expr)
+
+
+def expression_cell(file: FileIndex, site: Any, expr: Expr) -> ExprCell:
+    """The one cell of an expression that is read at a site."""
+    known = file.expressions.setdefault(id(site), [])
+    for cell in known:
+        if cell.expr is expr or (cell.expr[0] == expr[0] and _is_same(cell.expr, expr)):
+            return cell
+    cell = ExprCell(file, site, expr)
+    known.append(cell)
+    return cell
+
+
+def _is_same(one: Expr, other: Expr) -> bool:
+    """Whether two expressions were put together of the same parts: those of facts are told apart by identity, since
+    each place that makes a list makes one of its own."""
+    return len(one) == len(other) and all(
+        a is b or (type(a) is not tuple and type(a) is not list and a == b) or (_is_literal(a) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _is_literal(part: Any) -> bool:
+    return (type(part) is tuple or type(part) is list) and part[:1] in (("k",), ["k"])
 
 
 class Link:

@@ -29,7 +29,7 @@ class Published(Cell):
     __slots__ = ("file", "name")
 
     def __init__(self, file: FileIndex, name: str) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.name = name
 
@@ -126,7 +126,7 @@ def listed_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         return Constant(outside.alone)
     if fact.name and fact.name != "*":
         cells = [published(engine, other, fact.name) for other in found]
-        return cells[0] if len(cells) == 1 else Several(cells)
+        return cells[0] if len(cells) == 1 else Several(file, cells)
     return Constant(tuple(other.module for other in found))
 
 
@@ -134,9 +134,10 @@ class Several(Cell):
     """What several modules of one name export."""
 
     __slots__ = ("cells",)
+    of_import = True
 
-    def __init__(self, cells: list[Cell]) -> None:
-        super().__init__()
+    def __init__(self, file: FileIndex, cells: list[Cell]) -> None:
+        super().__init__(file)
         self.cells = cells
 
     def compute(self, engine: Engine) -> Values:

@@ -39,7 +39,7 @@ class Variable(Cell):
     __slots__ = ("bindings", "file")
 
     def __init__(self, file: FileIndex, bindings: tuple[Binding, ...]) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.bindings = bindings
 
@@ -56,7 +56,7 @@ class Lookup(Cell):
     __slots__ = ("name", "scope")
 
     def __init__(self, scope: Scope, name: str) -> None:
-        super().__init__()
+        super().__init__(scope.file)
         self.scope = scope
         self.name = name
 
@@ -130,17 +130,36 @@ def exit_cell(engine: Engine, scope: Scope, name: str) -> Cell | None:
 
 def _unbound(engine: Engine, scope: Scope, name: str) -> Cell:
     """A name that no scope of the file binds."""
-    file = scope.file
-    policy = file.policy
-    top = file.scopes[-1]
-    local = policy.members_in_scope or name in policy.self_types
-    if policy.package_scope or policy.include_scope or local or _has_stars(scope):
-        key = ("outside", name, scope.number if local else _seen_from(scope))
-        cell = top.cells.get(key)
-        if cell is None:
-            cell = top.cells[key] = Lookup(scope, name)
-        return cell
-    return builtin(engine, file, name)
+    if is_looked_up(scope, name):
+        return lookup(scope, name)
+    return builtin(engine, scope.file, name)
+
+
+def is_looked_up(scope: Scope, name: str) -> bool:
+    """Whether other files may provide a name that no scope of the file binds."""
+    policy = scope.file.policy
+    return policy.package_scope or policy.include_scope or _is_local(scope, name) or _has_stars(scope)
+
+
+def _is_local(scope: Scope, name: str) -> bool:
+    """Whether each scope has its own answer."""
+    policy = scope.file.policy
+    return policy.members_in_scope or name in policy.self_types
+
+
+def lookup(scope: Scope, name: str) -> Cell:
+    """The cell of a name that other files may provide."""
+    cells = scope.file.scopes[-1].cells
+    key = ("outside", name, seen_as(scope, name).number)
+    cell = cells.get(key)
+    if cell is None:
+        cell = cells[key] = Lookup(scope, name)
+    return cell
+
+
+def seen_as(scope: Scope, name: str) -> Scope:
+    """The scope that stands for all those which look a name up with the same answer."""
+    return scope if _is_local(scope, name) else scope.file.scopes[_seen_from(scope)]
 
 
 def _seen_from(scope: Scope) -> int:
@@ -200,9 +219,10 @@ class MemberCell(Cell):
     """A member of what another cell holds, for imports of single names."""
 
     __slots__ = ("holder", "name")
+    of_import = True
 
-    def __init__(self, holder: Cell, name: str) -> None:
-        super().__init__()
+    def __init__(self, file: FileIndex, holder: Cell, name: str) -> None:
+        super().__init__(file)
         self.holder = holder
         self.name = name
 

@@ -27,7 +27,7 @@ class Definitions(Cell):
     __slots__ = ("call", "file", "several")
 
     def __init__(self, file: FileIndex, call: Call, several: bool) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.call = call
         self.several = several
@@ -59,11 +59,12 @@ class Definitions(Cell):
             engine.flow(containers.field_of(engine, descriptor, ("str", "value")), field)
             for accessor in ("get", "set"):
                 for function in engine.read(containers.field_of(engine, descriptor, ("str", accessor))):
-                    key = ("accessor", function, target, name)
+                    key = ("accessor", self.file, function, target, name)
                     if key in engine.linked:
                         continue
                     engine.linked.add(key)
-                    given = Given(function, target.instance if isinstance(target, Class) else target)
+                    on = target.instance if isinstance(target, Class) else target
+                    given = given_cell(engine, self.file, function, on)
                     engine.later(given)
                     if accessor == "get":
                         engine.flow(given, field)
@@ -79,13 +80,22 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     return field_cell(cls, name) if name in engine.project.stored_names else None
 
 
+def given_cell(engine: Engine, file: FileIndex, function: Value, receiver: Value) -> Cell:
+    """The cell of what an accessor gives."""
+    key = (file, function, receiver)
+    found = engine.givens.get(key)
+    if found is None:
+        found = engine.givens[key] = Given(file, function, receiver)
+    return found
+
+
 class Given(Cell):
     """What an accessor gives: its receiver is what the property stands on."""
 
     __slots__ = ("function", "receiver")
 
-    def __init__(self, function: Value, receiver: Value) -> None:
-        super().__init__()
+    def __init__(self, file: FileIndex, function: Value, receiver: Value) -> None:
+        super().__init__(file)
         self.function = function
         self.receiver = receiver
 

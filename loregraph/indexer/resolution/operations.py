@@ -10,7 +10,6 @@ these methods that the value has, `("B", class, base)` what a class runs of a ba
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr
@@ -20,8 +19,9 @@ from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import accessor, bound, is_accessor_kind
 from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.model import VALUE, Class, FileIndex, Function, Instance, Super, Value, Values
+from loregraph.indexer.resolution.model import Class, FileIndex, Function, Instance, Super, Value, Values
 from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.resolution.summary import hooked, made
 
 Found = tuple[Expr, tuple[Expr, ...]]
 """The function of an implicit call, and its arguments."""
@@ -49,6 +49,9 @@ class Known:
             if not engine.project.member_names.isdisjoint(methods)
         }
         self.names: set[str] = set()
+        if engine.project.accessors is not None:
+            self.names.update(engine.project.accessors())
+            return
         for file in engine.project.files.values():
             if file.policy is policy:
                 self.names.update(d.name for d in file.facts.definitions if is_accessor_kind(d.kind, d.flags))
@@ -56,7 +59,7 @@ class Known:
         if descriptors:
             for file in engine.project.files.values():
                 if file.policy is policy:
-                    self.names.update(_described(file, descriptors))
+                    self.names.update(name for function, name in made(file) if function in descriptors)
 
     def __bool__(self) -> bool:
         return bool(self.names or self.operators or self.hook)
@@ -65,26 +68,17 @@ class Known:
 def _descriptors(engine: Engine, policy: Policy) -> set[str]:
     """Names of the classes whose instances answer for a class's attribute."""
     found: set[str] = set()
-    for method in (policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")):
-        if method is None or method not in engine.project.member_names:
-            continue
+    if not engine.project.member_names.isdisjoint(descriptor_methods(policy)):
         for file in engine.project.files.values():
-            for cls in file.classes.values():
-                if method in cls.scope.bindings:
-                    found.update(c.definition.name for c in (cls, *cls.subclasses))
+            for cls in hooked(file):
+                found.update(c.definition.name for c in (cls, *cls.subclasses))
     return found
 
 
-def _described(file: FileIndex, descriptors: set[str]) -> Iterator[str]:
-    """Attributes of the classes in `file` that look like instances of `descriptors`."""
-    for cls in file.classes.values():
-        for name, bindings in cls.scope.bindings.items():
-            value = bindings[-1].payload if bindings[-1].kind == VALUE else ()
-            if value and value[0] == "c":
-                made = file.facts.calls[value[1]].function
-                made = made[1] if made[0] == "s" else made
-                if made[-1] in descriptors:
-                    yield name
+def descriptor_methods(policy: Policy) -> list[str]:
+    """The methods that answer for an attribute of a class."""
+    methods = (policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set"))
+    return [method for method in methods if method]
 
 
 # Implements REQ-RES-012.
@@ -102,8 +96,8 @@ def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[CallCe
                 if key in seen:
                     continue
                 seen.add(key)
-            made = Call(site.scope, site.line, site.at, site.block, function, arguments, (), "implicit")
-            cells.append(CallCell(file, made))
+            implied = Call(site.scope, site.line, site.at, site.block, function, arguments, (), "implicit")
+            cells.append(CallCell(file, implied))
         found.clear()
 
     found: list[Found] = []
@@ -227,11 +221,23 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
     iterated = file.policy.iterator_methods[:1] == methods
     subject = call.arguments[0]
     functions: list[Expr] = [("I", subject, False), ("I", subject, True)] if iterated else [("M", subject, methods)]
-    for function in functions:
-        made = Call(call.scope, call.line, call.at, call.block, function, (), (), "implicit")
-        cell = engine.implicit[key] = CallCell(file, made)
+    for place, function in enumerate(functions):
+        cell = protocol_cell(engine, file, call, methods, place, function)
+        engine.implicit[key] = engine.implicit[(*key, place)] = cell
         file.implicit.append(cell)
         engine.later(cell)
+
+
+def protocol_cell(
+    engine: Engine, file: FileIndex, call: Call, methods: tuple[str, ...], place: int, function: Expr
+) -> CallCell:
+    """The cell of the call that a library function makes: a new one, or the one that was announced (see `naming`)."""
+    found: CallCell | None = engine.announced.pop((id(call), id(methods), place), None)
+    if found is None:
+        implied = Call(call.scope, call.line, call.at, call.block, function, (), (), "implicit")
+        engine.origins[id(implied)] = ("protocol", call, methods, place)
+        found = CallCell(file, implied)
+    return found
 
 
 def _accessors(engine: Engine, value: Value, name: str, kind: str) -> Values:

@@ -127,9 +127,10 @@ class Held(Cell):
     """A name of a package that several files may define."""
 
     __slots__ = ("family", "file", "name", "package")
+    of_import = True
 
     def __init__(self, file: FileIndex, family: str, package: str, name: str) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.family = family
         self.package = package
@@ -143,9 +144,10 @@ class Relative(Cell):
     """What an import names that begins with no package: members of a name that is in scope, else something external."""
 
     __slots__ = ("dotted", "fact", "file")
+    of_import = True
 
     def __init__(self, file: FileIndex, fact: Import, dotted: str) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.fact = fact
         self.dotted = dotted
@@ -183,7 +185,7 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if parts[count] in named(engine, (family, "", around)):
             cell: Cell = Held(file, family, around, parts[count])
             for part in parts[count + 1 :]:
-                cell = names.MemberCell(cell, part)
+                cell = names.MemberCell(file, cell, part)
             return cell
     whole = package(engine, family, dotted)
     if whole:

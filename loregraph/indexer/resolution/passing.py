@@ -25,6 +25,7 @@ from loregraph.indexer.resolution.model import (
     Link,
     Value,
     Values,
+    expression_cell,
 )
 from loregraph.indexer.resolution.scoping import find
 from loregraph.indexer.resolution.types import closed, instances, narrowed
@@ -39,7 +40,7 @@ class ParameterCell(Cell):
     __slots__ = ("declared", "function", "number")
 
     def __init__(self, function: Function, number: int) -> None:
-        super().__init__()
+        super().__init__(function.file)
         self.function = function
         self.number = number
         self.declared: Values | None = None
@@ -132,21 +133,6 @@ class ReceiverCell(ParameterCell):
         return tuple(found)
 
 
-class Argument(Cell):
-    """An argument as the call passes it."""
-
-    __slots__ = ("call", "expr", "file")
-
-    def __init__(self, file: FileIndex, call: Call, expr: Expr) -> None:
-        super().__init__()
-        self.file = file
-        self.call = call
-        self.expr = expr
-
-    def compute(self, engine: Engine) -> Values:
-        return evaluate(engine, self.file, self.call, self.expr)
-
-
 def receiver_cell(engine: Engine, function: Function) -> Cell:
     """The cell of a function's receiver."""
     return parameter_cell(engine, function, 0 if function.lists_receiver else RECEIVER)
@@ -174,16 +160,17 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
     found = engine.interned.get(key)
     if found is None:
         mapping = function.parameters[number].kind == "**"
-        found = engine.interned[key] = Container(mapping, function.file.policy, ("rest", function, number))
+        found = containers.new(engine, function.file, key, mapping, function.file.policy, ("rest", function, number))
+        engine.interned[key] = found
         declared = function.parameters[number].type
         if declared is not None:
             listed: Expr = ("T", declared)
             if function.file.policy.functions_construct:  # `...xs: Item[]`; elsewhere an element's type is written
                 listed = ("i", listed)
-            containers.add_source(found.rest, function.file, outer_site(function), listed)
+            containers.add_source(engine, found.rest, function.file, outer_site(function), listed)
         for known in function.links:
             for field, argument in _rest(engine, function, number, found, known):
-                containers.add_source(containers.own_field(found, field), *argument)
+                containers.add_source(engine, containers.own_field(found, field), *argument)
     assert isinstance(found, Container)
     return found
 
@@ -208,7 +195,7 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
     found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
         op = expr[0]
-        if op == "n":
+        if op == "n" and link.file is function.file:
             source = link.file.scopes[link.call.scope].fast.get(expr[1])
             if source is None:
                 source = names.name_cell(engine, link.file, expr[1], link.call)
@@ -216,7 +203,7 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
         elif op == "k":
             found.append(evaluate(engine, link.file, link.call, expr))
         elif op != "x":
-            found.append(Argument(link.file, link.call, expr))
+            found.append(expression_cell(link.file, link.call, expr))
     return found
 
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from loregraph.indexer.facts import Import
 from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Scope, Value
+from loregraph.indexer.resolution.summary import Loaded
 
 MAX_PARTS = 300
 """Most places that one type is written in; more are different types of one name."""
@@ -27,6 +28,8 @@ class Project:
         """Names of all functions and types."""
         self.stored_names: set[str] = set()
         """Names of all members that are written anywhere."""
+        self.accessors: Callable[[], Iterable[str]] | None = None
+        """Gives the names of all members that run code when read or written; None where files tell."""
         self.mixing = False
         """Whether classes may get members and supertypes while values are followed (`Object.assign`)."""
         self.macros: dict[str, list[Function]] = {}
@@ -73,6 +76,10 @@ class Project:
         self.open_files: dict[str, list[FileIndex]] | None = None
         """Component → its files that include what cannot be told; None until somebody asks."""
         self._included: dict[str, tuple[FileIndex, ...]] = {}
+
+    def indexed(self) -> Collection[FileIndex]:
+        """All files; of those that are made when somebody asks, the ones that are there."""
+        return self.files.loaded.values() if isinstance(self.files, Loaded) else self.files.values()
 
     def file_at(self, path: str | None) -> FileIndex | None:
         """The file of a path; None where the project has none there."""

@@ -32,7 +32,7 @@ class Read(Cell):
     __slots__ = ("call", "file")
 
     def __init__(self, file: FileIndex, call: Call) -> None:
-        super().__init__()
+        super().__init__(file)
         self.file = file
         self.call = call
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 from typing import Final
 
@@ -13,24 +13,28 @@ from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.resolution import operations, protocols, rules
+from loregraph.indexer.resolution import rules
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
 from loregraph.indexer.resolution.classes import own_methods
 from loregraph.indexer.resolution.decorators import Decoration
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.edges import Collector
-from loregraph.indexer.resolution.engine import Engine, Limits
+from loregraph.indexer.resolution.engine import AT_END, Engine, Limits
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.layout import Layout, shared_folders
 from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Site, function_name
+from loregraph.indexer.resolution.naming import Names
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.project import arrange
+from loregraph.indexer.resolution.recording import REPLAYED, Recorder
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, find_module_tables
 from loregraph.indexer.resolution.stores import StoreTask
+from loregraph.indexer.resolution.summary import SUMMARIZED, encode, key_of, summary_of
+from loregraph.indexer.resolution.syntax_calls import syntax_calls
 
 MAX_COMPARED: Final = 1_000_000
 """Most pairs of an interface and a type that are compared by their methods."""
@@ -53,52 +57,96 @@ class Resolution(Struct, frozen=True):
     files: dict[str, FileResolution]
     externals: tuple[model.External, ...]
     problems: tuple[PathProblem, ...] = ()
+    traces: dict[str, bytes] = {}
+    """File → what it had to do with other files, see `recording`, and `summary.key_of` a family → its summary; empty
+    where that was not recorded."""
 
 
 # Implements REQ-RES-001, REQ-RES-009.
 def resolve(
-    files: Mapping[str, FileFacts], layout: Layout, *, limits: Limits | None = None, order: Random | None = None
+    files: Mapping[str, FileFacts],
+    layout: Layout,
+    *,
+    limits: Limits | None = None,
+    order: Random | None = None,
+    traced: bool = False,
 ) -> Resolution:
     """Resolves a whole project.
 
     The result is a function of the facts (lines included) and the layout; the order of `files` does not matter. Each
     family of languages is resolved by itself: its result is a function of its own files. `order` shuffles all that must
-    not matter, for tests; without it files are taken by their paths.
+    not matter, for tests; without it files are taken by their paths. `traced` has what crosses between files recorded,
+    for `again.resolve_again`.
     """
     families: dict[str, dict[str, FileFacts]] = {}
     for path in sorted(files):
         families.setdefault(family_of(files[path].language), {})[path] = files[path]
+    with without_collector():
+        parts: list[Resolution] = []
+        for _, own in sorted(families.items()):
+            recorder = Recorder() if traced and {file.language for file in own.values()} <= REPLAYED else None
+            parts.append(_resolve(own, layout, limits, order, recorder))
+    return together(parts)
+
+
+def together(parts: Iterable[Resolution]) -> Resolution:
+    """What several families of languages give."""
     found: dict[str, FileResolution] = {}
     externals: dict[str, model.External] = {}
     problems: list[PathProblem] = []
-    with without_collector():
-        for _, own in sorted(families.items()):
-            resolution = _resolve(own, layout, limits, order)
-            found.update(resolution.files)
-            problems += resolution.problems
-            for external in resolution.externals:
-                externals.setdefault(external.id, external)
-    return Resolution(found, tuple(external for _, external in sorted(externals.items())), tuple(sorted(problems)))
+    traces: dict[str, bytes] = {}
+    for part in parts:
+        found.update(part.files)
+        problems += part.problems
+        traces.update(part.traces)
+        for external in part.externals:
+            externals.setdefault(external.id, external)
+    outside = tuple(external for _, external in sorted(externals.items()))
+    return Resolution(found, outside, tuple(sorted(problems)), traces)
 
 
-def _resolve(files: Mapping[str, FileFacts], layout: Layout, limits: Limits | None, order: Random | None) -> Resolution:
+def _resolve(
+    files: Mapping[str, FileFacts],
+    layout: Layout,
+    limits: Limits | None,
+    order: Random | None,
+    recorder: Recorder | None,
+) -> Resolution:
     paths = sorted(files)
     if order is not None:
         order.shuffle(paths)
     index = {path: build_index(files[path], policy_of(files[path].language)) for path in paths}
     engine = Engine(arrange(index, layout), rules.evaluate, common_base, limits, order)
-    _prepare(engine)
-    _demand(engine)
+    engine.crossings = recorder
+    prepare(engine, index.values())
+    find_module_tables(engine)
+    demand(engine, index.values())
     engine.run()
-    engine.projecting = True
     collector = Collector(engine)
-    gathered = {path: collector.file(file) for path, file in index.items()}
-    edges = expanded({path: own for path, (own, *_) in gathered.items()}, macro_ids(files))
-    found = {
-        path: FileResolution((*contained(index[path]), *edges[path]), unresolved, *counts)
+    found = written(engine, collector, index)
+    traces: dict[str, bytes] = {}
+    if recorder is not None and not engine.cut_short and not engine.unheard:
+        names = Names(engine)
+        traces = recorder.traces(names, index)
+        family = family_of(next(iter(index.values())).facts.language)
+        if traces and family in SUMMARIZED:
+            ordered = [index[path] for path in sorted(index)]
+            summed = summary_of(ordered, lambda cls: names.of(cls.file).definition(cls.number))
+            traces[key_of(family)] = encode(summed)
+    return Resolution(found, collector.externals(), cuts(engine), traces)
+
+
+def written(engine: Engine, collector: Collector, files: Mapping[str, FileIndex]) -> dict[str, FileResolution]:
+    """The edges of `files`, once everything is solved."""
+    engine.projecting = True
+    engine.rounds = AT_END
+    gathered = {path: collector.file(file) for path, file in files.items()}
+    macros = macro_ids({path: file.facts for path, file in files.items()})
+    edges = expanded({path: own for path, (own, *_) in gathered.items()}, macros)
+    return {
+        path: FileResolution((*contained(files[path]), *edges[path]), unresolved, *counts)
         for path, (_, unresolved, counts) in sorted(gathered.items())
     }
-    return Resolution(found, collector.externals(), cuts(engine))
 
 
 # Implements REQ-SEC-010.
@@ -129,39 +177,15 @@ def _holder(file: FileIndex, function: Function) -> str:
     return owner.id if owner is not None and is_node(owner.definition.kind, owner.definition.flags) else file.path
 
 
-def _prepare(engine: Engine) -> None:
+def prepare(engine: Engine, files: Collection[FileIndex]) -> None:
     """What everything else relies on: the cells of calls, methods outside their types, subclasses."""
-    for file in engine.project.files.values():
-        policy = file.policy
-        made = SendCell if policy.sends else CallCell
-        file.calls = [made(file, call) for call in file.facts.calls]
-        for number, definition in enumerate(file.facts.definitions):
-            if definition.decorators and policy.explicit_receiver:
-                file.decorated[number] = [
-                    Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
-                ]
-    for file in engine.project.files.values():
-        for number, function in file.functions.items():
-            owner = file.facts.definitions[number].owner
-            if owner is None:
-                continue
-            definition = file.facts.definitions[number]
-            site = Site(definition.parent, definition.start_byte, -2)
-            held = evaluate(engine, file, site, owner)
-            owners = [
-                constructed_by(value) if isinstance(value, Function) and file.policy.functions_construct else value
-                for value in held
-            ]
-            type_ = min((v for v in owners if isinstance(v, Class)), key=_distance(file), default=None)
-            if type_ is not None:
-                function.owner = type_
-                type_.extra.setdefault(definition.name, []).append(function)
-                if file.policy.functions_apart:
-                    type_.extra.setdefault(function_name(definition.name), []).append(function)
-            else:
-                if function.owner is not None:  # an extension of something outside the project: its own members
-                    function.owner.extra.setdefault(definition.name, []).append(function)
-    for file in engine.project.files.values():
+    for file in files:
+        make_cells(file)
+    for file in files:
+        engine.home = file
+        _find_owners(engine, file)
+    for file in files:
+        engine.home = file
         for written, contract, line, scope in file.facts.extras.get("impls", ()):
             site = Site(scope, END, -1)
             bases = [v for v in evaluate(engine, file, site, contract) if isinstance(v, Class | External)]
@@ -173,26 +197,73 @@ def _prepare(engine: Engine) -> None:
     for bases in engine.project.extra_bases.values():
         in_order(bases)
     # What was looked up so far knew nothing of what stands outside types.
-    for file in engine.project.files.values():
+    for file in files:
         for cls in file.classes.values():
             cls.bases = cls.mro = None
             cls.forget()
             for functions in cls.extra.values():
                 in_order(functions)
-    for file in engine.project.files.values():
+    for file in files:
+        for cls in file.classes.values():
+            bases_of(engine, cls)
+    for file in files:
         for cls in file.classes.values():
             for base in bases_of(engine, cls):
                 if isinstance(base, Class):
                     base.subclasses.append(cls)
-    for file in engine.project.files.values():
+    for file in files:
         for cls in file.classes.values():
             linearised(engine, cls)
+    engine.home = None
     _structural(engine)
-    for file in engine.project.files.values():  # only now it is known how far types are from the most general ones
-        for value in (*file.functions.values(), *file.classes.values()):
-            value.rank = None
-            if isinstance(value, Class):
-                value.instance.rank = value.typed.rank = None
+    for file in files:
+        for cls in file.classes.values():
+            cls.depth = len(cls.mro or ())
+        forget_ranks(file)
+
+
+def forget_ranks(file: FileIndex) -> None:
+    """Only now it is known how far types are from the most general ones."""
+    for value in (*file.functions.values(), *file.classes.values()):
+        value.rank = None
+        if isinstance(value, Class):
+            value.instance.rank = value.typed.rank = None
+
+
+def make_cells(file: FileIndex) -> None:
+    """Makes the cells of a file's calls and decorators."""
+    policy = file.policy
+    made = SendCell if policy.sends else CallCell
+    file.calls = [made(file, call) for call in file.facts.calls]
+    for number, definition in enumerate(file.facts.definitions):
+        if definition.decorators and policy.explicit_receiver:
+            file.decorated[number] = [
+                Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
+            ]
+
+
+def _find_owners(engine: Engine, file: FileIndex) -> None:
+    """Finds the types of the methods of a file that stand outside them."""
+    for number, function in file.functions.items():
+        owner = file.facts.definitions[number].owner
+        if owner is None:
+            continue
+        definition = file.facts.definitions[number]
+        site = Site(definition.parent, definition.start_byte, -2)
+        held = evaluate(engine, file, site, owner)
+        owners = [
+            constructed_by(value) if isinstance(value, Function) and file.policy.functions_construct else value
+            for value in held
+        ]
+        type_ = min((v for v in owners if isinstance(v, Class)), key=_distance(file), default=None)
+        if type_ is not None:
+            function.owner = type_
+            type_.extra.setdefault(definition.name, []).append(function)
+            if file.policy.functions_apart:
+                type_.extra.setdefault(function_name(definition.name), []).append(function)
+        else:
+            if function.owner is not None:  # an extension of something outside the project: its own members
+                function.owner.extra.setdefault(definition.name, []).append(function)
 
 
 def _distance(file: FileIndex) -> Callable[[Class], tuple[bool, int, Rank]]:
@@ -235,14 +306,13 @@ def _structural(engine: Engine) -> None:
                 interface.subclasses.append(cls)
 
 
-def _demand(engine: Engine) -> None:
+def demand(engine: Engine, files: Collection[FileIndex]) -> None:
     """Asks for all that becomes an edge or changes what others see."""
-    find_module_tables(engine)
-    for file in engine.project.files.values():
+    for file in files:
+        engine.home = file
         for store in file.stores:
             if store.value[0] not in ("x", "k") or store.assignment.type is not None:
                 engine.later(StoreTask(store))
-    for file in engine.project.files.values():
         for cell in file.calls:
             engine.later(cell)
         for cells in file.decorated.values():
@@ -250,20 +320,15 @@ def _demand(engine: Engine) -> None:
                 engine.later(cell)
             if cells[0].file.functions.get(cells[0].number) is not None:
                 engine.later(cells[0].result(engine))  # a wrapper is known by all that it wraps, asked for or not
-    implicit_calls(engine)
+    implicit_calls(engine, files)
+    engine.home = None
 
 
-def implicit_calls(engine: Engine) -> None:
+def implicit_calls(engine: Engine, files: Collection[FileIndex]) -> None:
     """Calls that syntax makes: iteration, context managers, raising a class."""
-    known: dict[str, operations.Known] = {}
-    for file in engine.project.files.values():
-        implicit = protocols.implicit_functions(file)
-        policy = file.policy
-        if policy.operators:
-            if policy.language not in known:
-                known[policy.language] = operations.Known(engine, policy)
-            if known[policy.language]:
-                implicit += operations.implicit_calls(engine, file, known[policy.language])
+    for file in files:
+        engine.home = file
+        implicit = syntax_calls(engine, file)
         file.implicit.extend(implicit)
         for cell in implicit:
             engine.later(cell)

@@ -31,6 +31,7 @@ from loregraph.indexer.resolution.model import (
     Value,
     Values,
     Wrapped,
+    expression_cell,
 )
 from loregraph.indexer.resolution.passing import arguments_for
 from loregraph.indexer.resolution.policy import CALL_ANY
@@ -43,20 +44,40 @@ def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, sk
     parts: list[Values] = []
     if wrapper.generator:
         return generator_of(engine, wrapper).alone
-    forwarded = False
-    for fact in wrapper.file.returns.get(wrapper.number, ()):
-        if fact.kind != "return":
-            continue
-        if _calls_wrapped(wrapper, fact):
-            forwarded = True
-        else:
-            parts.append(evaluate(engine, wrapper.file, fact, fact.value))
-    if forwarded:
+    own = wrapper_result(wrapper)
+    if own.rest:
+        parts.append(engine.read(own))
+    if own.forwarded:
         original = target.original
         if target.receiver is not None and isinstance(original, Function):
             original = bound(original, target.receiver)
         parts.append(result_of(engine, file, call, original, skip))
     return union(parts)
+
+
+def wrapper_result(wrapper: Function) -> WrapperResult:
+    """The cell of what a decorator's wrapper returns itself."""
+    if wrapper.own_result is None:
+        wrapper.own_result = WrapperResult(wrapper)
+    assert isinstance(wrapper.own_result, WrapperResult)
+    return wrapper.own_result
+
+
+class WrapperResult(Cell):
+    """What a decorator's wrapper returns itself; `forwarded` says whether it also returns what it wraps gave it."""
+
+    __slots__ = ("forwarded", "function", "rest")
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(function.file)
+        self.function = function
+        returned = [fact for fact in function.file.returns.get(function.number, ()) if fact.kind == "return"]
+        self.rest = [fact for fact in returned if not _calls_wrapped(function, fact)]
+        self.forwarded = len(self.rest) < len(returned)
+
+    def compute(self, engine: Engine) -> Values:
+        file = self.function.file
+        return union([evaluate(engine, file, fact, fact.value) for fact in self.rest])
 
 
 def _calls_wrapped(wrapper: Function, fact: Return) -> bool:
@@ -84,10 +105,10 @@ def returned_values(
     engine: Engine, function: Function, receiver: Value | None, arguments: tuple[Expr, ...] = ()
 ) -> Values:
     """What a call that no call says gives: a property, a method that syntax"""
-    key = ("implicit", function, receiver)
+    key = ("implicit", engine.home, function, receiver)
     if key not in engine.linked:
         engine.linked.add(key)
-        engine.effect(passing.add_link, function, Link(None, None, receiver))
+        engine.effect(function.file, passing.add_link, function, Link(None, None, receiver))
     if arguments and function.signatures:
         chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
         if chosen is not None:
@@ -120,7 +141,7 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
             given = [evaluate(engine, link.file, link.call, expr) for expr in expressions]
         default = function.parameters[number].default
         if not expressions and default is not None:
-            given.append(evaluate(engine, function.file, outer_site(function), default))
+            given.append(at_outer_site(engine, function, default))
         parts += [tuple(v.instance for v in values_ if isinstance(v, Class)) for values_ in given] if made else given
     declared = _declared(engine, function)
     if declared:
@@ -141,7 +162,18 @@ def _declared(engine: Engine, function: Function) -> Values:
     returns = function.definition.returns
     if returns is None:
         return ()
+    if function.file is not engine.home and function.definition.parent in function.file.functions:
+        return at_outer_site(engine, function, ("T", returns))  # the names of a function's body are its file's alone
     return instances(engine, function.file, outer_site(function), returns, function.owner)
+
+
+def at_outer_site(engine: Engine, function: Function, expr: Expr) -> Values:
+    """What a default or an annotation (`("T", type)`) of a function is: by its own cell where the function is another
+    file's."""
+    site = outer_site(function)
+    if function.file is engine.home or engine.home is None:
+        return evaluate(engine, function.file, site, expr)
+    return engine.read(expression_cell(function.file, site, expr))
 
 
 class Returned(Cell):
@@ -151,7 +183,7 @@ class Returned(Cell):
     __slots__ = ("function", "passed", "rest")
 
     def __init__(self, function: Function) -> None:
-        super().__init__()
+        super().__init__(function.file)
         self.function = function
         self.passed: tuple[tuple[int, bool], ...] = ()
         self.rest: list[Return] = []
@@ -210,7 +242,7 @@ class Yielded(Cell):
     __slots__ = ("function",)
 
     def __init__(self, function: Function) -> None:
-        super().__init__()
+        super().__init__(function.file)
         self.function = function
 
     def compute(self, engine: Engine) -> Values:

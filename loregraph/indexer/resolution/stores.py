@@ -14,7 +14,6 @@ from loregraph.indexer.resolution.model import (
     Cell,
     Class,
     Container,
-    FieldCell,
     FileIndex,
     Function,
     Instance,
@@ -30,7 +29,7 @@ class StoreTask(Cell):
     __slots__ = ("store",)
 
     def __init__(self, store: Store) -> None:
-        super().__init__()
+        super().__init__(store.file)
         self.store = store
 
     def compute(self, engine: Engine) -> tuple[()]:
@@ -55,7 +54,7 @@ def _store_member(engine: Engine, value: Value, name: str, source: Source) -> No
     elif isinstance(value, Class):
         field = field_cell(value, name)
     elif isinstance(value, Function):
-        field = value.fields.setdefault(name, FieldCell())
+        field = members.function_field(value, name)
     elif isinstance(value, Container):
         field = containers.object_field(engine, value, name)
     else:
@@ -74,9 +73,19 @@ def _store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: E
         if method is not None and members.lookup(engine, value.cls, method).cell is not None:
             for held in members.instance_member(engine, value, method):
                 if isinstance(held, Bound):
-                    call = Call(site.scope, site.line, site.at, site.block, key, (key, source[2]), (), "implicit")
                     mark = (id(key), id(source[2]), held)
                     if mark not in engine.linked:
                         engine.linked.add(mark)
-                        engine.keep((call, key, source))
-                        link_call(engine, file, call, held, 0)
+                        link_call(engine, file, item_call(engine, site, key, source[2]), held, 0)
+
+
+def item_call(engine: Engine, site: Any, key: Expr, value: Expr) -> Call:
+    """The call that `object[key] = value` makes, one for each."""
+    known = (id(key), id(value), "=")
+    call: Call | None = engine.applied.get(known)
+    if call is None:
+        call = Call(site.scope, site.line, site.at, site.block, key, (key, value), (), "implicit")
+        engine.applied[known] = call
+        engine.origins[id(call)] = ("stored", site)
+        engine.keep((call, key, value))
+    return call

@@ -143,12 +143,11 @@ def _object(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """`{item: Item, [key: string]: Item}`."""
     found = file.containers.get(id(expr))
     if found is None:
-        found = file.containers[id(expr)] = Container(True, file.policy, ("literal", file, site, expr))
-        engine.keep(expr)
+        found = containers.literal(engine, True, file, site, expr)
         for key, held in expr[1]:
             if held[0] != "x":
                 field = containers.own_field(found, (key[1], key[2])) if key[0] == "k" else found.rest
-                containers.add_source(field, file, site, ("T", held))
+                containers.add_source(engine, field, file, site, ("T", held))
     return found.alone
 
 
@@ -158,12 +157,11 @@ def _container(
     found = file.containers.get(id(expr))
     if found is None:
         mapping = len(arguments) == 2 and not every and expr[0] == "s"
-        found = file.containers[id(expr)] = Container(mapping, file.policy, ("literal", file, site, expr))
-        engine.keep(expr)
+        found = containers.literal(engine, mapping, file, site, expr)
         positional = expr[0] == "l" or (every and not (len(arguments) == 2 and arguments[1][0] == "x"))
         for i, argument in enumerate(arguments if every or positional else arguments[-1:]):
             field = containers.own_field(found, ("int", str(i))) if positional else found.rest
-            containers.add_source(field, file, site, ("T", argument))
+            containers.add_source(engine, field, file, site, ("T", argument))
     return found.alone
 
 

@@ -122,3 +122,12 @@ def test_a_module_that_exports_an_object_is_imported_all_the_same(project: Resol
         }
     )
     assert found.pairs("IMPORTS") == {("a.js", "b.js")}
+
+
+def test_an_external_symbol_that_no_edge_ends_at_is_none(project: Resolve) -> None:
+    functions = "".join(f"def d{i}(f): return f\nuse(d{i})\n" for i in range(9))
+    found = project(
+        {"a.py": f"import os\ndef use(x):\n    @x\n    def g(): pass\n{functions}use(os.nice)\nos.getcwd()\n"}
+    )
+    ends = {edge.target for edge in found.edges if edge.target.startswith("external:")}
+    assert {one.id for one in found.resolution.externals} == ends == {"external:os", "external:os.getcwd"}

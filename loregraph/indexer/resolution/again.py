@@ -1,0 +1,272 @@
+"""An edit → what resolution now says of the files that it affects, from what a full solve kept of each file.
+
+`resolver.resolve` records, where it is asked to, what each file had to do with others: its **trace**. Here the files
+that changed are solved again against the traces of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from loregraph.collector import without_collector
+from loregraph.graph import model
+from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.resolution import rules
+from loregraph.indexer.resolution import summary as summaries
+from loregraph.indexer.resolution.call_names import UnnameableError
+from loregraph.indexer.resolution.edges import Collector
+from loregraph.indexer.resolution.engine import Limits
+from loregraph.indexer.resolution.fact_names import UnknownNameError
+from loregraph.indexer.resolution.frozen_types import FrozenTypes
+from loregraph.indexer.resolution.hierarchy import common_base
+from loregraph.indexer.resolution.index import build_index
+from loregraph.indexer.resolution.layout import Layout
+from loregraph.indexer.resolution.model import FileIndex
+from loregraph.indexer.resolution.policies import family_of, policy_of
+from loregraph.indexer.resolution.project import Project, arrange
+from loregraph.indexer.resolution.reached import Reach
+from loregraph.indexer.resolution.recording import REPLAYED, Trace, decode, encode
+from loregraph.indexer.resolution.replay import ActivateError, Replay
+from loregraph.indexer.resolution.resolver import (
+    FileResolution,
+    Resolution,
+    cuts,
+    demand,
+    make_cells,
+    prepare,
+    together,
+    written,
+)
+from loregraph.indexer.resolution.summary import SUMMARIZED, Kept, Loaded, Said, Summary, key_of
+from loregraph.indexer.resolution.words import words
+
+SHARE: Final = 0.1
+"""Of all files, those that may be solved again before solving all costs no more."""
+FEW: Final = 12
+"""Files that may be solved again however small a project is."""
+
+
+class TraceError(ValueError):
+    """A trace is none that `resolver.resolve` makes: the store is from elsewhere. Whoever asked solves from nothing."""
+
+
+class Again(Struct, frozen=True):
+    """What is new after an edit; what is not in it is as it was."""
+
+    files: dict[str, FileResolution]
+    """The edited files, and every other whose edges may be others now."""
+    externals: tuple[model.External, ...] = ()
+    """All external symbols at the ends of those edges, sorted by id."""
+    problems: tuple[PathProblem, ...] = ()
+    """Of those files."""
+    traces: dict[str, bytes] = {}
+    """The traces that are others now, which may be those of more files than `files` has, and the summaries of families
+    that are."""
+
+
+def resolve_again(
+    changed: Mapping[str, FileFacts],
+    before: Mapping[str, FileFacts],
+    facts: Callable[[str], FileFacts],
+    languages: Mapping[str, str],
+    traces: Callable[[str], bytes | None],
+    layout: Layout,
+    *,
+    limits: Limits | None = None,
+) -> Again | None:
+    """Solves again what an edit affects; None where only a full solve is certain.
+
+    `changed` are the new facts of the edited files, `before` their old ones; each edited file keeps its path, its
+    language and the package that it declares. `languages` maps every file of their families of languages to its own,
+    and `facts` and `traces` load what is kept of these (`traces` of a `summary.key_of` a family, too). A trace may have
+    been made of facts with other lines and offsets than those of now (`before` for an edited file), but of the same
+    `surface`. `layout` answers as it did then.
+    Raises TraceError for a trace that is malformed.
+    """
+    families: dict[str, list[str]] = {}
+    for path in changed:
+        families.setdefault(family_of(languages[path]), []).append(path)
+    if not {language for language in languages.values() if family_of(language) in families} <= REPLAYED:
+        return None
+    kept: dict[str, Trace] = {}
+
+    def blob(path: str) -> bytes:
+        found = traces(path)
+        if found is None:
+            raise TraceError(path)
+        return found
+
+    def trace(path: str) -> Trace:
+        found = kept.get(path)
+        if found is None:
+            try:
+                found = kept[path] = decode(blob(path))
+            except msgspec.DecodeError as error:
+                raise TraceError(path) from error
+        return found
+
+    held: dict[str, FileFacts] = dict(changed)
+
+    def loaded(path: str) -> FileFacts:
+        found = held.get(path)
+        if found is None:
+            found = held[path] = facts(path)
+        return found
+
+    parts: list[Resolution] = []
+    with without_collector():
+        for family, paths in sorted(families.items()):
+            own = {path: None for path, language in languages.items() if family_of(language) == family}
+            limit = max(FEW, SHARE * len(own))
+            edited = {path: changed[path] for path in paths}
+            try:
+                active = Reach(edited, before, facts, blob, list(own), limit).found()
+            except msgspec.DecodeError as error:
+                raise TraceError(family) from error
+            if active is None:
+                return None
+            summary = _adjusted(traces(key_of(family)), paths, changed, before) if family in SUMMARIZED else None
+            solved: tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None] | None = None
+            while solved is None:
+                if len(active) > limit:
+                    return None
+                try:
+                    solved = _attempt(own, active, summary, loaded, trace, layout, limits)
+                except ActivateError as error:
+                    if error.paths <= active:
+                        return None
+                    active |= error.paths
+            replay, collector, found, types = solved
+            new: dict[str, bytes] = {}
+            try:
+                for path, one in replay.new_traces().items():
+                    one.words = words(replay.project.files[path]) if path in active else trace(path).words
+                    new[path] = encode(one)
+            except (UnknownNameError, UnnameableError):
+                return None
+            if summary is not None and types is not None and (types.write() or _says_more(paths, changed, before)):
+                new[key_of(family)] = summaries.encode(summary)
+            told = tuple(problem for problem in cuts(replay) if problem.path in active)
+            parts.append(Resolution(found, collector.externals(), told, new))
+    whole = together(parts)
+    return Again(whole.files, whole.externals, whole.problems, whole.traces)
+
+
+def _attempt(
+    own: Mapping[str, None],
+    active: set[str],
+    summary: Summary | None,
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None]:
+    """The active files solved, with their edges. Raises ActivateError with those that have to be solved, too; without
+    any where nothing is certain."""
+    types: FrozenTypes | None = None
+    try:
+        if summary is not None:
+            replay, types = _replayed_alone(own, Kept(summary, active), facts, trace, layout, limits)
+        else:
+            replay = _replayed(sorted(own), active, facts, trace, layout, limits)
+        collector = Collector(replay)
+        found = written(replay, collector, {file.path: file for file in replay.active})
+        replay.finish()
+        more = replay.differences()
+    except (UnknownNameError, UnnameableError) as error:
+        raise ActivateError(()) from error
+    if replay.unheard:
+        raise ActivateError(())
+    if more:
+        raise ActivateError(more)
+    return replay, collector, found, types
+
+
+def _replayed(
+    paths: list[str],
+    active: set[str],
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> Replay:
+    """The active files, solved."""
+    index = {}
+    for path in paths:
+        own = facts(path)
+        index[path] = build_index(own, policy_of(own.language))
+    project = arrange(index, layout)
+    files = {index[path]: None for path in sorted(active)}
+    replay = Replay(project, rules.evaluate, common_base, limits, files, trace, preparing=True)
+    prepare(replay, index.values())
+    demand(replay, index.values())
+    replay.freeze()
+    replay.run()
+    return replay
+
+
+def _replayed_alone(
+    paths: Collection[str],
+    kept: Kept,
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> tuple[Replay, FrozenTypes]:
+    """The same, without a look at files that have nothing to do with the active ones."""
+
+    def load(path: str) -> FileIndex:
+        own = facts(path)
+        file = build_index(own, policy_of(own.language))
+        make_cells(file)
+        return file
+
+    files = Loaded(paths, load)
+    project = Project(files, layout)
+    project.member_names = set(kept.summary.members)
+    project.stored_names = set(kept.summary.stored)
+    active = {files[path]: None for path in sorted(kept.active)}
+    replay = Replay(project, rules.evaluate, common_base, limits, active, trace, preparing=False)
+    types = FrozenTypes(kept, replay, files)
+    project.accessors = types.accessors
+    files.ready = types.loaded
+    for file in active:
+        types.loaded(file)
+    types.find()
+    replay.freeze()
+    replay.begin()
+    types.settle()
+    demand(replay, active)
+    replay.run()
+    return replay, types
+
+
+def _adjusted(
+    blob: bytes | None, paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]
+) -> Summary:
+    """The summary with the names that are in edited files now."""
+    if blob is None:
+        raise TraceError("no summary")
+    try:
+        found = summaries.decode(blob)
+    except msgspec.DecodeError as error:
+        raise TraceError("summary") from error
+    for path in paths:
+        was, now = _said(before[path]), _said(changed[path])
+        if was != now:
+            summaries.add(found, was, -1)
+            summaries.add(found, now)
+    return found
+
+
+def _said(facts: FileFacts) -> Said:
+    return summaries.said(build_index(facts, policy_of(facts.language)))
+
+
+def _says_more(paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]) -> bool:
+    return any(_said(before[path]) != _said(changed[path]) for path in paths)

@@ -1,0 +1,24 @@
+"""The calls that the syntax of a file makes: of loops, context managers, raised classes, members and operators."""
+
+from __future__ import annotations
+
+from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.model import FileIndex
+from loregraph.indexer.resolution.operations import Known, implicit_calls
+from loregraph.indexer.resolution.protocols import implicit_functions
+
+
+def syntax_calls(engine: Engine, file: FileIndex) -> list[CallCell]:
+    """The cells of these calls, one list for each file; nobody has asked for them to be computed."""
+    found: list[CallCell] | None = file.syntactic
+    if found is None:
+        found = file.syntactic = implicit_functions(file)
+        policy = file.policy
+        if policy.operators:
+            known: Known | None = engine.operators.get(policy.language)
+            if known is None:
+                known = engine.operators[policy.language] = Known(engine, policy)
+            if known:
+                found += implicit_calls(engine, file, known)
+    return found

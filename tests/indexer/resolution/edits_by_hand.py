@@ -1,0 +1,658 @@
+"""Small projects and one edit of each, aimed at one mechanism of resolution.
+
+In every text `;;` ends a line, so that a body can be written in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loregraph.indexer.resolution import Limits
+
+DEFAULT = Limits()
+FULL = Limits(2, 2, 2)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """`files` become what `changed` says. `reached` are the other files whose edges that changes, with `limits`."""
+
+    files: Mapping[str, str]
+    changed: Mapping[str, str | None]
+    reached: frozenset[str]
+    limits: Limits = DEFAULT
+
+    def texts(self) -> dict[str, str]:
+        return {path: _lines(text) for path, text in self.files.items()}
+
+    def new_texts(self) -> dict[str, str | None]:
+        return {path: _lines(text) if text is not None else None for path, text in self.changed.items()}
+
+
+def _lines(text: str) -> str:
+    return text.replace(";;", "\n") + "\n"
+
+
+def _edit(suffix: str, reached: str, limits: Limits, texts: Mapping[str, str | tuple[str, str | None]]) -> Edit:
+    files = {f"{stem}.{suffix}": text if isinstance(text, str) else text[0] for stem, text in texts.items()}
+    changed = {f"{stem}.{suffix}": text[1] for stem, text in texts.items() if not isinstance(text, str)}
+    return Edit(files, changed, frozenset(f"{stem}.{suffix}" for stem in reached.split()), limits)
+
+
+def edit(reached: str, limits: Limits = DEFAULT, /, **texts: str | tuple[str, str | None]) -> Edit:
+    """Python files by their stems: a text, or what it is before and after. `reached` are stems."""
+    return _edit("py", reached, limits, texts)
+
+
+def script_edit(reached: str, limits: Limits = DEFAULT, /, **texts: str | tuple[str, str | None]) -> Edit:
+    """The same in JavaScript."""
+    return _edit("js", reached, limits, texts)
+
+
+THINGS = (
+    "class A:;;    def go(self, x=None): return x;;class B:;;    def go(self, x=None): return x;;"
+    "def f(x=None): return x;;def g(x=None): return x"
+)
+"""Two classes and two functions."""
+SCRIPT_THINGS = (
+    "export class A { go() {} };;export class B { go() {} };;export function f() {};;export function g() {};;"
+    "export function use(x) { x.go(); }"
+)
+USE = "def take(x):;;    x.go()"
+
+EDITS = {
+    # Values through calls and returns
+    "an argument is another class": edit(
+        "b", a=("import b, t;;b.take(t.A())", "import b, t;;b.take(t.B())"), b=USE, t=THINGS
+    ),
+    "an argument is handed on through three files": edit(
+        "d",
+        a=("import b, t;;b.on(t.A())", "import b, t;;b.on(t.B())"),
+        b="import c;;def on(x): c.on(x)",
+        c="import d;;def on(x): d.take(x)",
+        d=USE,
+        t=THINGS,
+    ),
+    "a call is taken out": edit(
+        "b",
+        a=(
+            "import b, t;;def main():;;    b.take(t.A());;    b.take(t.B())",
+            "import b, t;;def main():;;    b.take(t.A())",
+        ),
+        b=USE,
+        t=THINGS,
+    ),
+    "the only call is taken out": edit("b", a=("import b, t;;b.take(t.A())", "import b, t"), b=USE, t=THINGS),
+    "a call is added": edit("b", a=("import b, t", "import b, t;;b.take(t.A())"), b=USE, t=THINGS),
+    "the same is passed by another file, too": edit(
+        "", a=("import b, t;;b.take(t.A())", "import b, t"), b=USE, c="import b, t;;b.take(t.A())", t=THINGS
+    ),
+    "what is returned is another class": edit(
+        "b",
+        a=("import t;;def make(): return t.A()", "import t;;def make(): return t.B()"),
+        b="import a;;a.make().go()",
+        t=THINGS,
+    ),
+    "nothing is returned any more": edit(
+        "b",
+        a=("import t;;def make(): return t.A()", "import t;;def make(): t.A()"),
+        b="import a;;a.make().go()",
+        t=THINGS,
+    ),
+    "a parameter is handed back as it came": edit(
+        "b", a=("def same(x): return None", "def same(x): return x"), b="import a, t;;a.same(t.A()).go()", t=THINGS
+    ),
+    "a parameter is called and its instance returned": edit(
+        "b",
+        a=("def made(kind): return kind()", "def made(kind): return kind"),
+        b="import a, t;;a.made(t.A).go()",
+        t=THINGS,
+    ),
+    "a callback is another function": edit(
+        "b", a=("import b, t;;b.call(t.f)", "import b, t;;b.call(t.g)"), b="def call(f): f()", t=THINGS
+    ),
+    "what a callback is called with": edit(
+        "t",
+        a=("import t;;def call(f): f(t.A())", "import t;;def call(f): f(t.B())"),
+        b="import a, t;;a.call(t.use)",
+        t=THINGS + ";;def use(x): x.go()",
+    ),
+    # Circles
+    "a value that goes in a circle of two files goes when its source does": edit(
+        "a b",
+        c=("import a, t;;a.f(t.A())", "import a, t;;a.f(t.B())"),
+        a="import b;;def f(x):;;    x.go();;    return b.g(x)",
+        b="import a;;def g(x):;;    x.go();;    return a.f(x)",
+        t=THINGS,
+    ),
+    "a value that supported itself loses its source": edit(
+        "a b",
+        c=("import a, t;;a.f(t.A())", "import a, t"),
+        a="import b;;def f(x):;;    x.go();;    return b.g(x)",
+        b="import a;;def g(x):;;    x.go();;    return a.f(x)",
+        t=THINGS,
+    ),
+    "a circle through fields loses its source": edit(
+        "a b",
+        c=("import a, t;;a.H.v = t.A()", "import a, t"),
+        a="import b;;class H: pass;;def one():;;    H.v = b.H.v;;    H.v.go()",
+        b="import a;;class H: pass;;def two():;;    H.v = a.H.v;;    H.v.go()",
+        t=THINGS,
+    ),
+    "a circle through lists loses its source": edit(
+        "a b",
+        c=("import a, t;;a.XS.append(t.f)", "import a, t"),
+        a="import b;;XS = [];;XS.extend(b.YS);;for x in XS: x()",
+        b="import a;;YS = [];;YS.extend(a.XS);;for y in YS: y()",
+        t=THINGS,
+    ),
+    "a circle is closed": edit(
+        "a",
+        b=("import a;;def g(x): x.go()", "import a, t;;def g(x):;;    x.go();;    a.f(t.B())"),
+        a="import b, t;;def f(x):;;    x.go();;    b.g(x);;f(t.A())",
+        t=THINGS,
+    ),
+    "a circle of three is opened": edit(
+        "a c",
+        b=("import c;;def g(x): return c.h(x)", "import c;;def g(x): return None"),
+        a="import b, t;;def f(x):;;    b.g(x).stay();;    x.go();;f(t.A())",
+        c="import a, t;;class C:;;    def stay(self): pass;;def h(x):;;    x.go();;    a.f(t.B());;    return C()",
+        t=THINGS,
+    ),
+    "variables that are born in a circle across files": edit(
+        "b c",
+        a=("import b;;X = b.Y;;X.go()", "import b, t;;X = b.Y or t.A();;X.go()"),
+        b="import c;;Y = c.Z;;Y.go()",
+        c="import a;;Z = a.X;;Z.go()",
+        t=THINGS,
+    ),
+    "recursion across files has another end": edit(
+        "b",
+        a=(
+            "import b, t;;def f(n): return b.g(n) if n else t.A()",
+            "import b, t;;def f(n): return b.g(n) if n else t.B()",
+        ),
+        b="import a;;def g(n): return a.f(n);;g(1).go()",
+        t=THINGS,
+    ),
+    # Who asks
+    "the first who asked for a member no longer does": edit(
+        "",
+        a=("import h;;h.H.v.go()", "import h"),
+        b="import h, t;;h.H.v = t.A()",
+        c="import h;;h.H.v.go()",
+        h="class H: pass",
+        t=THINGS,
+    ),
+    "the only one who asked for a member no longer does": edit(
+        "", a=("import h;;h.H.v.go()", "import h"), b="import h, t;;h.H.v = t.A()", h="class H: pass", t=THINGS
+    ),
+    "the first to ask for a key of a mapping no longer does": edit(
+        "",
+        a=("import m;;m.M['a']()", "import m"),
+        b="import m;;m.M['b']();;for v in m.M.values(): v()",
+        m="import t;;M = {'a': t.f, 'b': t.g}",
+        t=THINGS,
+    ),
+    "a key that only the edited function writes": edit(
+        "b",
+        a=("import m, t;;m.M['c'] = t.f", "import m, t"),
+        b="import m;;m.M['c']();;for v in m.M.values(): v()",
+        m="M = {}",
+        t=THINGS,
+    ),
+    "a parameter is asked for by nobody any more": edit(
+        "", a=("def take(x): x.go()", "def take(x): pass"), b="import a, t;;a.take(t.A())", t=THINGS
+    ),
+    "a parameter is asked for at last": edit(
+        "", a=("def take(x): pass", "def take(x): x.go()"), b="import a, t;;a.take(t.A())", t=THINGS
+    ),
+    # Members
+    "another file stores a member": edit(
+        "h",
+        a=("import h, t;;def put(o: h.H): o.v = t.A()", "import h, t;;def put(o: h.H): o.v = t.B()"),
+        h="class H:;;    def use(self): self.v.go()",
+        t=THINGS,
+    ),
+    "a name is stored for the first time anywhere": edit(
+        "b",
+        a=("import h, t", "import h, t;;h.H().go = t.f"),
+        b="import h;;h.H().go()",
+        h="class H:;;    def go(self): pass",
+        t=THINGS,
+    ),
+    "the last store of a name goes": edit(
+        "b",
+        a=("import h, t;;h.H().go = t.f", "import h, t"),
+        b="import h;;h.H().go()",
+        h="class H:;;    def go(self): pass",
+        t=THINGS,
+    ),
+    "a member of a function": edit(
+        "b", a=("import t;;t.f.extra = t.g", "import t;;t.f.extra = t.f"), b="import t;;t.f.extra()", t=THINGS
+    ),
+    "an attribute is stored on an instance of a module": edit(
+        "b",
+        a=("import i, t;;i.IT.slot = t.f", "import i, t;;i.IT.slot = t.g"),
+        b="import i;;i.IT.slot()",
+        i="class I: pass;;IT = I()",
+        t=THINGS,
+    ),
+    "a property is read no longer": edit(
+        "",
+        a=("import h;;def main(): h.H().now", "import h;;def main(): h.H()"),
+        h="import t;;class H:;;    @property;;    def now(self): return t.A()",
+        t=THINGS,
+    ),
+    "a property gives something else": edit(
+        "b",
+        h=(
+            "import t;;class H:;;    @property;;    def now(self): return t.A()",
+            "import t;;class H:;;    @property;;    def now(self): return t.B()",
+        ),
+        b="import h;;h.H().now.go()",
+        t=THINGS,
+    ),
+    "a property becomes a method": edit(
+        "b",
+        h=(
+            "import t;;class H:;;    @property;;    def now(self): return t.A()",
+            "import t;;class H:;;    def now(self): return t.A()",
+        ),
+        b="import h;;h.H().now.go();;h.H().now().go()",
+        t=THINGS,
+    ),
+    "getattr has another literal": edit("", a=("import t;;getattr(t, 'f')()", "import t;;getattr(t, 'g')()"), t=THINGS),
+    # Classes
+    "a class has another base": edit(
+        "b", a=("import t;;class C(t.A): pass", "import t;;class C(t.B): pass"), b="import a;;a.C().go()", t=THINGS
+    ),
+    "a subclass overrides what a declared type calls": edit(
+        "b",
+        a=("import t;;class C(t.A):;;    pass", "import t;;class C(t.A):;;    def go(self, x=None): pass"),
+        b="import t;;def use(x: t.A): x.go()",
+        t=THINGS,
+    ),
+    "an override is taken out": edit(
+        "b",
+        a=("import t;;class C(t.A):;;    def go(self, x=None): pass", "import t;;class C(t.A):;;    pass"),
+        b="import t;;def use(x: t.A): x.go()",
+        t=THINGS,
+    ),
+    "a method of a base in another file calls what a subclass gets": edit(
+        "h",
+        a=(
+            "import h, t;;class C(h.H):;;    def step(self): return t.A()",
+            "import h, t;;class C(h.H):;;    def step(self): return t.B()",
+        ),
+        h="class H:;;    def go(self): self.step().go();;    def step(self): raise NotImplementedError",
+        t=THINGS,
+    ),
+    "a receiver of a subclass reaches its base": edit(
+        "h",
+        a=(
+            "import h;;class C(h.H):;;    def step(self): pass;;C().run()",
+            "import h;;class C(h.H):;;    def step(self): pass",
+        ),
+        h="class H:;;    def run(self): self.step();;    def step(self): pass",
+    ),
+    "super goes elsewhere": edit(
+        "c",
+        b=("import t;;class M(t.A): pass", "import t;;class M(t.B): pass"),
+        c="import b;;class C(b.M):;;    def go(self, x=None): super().go(x)",
+        t=THINGS,
+    ),
+    "a new class in the middle of an inheritance": edit(
+        "c",
+        b=("import t;;class M(t.A): pass", "import t;;class M(t.A):;;    def go(self, x=None): pass"),
+        c="import b;;class C(b.M): pass;;C().go()",
+        t=THINGS,
+    ),
+    "inheritance in a circle": edit(
+        "b",
+        a=("import b;;class A(b.B):;;    def go(self): pass", "import b;;class A(b.B): pass"),
+        b="import a;;class B(a.A): pass;;B().go();;a.A().go()",
+    ),
+    "a class of values is called": edit(
+        "b", a=("import t;;KIND = t.A", "import t;;KIND = t.B"), b="import a;;a.KIND().go()", t=THINGS
+    ),
+    # Decorators
+    "a wrapper no longer calls what it wraps": edit(
+        "b",
+        a=(
+            "import functools;;def deco(f):;;    @functools.wraps(f);;    def inner(*a): return f(*a);;"
+            "    return inner",
+            "import functools;;def deco(f):;;    @functools.wraps(f);;    def inner(*a): return None;;    return inner",
+        ),
+        b="import a, t;;@a.deco;;def made(): return t.A();;made().go()",
+        t=THINGS,
+    ),
+    "a decorator gives back what it is given": edit(
+        "b",
+        a=("def deco(f):;;    def inner(): return f();;    return inner", "def deco(f): return f"),
+        b="import a, t;;@a.deco;;def made(): return t.A();;made().go()",
+        t=THINGS,
+    ),
+    "a decorator comes to stand above": edit(
+        "c",
+        b=("import a, t;;def made(): return t.A()", "import a, t;;@a.deco;;def made(): return t.A()"),
+        a="import t;;def deco(f):;;    def inner(): return t.B();;    return inner",
+        c="import b;;b.made().go()",
+        t=THINGS,
+    ),
+    "a decorator registers": edit(
+        "a",
+        b=("import a;;@a.register;;def done(): pass", "import a;;def done(): pass"),
+        a="ALL = [];;def register(f):;;    ALL.append(f);;    return f;;def run():;;    for f in ALL: f()",
+    ),
+    "what a wrapped function is called with": edit(
+        "a",
+        b=(
+            "import a, t;;@a.deco;;def made(x): return x;;made(t.A())",
+            "import a, t;;@a.deco;;def made(x): return x;;made(t.B())",
+        ),
+        a="def deco(f):;;    def inner(x):;;        x.go();;        return f(x);;    return inner",
+        t=THINGS,
+    ),
+    # Lists and mappings
+    "a list gets another element": edit(
+        "b",
+        a=("import b, t;;b.XS.append(t.f)", "import b, t;;b.XS.append(t.g)"),
+        b="XS = [];;for x in XS: x()",
+        t=THINGS,
+    ),
+    "a list is extended no longer": edit(
+        "b",
+        a=("import b, c;;b.XS.extend(c.YS)", "import b, c"),
+        b="XS = [];;for x in XS: x()",
+        c="import t;;YS = [t.f]",
+        t=THINGS,
+    ),
+    "an heir of a list inherits from another": edit(
+        "b",
+        a=("import c;;ZS = [*c.XS, None]", "import c;;ZS = [*c.YS, None]"),
+        b="import a;;a.ZS[0]()",
+        c="import t;;XS = [t.f];;YS = [t.g]",
+        t=THINGS,
+    ),
+    "a list whose heirs lie elsewhere": edit(
+        "a b",
+        c=("import t;;XS = [t.f, t.g]", "import t;;XS = [t.g, t.f]"),
+        a="import c;;ZS = [*c.XS, None];;ZS[0]()",
+        b="import c;;c.XS[1:][0]()",
+        t=THINGS,
+    ),
+    "a mapping is spread into another": edit(
+        "b",
+        a=("import c;;M = {**c.M, 'b': c.t.g}", "import c;;M = {'b': c.t.g}"),
+        b="import a;;a.M['a']();;a.M['b']()",
+        c="import t;;M = {'a': t.f}",
+        t=THINGS,
+    ),
+    "a key is passed as an argument": edit(
+        "b",
+        a=("import b;;b.pick('x')", "import b;;b.pick('y')"),
+        b="import t;;M = {'x': t.f, 'y': t.g};;def pick(k): M[k]()",
+        t=THINGS,
+    ),
+    "a key that no call passes any more": edit(
+        "b",
+        a=("import b;;b.pick('x')", "import b"),
+        b="import t;;M = {'x': t.f, 'y': t.g};;def pick(k): M[k]()",
+        t=THINGS,
+    ),
+    "a mapping is made of a key that is passed": edit(
+        "",
+        a=("import b, t;;b.make('x', t.f)", "import b, t;;b.make('y', t.f)"),
+        b="def make(k, v):;;    made = {k: v};;    made['x']();;    return made",
+        t=THINGS,
+    ),
+    "a key is passed through two functions": edit(
+        "c",
+        a=("import b;;b.pick('x')", "import b;;b.pick('y')"),
+        b="import c;;def pick(k): c.pick(k)",
+        c="import t;;M = {'x': t.f, 'y': t.g};;def pick(k): M[k]()",
+        t=THINGS,
+    ),
+    "a spread of arguments": edit(
+        "b", a=("import b, t;;XS = [t.A()];;b.take(*XS)", "import b, t;;XS = [t.B()];;b.take(*XS)"), b=USE, t=THINGS
+    ),
+    "named arguments in a mapping": edit(
+        "b",
+        a=("import b, t;;M = {'x': t.A()};;b.take(**M)", "import b, t;;M = {'y': t.A()};;b.take(**M)"),
+        b=USE,
+        t=THINGS,
+    ),
+    "a rest parameter is given one less": edit(
+        "b",
+        a=("import b, t;;b.call(t.f, t.g)", "import b, t;;b.call(t.f)"),
+        b="def call(*fs):;;    for f in fs: f()",
+        t=THINGS,
+    ),
+    "a generator yields something else": edit(
+        "b",
+        a=("import t;;def gen():;;    yield t.A()", "import t;;def gen():;;    yield t.B()"),
+        b="import a;;for x in a.gen(): x.go()",
+        t=THINGS,
+    ),
+    "a function becomes a generator": edit(
+        "b",
+        a=("import t;;def gen():;;    return t.A()", "import t;;def gen():;;    yield t.A()"),
+        b="import a;;a.gen().go();;for x in a.gen(): x.go()",
+        t=THINGS,
+    ),
+    "an iterator of one's own": edit(
+        "b",
+        a=(
+            "import t;;class I:;;    def __iter__(self): yield t.A()",
+            "import t;;class I:;;    def __iter__(self): yield t.B()",
+        ),
+        b="import a;;for x in a.I(): x.go()",
+        t=THINGS,
+    ),
+    # Parameters
+    "a default is another value": edit(
+        "",
+        a=("import t;;def use(x=t.A()): x.go()", "import t;;def use(x=t.B()): x.go()"),
+        b="import a;;a.use()",
+        t=THINGS,
+    ),
+    "a default is no longer used": script_edit(
+        "a",
+        b=("import {use} from './a.js';;use();", "import {use} from './a.js';;import {B} from './t.js';;use(new B());"),
+        a="import {A} from './t.js';;export function use(x = new A()) { x.go(); }",
+        t=SCRIPT_THINGS,
+    ),
+    "a default is used at last": script_edit(
+        "a",
+        b=(
+            "import {use} from './a.js';;import {B} from './t.js';;use(new B());",
+            "import {use} from './a.js';;import {B} from './t.js';;use(new B());;use();",
+        ),
+        a="import {A} from './t.js';;export function use(x = new A()) { x.go(); }",
+        t=SCRIPT_THINGS,
+    ),
+    "a default that one call left out": script_edit(
+        "a",
+        b=("import {use} from './a.js';;use();", "import {use} from './a.js';"),
+        c="import {use} from './a.js';;import {B} from './t.js';;use(new B());",
+        a="import {A} from './t.js';;export function use(x = new A()) { x.go(); }",
+        t=SCRIPT_THINGS,
+    ),
+    "a key that is a default is no longer used": script_edit(
+        "a",
+        b=("import {pick} from './a.js';;pick();", "import {pick} from './a.js';;pick('y');"),
+        a="import {f, g} from './t.js';;const m = {x: f, y: g};;export function pick(k = 'x') { m[k](); }",
+        t=SCRIPT_THINGS,
+    ),
+    "members are copied to a prototype": script_edit(
+        "b",
+        a=(
+            "import {A, f} from './t.js';;Object.assign(A.prototype, {extra: f});",
+            "import {A, g} from './t.js';;Object.assign(A.prototype, {extra: g});",
+        ),
+        b="import {A} from './t.js';;new A().extra();",
+        t=SCRIPT_THINGS,
+    ),
+    "a list's method is given another function": script_edit(
+        "t",
+        a=("import {A, use} from './t.js';;[new A()].forEach(use);", "import {A, use} from './t.js';;[new A()];"),
+        t=SCRIPT_THINGS,
+    ),
+    "a function is bound to another": script_edit(
+        "t",
+        a=(
+            "import {A, B, use} from './t.js';;use.bind(null, new A())();",
+            "import {A, B, use} from './t.js';;use.bind(null, new B())();",
+        ),
+        t=SCRIPT_THINGS,
+    ),
+    "an exported object gets another member": script_edit(
+        "b",
+        a=(
+            "import {f} from './t.js';;export const o = {go: f};",
+            "import {g} from './t.js';;export const o = {go: g};",
+        ),
+        b="import {o} from './a.js';;o.go();",
+        t=SCRIPT_THINGS,
+    ),
+    "the default of what nobody calls": script_edit(
+        "a",
+        b=(
+            "import {use} from './a.js';;import {B} from './t.js';;function main() { use(new B()); }",
+            "import {B} from './t.js';",
+        ),
+        a="import {A} from './t.js';;export function use(x = new A()) { x.go(); }",
+        t=SCRIPT_THINGS,
+    ),
+    "a parameter has another name": edit(
+        "",
+        a=("def use(x=None, y=None): x.go()", "def use(z=None, x=None): x.go()"),
+        b="import a, t;;a.use(x=t.A())",
+        c="import a, t;;a.use(t.B())",
+        t=THINGS,
+    ),
+    "a parameter has another declared type": edit(
+        "",
+        a=("import t;;def use(x: t.A): x.go()", "import t;;def use(x: t.B): x.go()"),
+        b="import a, t;;a.use(t.A())",
+        t=THINGS,
+    ),
+    "a function says what it returns": edit(
+        "b",
+        a=("import t;;def make(x): return x", "import t;;def make(x) -> t.B: return x"),
+        b="import a, t;;a.make(t.A()).go()",
+        t=THINGS,
+    ),
+    # Guesses, in the second phase
+    "nothing is known of a key any more": edit(
+        "b",
+        a=("import b;;KEY = 'x'", "import b;;KEY = b.get()"),
+        b="import t;;from a import KEY;;M = {'x': t.f, 'y': t.g};;def get(): pass;;M[KEY]()",
+        t=THINGS,
+    ),
+    "a decorator of which nothing is known": edit(
+        "b",
+        a=("def deco(f): return f", "deco = None"),
+        b="import a, t;;@a.deco;;def made(): return t.A();;made().go()",
+        t=THINGS,
+    ),
+    "a decorator becomes one of a library": edit(
+        "b",
+        a=("import t;;def deco(f): return t.g", "from lib import deco"),
+        b="import a, t;;@a.deco;;def made(): return t.A();;made().go()",
+        t=THINGS,
+    ),
+    # Limits
+    "a full cell regains room": edit(
+        "b",
+        FULL,
+        a=("import b, t;;b.call(t.f)", "import b, t"),
+        c="import b, t;;b.call(t.g)",
+        d="import b;;def h(): pass;;b.call(h)",
+        b="def call(f): f()",
+        t=THINGS,
+    ),
+    "a cell is full at last": edit(
+        "b",
+        FULL,
+        a=("import b, t", "import b, t;;b.call(t.f)"),
+        c="import b, t;;b.call(t.g)",
+        d="import b;;def h(): pass;;b.call(h)",
+        b="def call(f): f()",
+        t=THINGS,
+    ),
+    "instances are one class too many": edit(
+        "b",
+        FULL,
+        a=("import b, t", "import b, t;;class C(t.A): pass;;b.take(C())"),
+        c="import b, t;;class D(t.A): pass;;b.take(D())",
+        d="import b, t;;class E(t.A): pass;;b.take(E())",
+        b=USE,
+        t=THINGS,
+    ),
+    "a full member regains room": edit(
+        "h",
+        FULL,
+        a=("import h, t;;h.H.v = t.f", "import h, t"),
+        c="import h, t;;h.H.v = t.g",
+        d="import h;;def k(): pass;;h.H.v = k",
+        h="class H: pass;;H.v()",
+        t=THINGS,
+    ),
+    "a full list of which another inherits": edit(
+        "b h",
+        FULL,
+        a=("import h, t;;h.XS.append(t.f)", "import h, t"),
+        c="import h, t;;h.XS.append(t.g)",
+        d="import h;;def k(): pass;;h.XS.append(k)",
+        h="XS = [];;for x in XS: x()",
+        b="import h;;YS = [*h.XS, None];;for y in YS: y()",
+        t=THINGS,
+    ),
+    # Imports
+    "a star import brings another name": edit(
+        "b",
+        a=("from t import *;;__all__ = ['f']", "from t import *;;__all__ = ['g']"),
+        b="from a import *;;f();;g()",
+        t=THINGS,
+    ),
+    "a re-export leads elsewhere": edit(
+        "b", a=("from t import f as h", "from t import g as h"), b="import a;;a.h()", t=THINGS
+    ),
+    "a star import is taken out": edit(
+        "b", a=("from t import *", "import t"), b="from a import *;;f();;A().go()", t=THINGS
+    ),
+    "star imports in a circle": edit(
+        "b c",
+        a=("from b import *;;from t import f", "from b import *"),
+        b="from c import *;;f()",
+        c="from a import *;;f()",
+        t=THINGS,
+    ),
+    "a name is bound twice": edit(
+        "b", a=("from t import f;;X = f", "from t import f, g;;X = f;;X = g"), b="import a;;a.X()", t=THINGS
+    ),
+    # Definitions
+    "a function goes": edit("b", a=("def f(): pass;;def g(): pass", "def g(): pass"), b="import a;;a.f();;a.g()"),
+    "a function comes": edit("b", a=("def g(): pass", "def f(): pass;;def g(): pass"), b="import a;;a.f();;a.g()"),
+    "a function has another name, and its uses": edit(
+        "", a=("def f(): pass", "def h(): pass"), b=("import a;;a.f()", "import a;;a.h()"), c="import a;;a.g()"
+    ),
+    "two files that hang together are edited at once": edit(
+        "c",
+        a=("import b, t;;b.on(t.A())", "import b, t;;b.on(t.B())"),
+        b=("import c;;def on(x): c.take(x)", "import c;;def on(x):;;    y = x;;    c.take(y)"),
+        c=USE,
+        t=THINGS,
+    ),
+    "only lines move": edit(
+        "",
+        a=("import b, t;;def main():;;    b.take(t.A())", "import b, t;;;;# here;;def main():;;    b.take(t.A())"),
+        b=USE,
+        t=THINGS,
+    ),
+    "a file goes": edit("b", a=("import b, t;;b.take(t.A())", None), b=USE, t=THINGS),
+    "a file of broken source": edit("b", a=("import b, t;;b.take(t.A())", "import b, t;;b.take(t.A("), b=USE, t=THINGS),
+}
