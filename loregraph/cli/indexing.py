@@ -81,7 +81,7 @@ def index(
     JSON: {"files": {"indexed", "unchanged", "removed", "failed", "unsupported"}, "functions", "classes", "components",
     "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
     "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files},
-    "languages": {name: files}}
+    "languages": {name: files}, "resolved": files}
     """
     from loregraph.cli.progress import bar
 
@@ -103,6 +103,7 @@ def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:
         f"{files.removed:,} removed" if files.removed else "",
         f"{files.failed:,} failed" if files.failed else "",
         f"{files.unsupported:,} in other languages" if files.unsupported else "",
+        f"{report.resolved:,} resolved again" if files.unchanged and report.resolved else "",
     ]
     echo("  " + ", ".join(filter(None, parts)))
     if not any((files.indexed, files.unchanged, files.failed, files.unsupported)):

@@ -25,13 +25,14 @@ from loregraph import rooted
 from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.stamps import Stamp
 
-STATE_VERSION: Final = 4
+STATE_VERSION: Final = 5
 """Version of the tables below. A file of another version is begun anew."""
 
-BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published")
+BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published", "traces")
 """Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others.
 
-`published` is what a file was when the current generation was built, of files that have changed since."""
+`published` is what a file was when the current generation was built, of files that have changed since; `traces` are of
+the resolution that generation was built from."""
 
 STORE_ID: Final = "store_id"
 """Key in `meta` of the id of the store that this is the state of: see ownership.py."""
@@ -153,17 +154,24 @@ class State:
 
     # files
 
-    def files(self) -> dict[str, FileState]:
-        """Every known file by path, in order of path."""
+    def files(self, paths: Collection[str] | None = None) -> dict[str, FileState]:
+        """Every known file by path, or those of `paths` that are known, in order of path."""
         found: dict[str, FileState] = {}
+        select = f"SELECT {_FILE_COLUMNS} FROM files"
+        wanted = sorted(set(paths or ()))
+        queries: list[tuple[str, list[str]]] = [(select, [])] if paths is None else []
+        for start in range(0, len(wanted), _CHUNK):
+            chunk = wanted[start : start + _CHUNK]
+            queries.append((f"{select} WHERE path IN ({', '.join('?' * len(chunk))})", chunk))
         last = ""
         with _reading():
-            for *row, known in self._connection.execute(f"SELECT {_FILE_COLUMNS} FROM files ORDER BY path"):
-                path, size, mtime_ns, ctime_ns, inode, *rest = row
-                if _row_sum(row) != known or path <= last:
-                    raise _damaged("what is known of a file")
-                last = path
-                found[path] = FileState(path, Stamp(size, mtime_ns, ctime_ns, inode), *rest)
+            for query, values in queries:
+                for *row, known in self._connection.execute(f"{query} ORDER BY path", values):
+                    path, size, mtime_ns, ctime_ns, inode, *rest = row
+                    if _row_sum(row) != known or path <= last:
+                        raise _damaged("what is known of a file")
+                    last = path
+                    found[path] = FileState(path, Stamp(size, mtime_ns, ctime_ns, inode), *rest)
         return found
 
     def stamps(self, paths: Collection[str], most: int) -> tuple[dict[str, tuple[Stamp, str]], int]:
@@ -242,6 +250,12 @@ class State:
             for query, values in queries:
                 for path, data in self._connection.execute(query, values):
                     yield path, _checked(data, kind, path)
+
+    def owners(self, kind: str) -> list[str]:
+        """The paths of the files that bytes of one kind are kept for, sorted; the bytes are not read."""
+        with _reading():
+            select = f"SELECT path FROM {_known(kind)} JOIN files ON number = file ORDER BY path"
+            return [path for (path,) in self._connection.execute(select)]
 
     def drop_blobs(self, kind: str, paths: Collection[str] | None = None) -> None:
         """Forget the bytes of one kind of all files, or of `paths`."""

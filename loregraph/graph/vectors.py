@@ -1,7 +1,8 @@
 """Embedders, and those that run here. The only importer of fastembed.
 
 The default embedder is static: a vector a token, learned on pairs of docstring and function, in the package
-(`loregraph/embedder_weights`). fastembed loads it; pooling is ours, because what a text's vector is made of decides
+(`loregraph/embedder_weights`), read by `static_weights`; other folders and models are loaded by fastembed, whose import
+alone takes longer than an edit's vectors. Pooling is ours, because what a text's vector is made of decides
 the quality: the lines of an `embedding_text` (name, docstring, code) are pooled apart, a word counts with the square
 root of its frequency, and the unit vectors of the lines are added. Nothing here touches a network unless the
 configuration names a model of the hub that is not in the cache.
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loregraph.errors import EmbedderMismatchError, EmbedderUnavailableError
+from loregraph.graph import static_weights
 from loregraph.graph.embedders import TEXT_VERSION, Embedder
 from loregraph.graph.terms import QUESTION_WORDS, WORD, split_identifier, stem, term_hash
 from loregraph.graph.vector_index import Matrix, VectorIndex, write_vectors
@@ -121,7 +123,11 @@ class StaticEmbedder:
     text_version = TEXT_VERSION
 
     def __init__(self, folder: Path, model_id: str) -> None:
-        loaded = _loading(folder, lambda: _text_embedding()(_HOST_MODEL, specific_model_path=str(folder))).model
+        loaded: Any
+        if folder == WEIGHTS_FOLDER:
+            loaded = static_weights.read(folder)
+        else:
+            loaded = _loading(folder, lambda: _text_embedding()(_HOST_MODEL, specific_model_path=str(folder))).model
         self.model_id = model_id
         self.weights_sha256 = _sha256(_model_files(folder))
         self._tokenizer = loaded.tokenizer

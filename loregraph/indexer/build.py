@@ -86,7 +86,8 @@ def resolve_files(
     kept = None if before is None or touched is None else keep(before, facts, touched)
     layout = layout.with_packages({path: f.package for path, f in facts.items() if f.package})
     families = kept.families if kept is not None else ()
-    resolution = resolve({p: f for p, f in facts.items() if family_of(f.language) not in families}, layout)
+    own = {path: found for path, found in facts.items() if family_of(found.language) not in families}
+    resolution = resolve(own, layout, traced=True)
     return Resolved(facts, layout, resolution, kept)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from loregraph.graph.model import Component
 from loregraph.indexer.components import Layouts, component_folders, find_components
@@ -236,6 +236,46 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     digest.update(reader.digest.encode())
     components = find_components(files, packaging, layouts)
     return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), digest.hexdigest(), {})
+
+
+def remembered_layout(
+    root: Path, paths: Iterable[str], components: tuple[Component, ...], packages: Mapping[str, str]
+) -> ProjectLayout:
+    """The layout that `read_layout` and `with_packages` give, where `components` and `packages` are known to be those
+    that they did: what belongs to one family of languages is read when it is asked for. It tells no problems and has no
+    fingerprint."""
+    return ProjectLayout(_LateLayouts(root, sorted(set(paths)), packages), components, (), "", packages)
+
+
+class _LateLayouts(Layouts):
+    """The layouts of all families, each made when it is first asked for."""
+
+    def __init__(self, root: Path, files: Sequence[str], packages: Mapping[str, str]) -> None:
+        self._files = files
+        self._packages = packages
+        self._reader = PackagingReader(root)
+
+    def __getattr__(self, name: str) -> Any:
+        made = _FAMILIES.get(name)
+        if made is None:
+            raise AttributeError(name)
+        packaging = [path for path in self._files if is_packaging(path)]
+        found = made(self._files, packaging, self._reader)
+        if isinstance(found, JvmLayout):
+            found = found.with_packages(self._packages)
+        setattr(self, name, found)
+        return found
+
+
+_FAMILIES: Final[dict[str, Callable[[Sequence[str], Sequence[str], PackagingReader], Any]]] = {
+    "python": PythonLayout,
+    "node": NodeLayout,
+    "go": GoLayout,
+    "rust": RustLayout,
+    "jvm": JvmLayout,
+    "include": IncludeLayout,
+    "dart": DartLayout,
+}
 
 
 def _first_segment(module: str) -> str:

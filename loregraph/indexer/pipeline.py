@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from loregraph.indexer.edits import Edited, Published
     from loregraph.indexer.layout import ProjectLayout
     from loregraph.indexer.requirements.joining import CommitLink
+    from loregraph.indexer.resolution import Resolution
+    from loregraph.indexer.traces import KeptLayout
 
 __all__ = ["IndexReport", "Progress", "index"]
 
@@ -199,19 +202,25 @@ class _Run:
         if current is not None and saved is not None and (generation := self._publish_moved(current, token, before)):
             totals = msgspec.msgpack.decode(saved, type=Totals)
             return self._report(counts, totals, self._problems(()), generation)
+        if current is not None and (published := self._publish_again(current, token, before)):
+            return self._reported_edit(counts, *published)
         from loregraph.indexer.layout import read_layout  # what only a changed graph needs is not loaded before
+        from loregraph.indexer.traces import keep_traces
 
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
             layout = read_layout(self.root, self.discovery.paths)
             resolved, columns = self._resolved(layout, before)
-        if current is not None and (generation := self._publish_edited(current, token, before, resolved)):
-            saved = state.meta("totals")
-            assert saved is not None  # it was kept with the generation
-            return self._report(counts, msgspec.msgpack.decode(saved, type=Totals), self._problems(()), generation)
+        if current is not None:
+            keep = partial(keep_traces, state, resolved.resolution, resolved.facts, layout)
+            if generation := self._publish_edited(current, token, before, resolved.resolution, keep):
+                return self._reported_edit(counts, generation, len(resolved.resolution.files))
         with clock.phase("resolve"):
             entries = self._entries()
             built = self._built(entries, resolved, columns)
+        solved = len(resolved.resolution.files)
+        with clock.phase("store"):
+            keep_traces(state, resolved.resolution, resolved.facts, layout)
         del resolved
         built = msgspec.structs.replace(built, graph=add_authored(built.graph, self.authored))
         totals = count(built.graph, built.unresolved)
@@ -242,7 +251,38 @@ class _Run:
                     state_token=token,
                 ),
             ).generation
-        return self._report(counts, totals, self._problems(problems), generation)
+        return self._report(counts, totals, self._problems(problems), generation, solved)
+
+    def _publish_again(self, current: Current, token: str, before: Mapping[str, Published]) -> tuple[int, int] | None:
+        """Publishes a generation made of the current one and of what only an edit affects; returns its number and how
+        many files were resolved again. None where all has to be. `before` as `_changed_since` has it."""
+        if not before:
+            return None
+        from loregraph.indexer.traces import put_traces, solved_again
+
+        with self.clock.phase("resolve"):
+            self.tell(Progress("resolve"))
+            again = solved_again(self.state, self.files, before, self._layout)
+        if again is None:
+            return None
+        from loregraph.indexer.resolution import Resolution
+
+        resolution = Resolution(again.files, again.externals, again.problems)
+        keep = partial(put_traces, self.state, again.traces)
+        generation = self._publish_edited(current, token, before, resolution, keep)
+        return (generation, len(again.files)) if generation else None
+
+    def _layout(self, kept: KeptLayout) -> ProjectLayout:
+        """The layout that traces were made with, which is the one of now."""
+        from loregraph.indexer.layout import remembered_layout
+
+        return remembered_layout(self.root, self.discovery.paths, kept.components, kept.packages)
+
+    def _reported_edit(self, counts: FileCounts, generation: int, resolved: int) -> IndexReport:
+        saved = self.state.meta("totals")
+        assert saved is not None  # it was kept with the generation
+        totals = msgspec.msgpack.decode(saved, type=Totals)
+        return self._report(counts, totals, self._problems(()), generation, resolved)
 
     def _changed_since(self, current: Current) -> dict[str, Published]:
         """What the files that have changed since `current` were then; empty where more than these is different: files
@@ -319,11 +359,24 @@ class _Run:
             self.tell,
             texts=texts,
         )
+        self.files = _with(known, todo.removed, self.state.files((*changed, *(task.path for task, _ in todo.tasks))))
         if changed or todo.removed:
-            self.state.put_meta(_TOLD, None)
+            self._tell_again({*changed, *todo.removed}, known)
         self.state.commit()
-        self.files = self.state.files()
         return changed
+
+    def _tell_again(self, changed: set[str], known: Mapping[str, FileState]) -> None:
+        """Brings what the files say as a whole up to date: only documents say more than their own problems."""
+        saved = self.state.meta(_TOLD)
+        languages = {files[path].language for files in (known, self.files) for path in changed if path in files}
+        if saved is None or not languages.isdisjoint(registry.DOCUMENTS):
+            self.state.put_meta(_TOLD, None)
+            return
+        told = msgspec.msgpack.decode(saved, type=_Told)
+        problems = [problem for problem in told.problems if problem.path not in changed]
+        problems += _own_problems(self._entries(changed))
+        told = msgspec.structs.replace(told, problems=tuple(sorted(problems, key=lambda problem: problem.path)))
+        self.state.put_meta(_TOLD, msgspec.msgpack.encode(told))
 
     def _read_off(self) -> _Told:
         saved = self.state.meta(_TOLD)
@@ -332,9 +385,7 @@ class _Run:
         from loregraph.indexer.requirements import keywords
         from loregraph.indexer.requirements.model import decode
 
-        problems = [
-            ReportedProblem(entry.path, line, message) for entry in self._entries() for line, message in entry.problems
-        ]
+        problems = _own_problems(self._entries())
         documents = [decode(blob) for _, blob in sorted(self.state.blobs("requirements")) if blob]
         told = _Told(tuple(problems), bool(documents), *keywords.wanted(documents))
         self.state.put_meta(_TOLD, msgspec.msgpack.encode(told))
@@ -378,12 +429,12 @@ class _Run:
             if file.language in registry.SUPPORTED and file.content_hash
         }
 
-    def _entries(self) -> list[FileEntry]:
-        """Every file of the state, sorted by path."""
+    def _entries(self, paths: Collection[str] | None = None) -> list[FileEntry]:
+        """Every file of the state, or those of `paths`, sorted by path."""
         from loregraph.indexer.assemble import FileEntry
 
         decoder = msgspec.msgpack.Decoder(FileEntry)
-        return sorted((decoder.decode(blob) for _, blob in self.state.blobs("entries")), key=lambda e: e.path)
+        return sorted((decoder.decode(blob) for _, blob in self.state.blobs("entries", paths)), key=lambda e: e.path)
 
     # publishing
 
@@ -419,12 +470,20 @@ class _Run:
 
         return self._publish(current, token, before, lambda columns: only_moved(self.state, before, columns))
 
-    def _publish_edited(self, current: Current, token: str, before: Mapping[str, Published], resolved: Resolved) -> int:
+    def _publish_edited(
+        self,
+        current: Current,
+        token: str,
+        before: Mapping[str, Published],
+        resolution: Resolution,
+        keep: Callable[[], None],
+    ) -> int:
         """Publishes a generation made of the current one and of what resolution now says; returns its number, 0 where
         the whole graph has to be written.
 
-        `before` as `_changed_since` has it. The resolution in `resolved` has at least every file of `before` with facts
-        and every other whose edges may have changed, with all externals that edges of these end at.
+        `before` as `_changed_since` has it. `resolution` has at least every file of `before` with facts and every other
+        whose edges may have changed, with all externals that edges of these end at, and the problems of its files.
+        `keep` keeps the traces that belong to the new generation.
         """
         from loregraph.indexer.edited import Around, edited
         from loregraph.indexer.kept_resolution import read_kept
@@ -435,14 +494,15 @@ class _Run:
         around = Around(self.commits, self.keywords, self.authored)
 
         def compare(columns: GraphColumns) -> Edited | None:
-            return edited(self.state, before, columns, resolved.resolution, kept, around)
+            return edited(self.state, before, columns, resolution, kept, around)
 
         def count(building: Path, found: Edited) -> None:
             from loregraph.graph.columns import GraphColumns
             from loregraph.indexer.counts import keep_counts
 
             now = GraphColumns.open(building)
-            self._refuse_nothing(keep_counts(self.state, now, resolved.resolution, kept, found.kept or kept))
+            self._refuse_nothing(keep_counts(self.state, now, resolution, kept, found.kept or kept))
+            keep()
 
         return self._publish(current, token, before, compare, count)
 
@@ -557,7 +617,12 @@ class _Run:
         return tuple(sorted(found, key=lambda p: (p.path, p.line, p.message)))
 
     def _report(
-        self, counts: FileCounts, totals: Totals, problems: tuple[ReportedProblem, ...], generation: int
+        self,
+        counts: FileCounts,
+        totals: Totals,
+        problems: tuple[ReportedProblem, ...],
+        generation: int,
+        resolved: int = 0,
     ) -> IndexReport:
         return IndexReport(
             files=counts,
@@ -572,6 +637,7 @@ class _Run:
             generation=generation,
             generated=totals.generated,
             languages=dict(sorted(Counter(file.language for file in self.files.values()).items())),
+            resolved=resolved,
         )
 
 
@@ -594,6 +660,18 @@ def count(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
         dict(sorted(reasons.items())),
         dict(sorted(Counter(files.values()).items())),
     )
+
+
+def _with(files: Mapping[str, FileState], gone: Collection[str], come: Mapping[str, FileState]) -> dict[str, FileState]:
+    """`files` without some and with others, in order of path."""
+    found = {**files, **come}
+    for path in gone:
+        found.pop(path, None)
+    return found if len(found) == len(files) and not gone else dict(sorted(found.items()))
+
+
+def _own_problems(entries: Iterable[FileEntry]) -> list[ReportedProblem]:
+    return [ReportedProblem(entry.path, line, message) for entry in entries for line, message in entry.problems]
 
 
 def _dry_run(

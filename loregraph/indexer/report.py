@@ -72,3 +72,5 @@ class IndexReport(Struct, frozen=True):
     generated: dict[str, int] = {}
     languages: dict[str, int] = {}
     """Files of each language in the graph."""
+    resolved: int = 0
+    """Files whose calls were resolved in this run: after an edit, those that it may affect."""

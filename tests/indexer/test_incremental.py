@@ -500,8 +500,9 @@ def test_a_run_killed_before_it_published_leaves_no_edge_behind(
     """The facts of the killed run are in the state, its graph is not; prose is edited on top of them."""
     root = project_in(tmp_path)
     run(root, tmp_path / "store")
-    append("src/shop/money.py", "def more(x):\n    return price(x)\n")(root)
+    append("rust/src/coin.rs", "pub fn twice(till: &crate::Till) { till.count(); }\n")(root)
 
+    # Of a family that is resolved as a whole.
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -509,7 +510,7 @@ def test_a_run_killed_before_it_published_leaves_no_edge_behind(
         patched.setattr(build, "resolve_files", killed)
         with pytest.raises(KeyboardInterrupt):
             run(root, tmp_path / "store")
-    insert("src/shop/cart.py", 0, "# a comment\n")(root)
+    insert("rust/src/lib.rs", 0, "// a comment\n")(root)
     run(root, tmp_path / "store")
     run(root, tmp_path / "fresh")
     assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")

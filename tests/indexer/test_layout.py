@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.layout import ProjectLayout, read_layout
+from loregraph.indexer.layout import ProjectLayout, read_layout, remembered_layout
 
 FILES = {
     "pyproject.toml": '[project]\nname = "mixed"\n',
@@ -137,3 +137,31 @@ def test_a_package_whose_folder_builds_is_what_it_is_imported_as(tmp_path: Path)
     write(tmp_path, files)
     layout = read_layout(tmp_path, files)
     assert [(one.id, one.kind) for one in layout.components][1:] == [("component:pkg", "python-package")]
+
+
+def test_a_remembered_layout_answers_as_the_one_that_was_read(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "shop"\n',
+        "src/shop/__init__.py": "",
+        "src/shop/cart.py": "",
+        "web/package.json": '{"name": "web", "main": "index.js"}',
+        "web/index.js": "",
+        "api/go.mod": "module acme.com/api\n",
+        "api/price/price.go": "package price\n",
+        "java/src/Cart.java": "package com.acme;\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    packages = {"java/src/Cart.java": "com.acme", "api/price/price.go": "price"}
+    read = read_layout(tmp_path, files).with_packages(packages)
+    remembered = remembered_layout(tmp_path, files, read.components, packages)
+    for layout in (read, remembered):
+        assert layout.components == read.components
+        assert layout.component_of("api/price/price.go") == "component:api/price"
+        assert layout.python_module_file("shop.cart") == "src/shop/cart.py"
+        assert layout.node_resolve("web/index.js", "web") == "web/index.js"
+        assert layout.go_package_dir("acme.com/api/price") == "api/price"
+        assert layout.java_type_file("com.acme.Cart") == "java/src/Cart.java"
+        assert layout.include_file("web/index.js", "absent.h") is None
+        assert [layout.module_name(path) for path in files] == [read.module_name(path) for path in files]
