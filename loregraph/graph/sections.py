@@ -69,6 +69,17 @@ def write_sections(path: Path, sections: Iterable[tuple[str, str, int, bytes]], 
     return _PREFIX + len(header) + offset
 
 
+def _unpadded(header: bytes) -> _Header:
+    """A header without what fills it up: that byte begins nothing in msgpack, but may well end something (193 does)."""
+    last = len(header)
+    for end in range(max(len(header.rstrip(b"\xc1")), last - _ALIGNMENT + 1), last):
+        try:
+            return msgspec.msgpack.decode(header[:end], type=_Header)
+        except msgspec.DecodeError:  # too short
+            continue
+    return msgspec.msgpack.decode(header, type=_Header)
+
+
 class Section:
     """One section of a mapped file. `start` is its place in `content`, `size` its length, both in bytes."""
 
@@ -130,7 +141,7 @@ class SectionFile:
         if prefix[:8] != _MAGIC or self._sum != int.from_bytes(prefix[8:12], "little"):
             raise damaged(path, "the header is not one of loregraph's")
         try:
-            self._header = msgspec.msgpack.decode(header.rstrip(b"\xc1"), type=_Header)
+            self._header = _unpadded(header)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise damaged(path, f"the header cannot be read: {error}") from error
         self._base = _PREFIX + length
