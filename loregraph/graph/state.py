@@ -157,16 +157,10 @@ class State:
     def files(self, paths: Collection[str] | None = None) -> dict[str, FileState]:
         """Every known file by path, or those of `paths` that are known, in order of path."""
         found: dict[str, FileState] = {}
-        select = f"SELECT {_FILE_COLUMNS} FROM files"
-        wanted = sorted(set(paths or ()))
-        queries: list[tuple[str, list[str]]] = [(select, [])] if paths is None else []
-        for start in range(0, len(wanted), _CHUNK):
-            chunk = wanted[start : start + _CHUNK]
-            queries.append((f"{select} WHERE path IN ({', '.join('?' * len(chunk))})", chunk))
         last = ""
         with _reading():
-            for query, values in queries:
-                for *row, known in self._connection.execute(f"{query} ORDER BY path", values):
+            for query, values in _of_paths(f"SELECT {_FILE_COLUMNS} FROM files", paths, "ORDER BY path"):
+                for *row, known in self._connection.execute(query, values):
                     path, size, mtime_ns, ctime_ns, inode, *rest = row
                     if _row_sum(row) != known or path <= last:
                         raise _damaged("what is known of a file")
@@ -179,13 +173,9 @@ class State:
         spread evenly over the numbers of the files; and how many are known. Rows are not checked for damage."""
         found: dict[str, tuple[Stamp, str]] = {}
         columns = "path, size, mtime_ns, ctime_ns, inode, content_hash"
-        wanted = sorted(paths)
         with _reading():
             known: int = self._connection.execute("SELECT count(*) FROM files").fetchone()[0]
-            statements = [
-                (f"SELECT {columns} FROM files WHERE path IN ({', '.join('?' * len(chunk))})", chunk)
-                for chunk in (wanted[i : i + _CHUNK] for i in range(0, len(wanted), _CHUNK))
-            ]
+            statements = _of_paths(f"SELECT {columns} FROM files", paths)
             if most:
                 step = -(-known // most)
                 statements.append((f"SELECT {columns} FROM files WHERE number % {step or 1} = 0", []))
@@ -229,10 +219,8 @@ class State:
         """Path → number of the files. Raises `DamagedStoreError` where one is gone."""
         found: dict[str, int] = {}
         with _reading():
-            for start in range(0, len(paths), _CHUNK):
-                chunk = paths[start : start + _CHUNK]
-                marks = ", ".join("?" * len(chunk))
-                found.update(self._connection.execute(f"SELECT path, number FROM files WHERE path IN ({marks})", chunk))
+            for query, values in _of_paths("SELECT path, number FROM files", paths):
+                found.update(self._connection.execute(query, values))
         if len(found) < len(set(paths)):
             raise _damaged("the index of files")
         return found
@@ -240,14 +228,8 @@ class State:
     def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
         """(path, bytes) of one kind, of all files or of `paths`, in the order they were first added."""
         select = f"SELECT path, data FROM {_known(kind)} JOIN files ON number = file"
-        wanted = sorted(paths or ())
-        queries: list[tuple[str, list[str]]] = [(f"{select} ORDER BY file", [])] if paths is None else []
-        for start in range(0, len(wanted), _CHUNK):
-            chunk = wanted[start : start + _CHUNK]
-            marks = ", ".join("?" * len(chunk))
-            queries.append((f"{select} WHERE path IN ({marks}) ORDER BY file", chunk))
         with _reading():
-            for query, values in queries:
+            for query, values in _of_paths(select, paths, "ORDER BY file"):
                 for path, data in self._connection.execute(query, values):
                     yield path, _checked(data, kind, path)
 
@@ -463,6 +445,15 @@ def _reading() -> Iterator[None]:
         raise
     except sqlite3.DatabaseError as error:
         raise _damaged(str(error)) from error
+
+
+def _of_paths(select: str, paths: Collection[str] | None, order: str = "") -> list[tuple[str, list[str]]]:
+    """Statements with their values that select all rows, or those of `paths`, some hundreds in each."""
+    if paths is None:
+        return [(f"{select} {order}", [])]
+    wanted = sorted(set(paths))
+    chunks = [wanted[start : start + _CHUNK] for start in range(0, len(wanted), _CHUNK)]
+    return [(f"{select} WHERE path IN ({', '.join('?' * len(chunk))}) {order}", chunk) for chunk in chunks]
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:

@@ -223,15 +223,7 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     files = sorted(set(paths))
     packaging = [path for path in files if is_packaging(path)]
     reader = PackagingReader(root)
-    layouts = Layouts(
-        python=PythonLayout(files, packaging, reader),
-        node=NodeLayout(files, packaging, reader),
-        go=GoLayout(files, packaging, reader),
-        rust=RustLayout(files, packaging, reader),
-        jvm=JvmLayout(files, packaging, reader),
-        include=IncludeLayout(files, packaging, reader),
-        dart=DartLayout(files, packaging, reader),
-    )
+    layouts = Layouts(**{family: made(files, packaging, reader) for family, made in _FAMILIES.items()})
     digest = hashlib.blake2b("\0".join(files).encode("utf-8"), digest_size=8)
     digest.update(reader.digest.encode())
     components = find_components(files, packaging, layouts)

@@ -79,17 +79,17 @@ def read_trace(state: State, path: str) -> bytes | None:
     did not write."""
     from loregraph.indexer.resolution.again import TraceError
 
-    summary = state.meta(f"{_SUMMARY}{path}") if _is_summary(path) else None
-    for blob in (summary,) if summary else (blob for _, blob in state.blobs(_KIND, (path,))):
-        inflater = zlib.decompressobj()
-        try:
-            trace = inflater.decompress(blob, MAX_TRACE)
-        except zlib.error as error:
-            raise TraceError(f"the trace of {path} is not deflated: {error}") from error
-        if not inflater.eof or inflater.unused_data:
-            raise TraceError(f"the trace of {path} does not end where it should")
-        return trace
-    return None
+    blob = state.meta(f"{_SUMMARY}{path}") if _is_summary(path) else dict(state.blobs(_KIND, (path,))).get(path)
+    if blob is None:
+        return None
+    inflater = zlib.decompressobj()
+    try:
+        trace = inflater.decompress(blob, MAX_TRACE)
+    except zlib.error as error:
+        raise TraceError(f"the trace of {path} is not deflated: {error}") from error
+    if not inflater.eof or inflater.unused_data:
+        raise TraceError(f"the trace of {path} does not end where it should")
+    return trace
 
 
 # Implements REQ-IDX-012.
@@ -127,13 +127,9 @@ def solved_again(
 
     if not changed:
         return Again({})
-    known = dict(changed)
 
     def facts(path: str) -> FileFacts:
-        if path not in known:
-            for _, blob in state.blobs("facts", (path,)):
-                known[path] = inflate_facts(blob)
-        return known[path]
+        return inflate_facts(dict(state.blobs("facts", (path,)))[path])
 
     of = {language: family_of(language) in families for language in registry.SUPPORTED}
     languages = {path: files[path].language for path in state.owners("facts") if of[files[path].language]}

@@ -125,12 +125,14 @@ def resolve_again(
             limit = max(FEW, SHARE * len(own))
             edited = {path: changed[path] for path in paths}
             try:
-                active = Reach(edited, before, facts, blob, list(own), limit).found()
+                active = Reach(edited, before, loaded, blob, list(own), limit).found()
             except msgspec.DecodeError as error:
                 raise TraceError(family) from error
             if active is None:
                 return None
-            summary = _adjusted(traces(key_of(family)), paths, changed, before) if family in SUMMARIZED else None
+            summary, differs = None, False
+            if family in SUMMARIZED:
+                summary, differs = _adjusted(traces(key_of(family)), paths, changed, before)
             solved: tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None] | None = None
             while solved is None:
                 if len(active) > limit:
@@ -145,11 +147,12 @@ def resolve_again(
             new: dict[str, bytes] = {}
             try:
                 for path, one in replay.new_traces().items():
-                    one.words = words(replay.project.files[path]) if path in active else trace(path).words
+                    if path in active:
+                        one.words = words(replay.project.files[path])
                     new[path] = encode(one)
             except (UnknownNameError, UnnameableError):
                 return None
-            if summary is not None and types is not None and (types.write() or _says_more(paths, changed, before)):
+            if summary is not None and types is not None and (types.write() or differs):
                 new[key_of(family)] = summaries.encode(summary)
             told = tuple(problem for problem in cuts(replay) if problem.path in active)
             parts.append(Resolution(found, collector.externals(), told, new))
@@ -248,25 +251,23 @@ def _replayed_alone(
 
 def _adjusted(
     blob: bytes | None, paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]
-) -> Summary:
-    """The summary with the names that are in edited files now."""
+) -> tuple[Summary, bool]:
+    """The summary with the names that are in edited files now, and whether that differs from what was kept."""
     if blob is None:
         raise TraceError("no summary")
     try:
         found = summaries.decode(blob)
     except msgspec.DecodeError as error:
         raise TraceError("summary") from error
+    differs = False
     for path in paths:
         was, now = _said(before[path]), _said(changed[path])
         if was != now:
             summaries.add(found, was, -1)
             summaries.add(found, now)
-    return found
+            differs = True
+    return found, differs
 
 
 def _said(facts: FileFacts) -> Said:
     return summaries.said(build_index(facts, policy_of(facts.language)))
-
-
-def _says_more(paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]) -> bool:
-    return any(_said(before[path]) != _said(changed[path]) for path in paths)

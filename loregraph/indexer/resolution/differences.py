@@ -51,7 +51,7 @@ from loregraph.indexer.resolution.model import (
     function_name,
 )
 from loregraph.indexer.resolution.policies import policy_of
-from loregraph.indexer.resolution.results import Returned, _calls_wrapped
+from loregraph.indexer.resolution.results import Returned, calls_wrapped
 from loregraph.indexer.resolution.scoping import block_of, find, innermost
 from loregraph.indexer.resolution.surface import surface
 
@@ -427,7 +427,7 @@ class _Reader:
     def _function(self, function: Function) -> list[Any]:
         """What of a function's body others read: how it gives back what it was given."""
         leaving = self.file.returns.get(function.number, ())
-        forwards = any(fact.kind == "return" and _calls_wrapped(function, fact) for fact in leaving)
+        forwards = any(fact.kind == "return" and calls_wrapped(function, fact) for fact in leaving)
         overloads = [
             (s.definition.qualname, *self._definition(s.number)) for s in function.signatures if s.definition.parameters
         ]

@@ -512,28 +512,35 @@ class Engine:
         self._driven = False
 
     def _solve(self) -> None:
-        order = self.order
         while True:
             self._barrier()
-            queue, self._queue = self._queue, []
-            starts, self._starts = self._starts, []
-            if not queue and not starts and not (self._additions or self._effects or self._ranked):
+            if not self._is_moving():
                 return
             self.rounds += 1
-            if order is not None:
-                order.shuffle(queue)
-                order.shuffle(starts)
-            for cell in queue:
-                cell.state = IDLE
-                self._again(cell)
-            for cell in starts:
-                if cell.state == NEW:
-                    self._first(cell)
-            if self.runs > MAX_RUNS_PER_CELL * self.cells + 10_000:
+            if not self._compute_round():
                 first = self.project.files[min(self.project.files)]
                 self.cut(first, 0, "calls that values reach only in very many steps")
                 self.cut_short = True
                 return
+
+    def _is_moving(self) -> bool:
+        """Whether anything is left to do."""
+        return bool(self._queue or self._starts or self._additions or self._effects or self._ranked)
+
+    def _compute_round(self) -> bool:
+        """Computes what waits for this round. False where so many runs came before that the work has to end."""
+        queue, self._queue = self._queue, []
+        starts, self._starts = self._starts, []
+        if self.order is not None:
+            self.order.shuffle(queue)
+            self.order.shuffle(starts)
+        for cell in queue:
+            cell.state = IDLE
+            self._again(cell)
+        for cell in starts:
+            if cell.state == NEW:
+                self._first(cell)
+        return self.runs <= MAX_RUNS_PER_CELL * self.cells + 10_000
 
     def guess(self) -> bool:
         """Whether to fall back on a wider answer now. First everything is computed without; what asked is computed

@@ -542,7 +542,6 @@ class ContainerMethod(Value):
 class FieldCell(Cell):
     """What was written to one member: the union of its stores, read where each stands.
 
-
     `holder` is the class, function or container whose member it is, `key` a name, of a container a literal's type and
     text, or None for its `rest`.
     """

@@ -21,7 +21,6 @@ from loregraph.indexer.resolution.engine import (
     AT_END,
     LAST_PHASE,
     LATE,
-    MAX_RUNS_PER_CELL,
     Common,
     Engine,
     Evaluate,
@@ -34,7 +33,6 @@ from loregraph.indexer.resolution.model import (
     Cell,
     Container,
     FileIndex,
-    Function,
     Heir,
     Link,
     Value,
@@ -99,6 +97,10 @@ class Replay(Engine):
         self._senders: dict[Message, list[str]] = {}
         self._askers: dict[Name, list[str]] = {}
         self._made = 0
+        self._sent: dict[str, dict[Message, dict[str, int]]] = {}
+        """Path → what active files want changed there; once all is solved."""
+        self._asked: dict[str, dict[Name, dict[str, int]]] = {}
+        """Path → the cells there that active files asked for; once all is solved."""
 
     # What is frozen does not run
 
@@ -163,27 +165,23 @@ class Replay(Engine):
         for file in active:
             trace = self.traces(file.path)
             for message, senders in trace.inbox.items():
-                frozen = {path: when for path, when in senders.items() if not self._is_active(path)}
+                frozen = self._of_frozen(senders)
                 if frozen:
                     self._messages.setdefault(min(frozen.values()), []).append(message)
                     self._senders[message] = list(frozen)
             for name, export in trace.exports.items():
-                frozen = {path: when for path, when in export.askers.items() if not self._is_active(path)}
+                frozen = self._of_frozen(export.askers)
                 if frozen:
                     self._asks.setdefault(min(frozen.values()), []).append(name)
                     self._askers[name] = list(frozen)
 
-    def _is_active(self, path: str) -> bool:
-        return path in self.paths
+    def _of_frozen(self, by: Mapping[str, int]) -> dict[str, int]:
+        return {path: when for path, when in by.items() if path not in self.paths}
 
     def begin(self) -> None:
         """Starts what frozen files asked for before the first round."""
         self._driven = True
-        for name in self._asks.get(0, ()):
-            try:
-                cell = self.cell(name)
-            except UnknownNameError:
-                raise ActivateError(self._askers[name]) from None
+        for cell in self._asked_for(0):
             if cell.state == NEW:
                 self._first(cell)
         self._driven = False
@@ -194,10 +192,7 @@ class Replay(Engine):
             return
         assert cell.home is not None
         path = cell.home.path
-        try:
-            export = self.traces(path).exports.get(self.names.name(cell))
-        except UnnameableError:
-            export = None
+        export = self._recorded(cell)
         if export is None or export.birth > self.rounds:
             raise ActivateError([path])
         self._adopted[cell] = export
@@ -224,9 +219,13 @@ class Replay(Engine):
 
     def value(self, name: Name) -> Value:
         """The value of a name. Raises `UnknownNameError`."""
-        found = self.names.find(name)
-        if not isinstance(found, Value):
-            raise UnknownNameError(name)
+        found = self.names.value(name)
+        self._make()
+        return found
+
+    def container(self, name: Name) -> Container:
+        """The container of a name. Raises `UnknownNameError`."""
+        found = self.names.container(name)
         self._make()
         return found
 
@@ -256,12 +255,16 @@ class Replay(Engine):
 
     def _is_born(self, cell: Cell) -> bool:
         """Whether a frozen cell was started by now, be it that nobody has asked for it here."""
+        export = self._recorded(cell)
+        return export is not None and export.birth <= self.rounds
+
+    def _recorded(self, cell: Cell) -> Export | None:
+        """What was recorded of a frozen cell; None where nobody asked for it."""
         assert cell.home is not None
         try:
-            export = self.traces(cell.home.path).exports.get(self.names.name(cell))
+            return self.traces(cell.home.path).exports.get(self.names.name(cell))
         except UnnameableError:
-            return False
-        return export is not None and export.birth <= self.rounds
+            return None
 
     # The rounds
 
@@ -271,7 +274,7 @@ class Replay(Engine):
             self._deliver(self.rounds)
             self._barrier()
             self._grow_frozen(self.rounds)
-            if self._queue or self._starts or self._additions or self._effects or self._ranked:
+            if self._is_moving():
                 self.rounds += 1
             else:
                 upcoming = self._next_round(last)
@@ -279,15 +282,7 @@ class Replay(Engine):
                     return
                 self.rounds = upcoming
             self._ask(2 * self.rounds)
-            queue, self._queue = self._queue, []
-            starts, self._starts = self._starts, []
-            for cell in queue:
-                cell.state = IDLE
-                self._again(cell)
-            for cell in starts:
-                if cell.state == NEW:
-                    self._first(cell)
-            if self.runs > MAX_RUNS_PER_CELL * self.cells + 10_000:
+            if not self._compute_round():
                 raise ActivateError(())
 
     def _next_round(self, last: int) -> int | None:
@@ -298,13 +293,17 @@ class Replay(Engine):
 
     def _ask(self, when: int) -> None:
         """Starts what frozen files asked for."""
+        self._starts += [cell for cell in self._asked_for(when) if cell.state == NEW]
+
+    def _asked_for(self, when: int) -> list[Cell]:
+        """The cells that frozen files asked for then."""
+        found: list[Cell] = []
         for name in self._asks.get(when, ()):
             try:
-                cell = self.cell(name)
+                found.append(self.cell(name))
             except UnknownNameError:
                 raise ActivateError(self._askers[name]) from None
-            if cell.state == NEW:
-                self._starts.append(cell)
+        return found
 
     def _deliver(self, number: int) -> None:
         """Carries out what frozen files wanted changed in a round."""
@@ -319,12 +318,9 @@ class Replay(Engine):
         kind = message[0]
         if kind == LINK:
             _, function_name, path, call, receiver, skip, transparent = message
-            function = self.value(function_name)
-            file = self.project.file_at(path)
-            if not isinstance(function, Function) or (path is not None and file is None):
-                raise UnknownNameError(message)
+            function = self.names.function(function_name)
             link = Link(
-                file,
+                self.names.file(path) if path is not None else None,
                 self.names.find_call(call)[1] if call is not None else None,
                 self.value(receiver) if receiver is not None else None,
                 skip,
@@ -335,23 +331,16 @@ class Replay(Engine):
             source, target = self.cell(message[1]), self.cell(message[2])
             self._effects.append((target.home, Engine._flow, source, target))
         elif kind == JOIN:
-            container = self.value(message[1])
-            if not isinstance(container, Container):
-                raise UnknownNameError(message)
+            container = self.container(message[1])
             home, self.home = self.home, container.file
             containers.field_of(self, container, message[2])
             self.home = home
         elif kind == SPREAD:
-            held, taker = self.value(message[1]), self.value(message[2])
-            if not isinstance(held, Container) or not isinstance(taker, Container):
-                raise UnknownNameError(message)
+            held, taker = self.container(message[1]), self.container(message[2])
             heir = Heir(taker, message[3], message[4], message[5])
             self._ranked.append((taker, held.file, containers.spread_into, held, heir))
         elif kind == TASK:
-            taker = self.value(message[1])
-            file = self.project.file_at(message[2])
-            if not isinstance(taker, Container) or file is None:
-                raise UnknownNameError(message)
+            taker, file = self.container(message[1]), self.names.file(message[2])
             _, site = self.names.find_site(message[3])
             expr = self.names.find_expression(file, message[4], site)
             self._starts.append(containers.Spread(taker, file, site, expr, message[5]))
@@ -374,24 +363,21 @@ class Replay(Engine):
         self.rounds = AT_END
         self.home = None
         for when in (2 * AT_END, 2 * AT_END + 1):
-            for name in self._asks.get(when, ()):
-                try:
-                    self.read(self.cell(name))
-                except UnknownNameError:
-                    raise ActivateError(self._askers[name]) from None
+            for cell in self._asked_for(when):
+                self.read(cell)
 
     # What has changed
 
     def differences(self) -> set[str]:
-        """The frozen files that were told something else than was recorded."""
-        try:
-            return {
-                *self._different_exports(),
-                *self._different_messages(),
-                *self._different_asks(),
-            }
-        except UnnameableError as error:  # of an active file's: nothing certain can be said
-            raise ActivateError(()) from error
+        """The frozen files that were told something else than was recorded, once all is solved. Raises
+        `UnnameableError` where something of an active file's has no name: nothing certain can be said."""
+        self._sent = self.recorder.inboxes(self.names, senders=self.active)
+        self._asked = self._asked_now()
+        return {
+            *self._different_exports(),
+            *self._different_messages(),
+            *self._different_asks(),
+        }
 
     def _different_exports(self) -> set[str]:
         """Those that read cells of active files which do not hold what they held."""
@@ -417,10 +403,10 @@ class Replay(Engine):
 
     def _different_messages(self) -> set[str]:
         """Those that are sent something else, or at another time."""
-        sent = self.sent()
+        sent = self._sent
         found: set[str] = set()
         for path in self._told(sent):
-            if self._is_active(path):
+            if path in self.paths:
                 continue
             inbox = self.traces(path).inbox
             for message, by in _changes(inbox, _as_it_is, sent.get(path, {}), self.paths).items():
@@ -433,16 +419,16 @@ class Replay(Engine):
     def _different_asks(self) -> set[str]:
         """Those of which a cell would be started at another time."""
         found: set[str] = set()
-        asked = self.asked_now()
+        asked = self._asked
         for path in self._told(asked):
-            if self._is_active(path):
+            if path in self.paths:
                 continue
             new = asked.get(path, {})
             for name, export in self.traces(path).exports.items():
-                before = [when for asker, when in export.askers.items() if self._is_active(asker)]
+                frozen = self._of_frozen(export.askers)
+                before = [when for asker, when in export.askers.items() if asker not in frozen]
                 if any((when + 1) // 2 == export.birth for when in before):
-                    frozen = [when for asker, when in export.askers.items() if not self._is_active(asker)]
-                    now = [*frozen, *new.get(name, {}).values()]
+                    now = [*frozen.values(), *new.get(name, {}).values()]
                     if all((when + 1) // 2 != export.birth for when in now):
                         found.add(path)
                         break
@@ -452,11 +438,7 @@ class Replay(Engine):
         """The files that active ones told or asked something, before or now."""
         return {*now, *(path for file in self.active for path in self.traces(file.path).told)}
 
-    def sent(self) -> dict[str, dict[Message, dict[str, int]]]:
-        """Path → what active files want changed there."""
-        return self.recorder.inboxes(self.names, senders=self.active)
-
-    def asked_now(self) -> dict[str, dict[Name, dict[str, int]]]:
+    def _asked_now(self) -> dict[str, dict[Name, dict[str, int]]]:
         """Path → the cells there that active files asked for."""
         found: dict[str, dict[Name, dict[str, int]]] = {}
         for cell, askers in self.recorder.asks.items():
@@ -466,8 +448,9 @@ class Replay(Engine):
         return found
 
     def new_traces(self) -> dict[str, Trace]:
-        """The traces of active files, and of those that they told or asked something else than they had."""
-        sent, asked = self.sent(), self.asked_now()
+        """The traces of active files (without their words), and of those that they told or asked something else than
+        they had; after `differences`."""
+        sent, asked = self._sent, self._asked
         found: dict[str, Trace] = {}
         paths = {*self._told(sent), *asked, *(file.path for file in self.active)}
         cells: dict[Cell, Name] = {}
@@ -481,7 +464,7 @@ class Replay(Engine):
         }
         for path in paths:
             trace = self.traces(path)
-            active = self._is_active(path)
+            active = path in self.paths
             said = _changes(trace.inbox, _as_it_is, sent.get(path, {}), self.paths)
             wanted = _changes(trace.exports, _askers, asked.get(path, {}), self.paths)
             if not (active or said or wanted):
@@ -492,7 +475,7 @@ class Replay(Engine):
             for name, by in askers.items():
                 export = live[name] if active else trace.exports[name]
                 exports[name] = Export(export.birth, export.height, export.history, by)
-            found[path] = Trace(exports, inbox, trace.told)
+            found[path] = Trace(exports, inbox, trace.told, trace.words)
         for file in self.active:
             told = {path for path, inbox in sent.items() for by in inbox.values() if file.path in by}
             told |= {path for path, names in asked.items() for by in names.values() if file.path in by}

@@ -72,7 +72,7 @@ class WrapperResult(Cell):
         super().__init__(function.file)
         self.function = function
         returned = [fact for fact in function.file.returns.get(function.number, ()) if fact.kind == "return"]
-        self.rest = [fact for fact in returned if not _calls_wrapped(function, fact)]
+        self.rest = [fact for fact in returned if not calls_wrapped(function, fact)]
         self.forwarded = len(self.rest) < len(returned)
 
     def compute(self, engine: Engine) -> Values:
@@ -80,7 +80,7 @@ class WrapperResult(Cell):
         return union([evaluate(engine, file, fact, fact.value) for fact in self.rest])
 
 
-def _calls_wrapped(wrapper: Function, fact: Return) -> bool:
+def calls_wrapped(wrapper: Function, fact: Return) -> bool:
     """Whether a wrapper returns what the function it closes over gave it."""
     file = wrapper.file
     expr = fact.value
