@@ -10,6 +10,7 @@ Scopes are only looked through when somebody asks for something in them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
@@ -41,8 +42,18 @@ _KIND_OF: Final[dict[type, str]] = {
     Export: EXPORT,
     Import: IMPORTED,
 }
-_encode: Final = msgspec.msgpack.Encoder().encode
+_REFERENCE: Final = re.compile(rb'\["([cf])",(\d+)\]')
+"""`("c", call)` or `("f", definition)` in JSON. A quote within a string is written with a backslash before it, so that
+no text looks like one."""
 _HASH_BYTES: Final = 8
+
+
+def _written(part: Any) -> str | None:
+    """For the encoder: what stands for an object that resolution has put into an expression."""
+    return part.id if isinstance(part, Function | Class) else None
+
+
+_encode: Final = msgspec.json.Encoder(enc_hook=_written).encode
 
 Root = tuple[str, int, int]
 """(kind, number of the fact or definition, number of the expression in a header)"""
@@ -86,7 +97,9 @@ class FileNames:
         self._hashes: dict[int, int] = {}
         self._roots: dict[Root, tuple[list[Any], dict[int, int]]] = {}
         self._headers: dict[int, list[tuple[tuple[int, int], tuple[Any, ...]]]] = {}
-        self._at: dict[tuple[int, int], list[Root]] | None = None
+        self._at: dict[int, dict[int, list[Root]]] = {}
+        """Scope → byte → what stands there, of scopes that were asked for."""
+        self._within: dict[int, list[int]] | None = None
         self._taken_apart: dict[int, list[tuple[str, Any]]] | None = None
         self._anywhere: dict[int, Root] | None = None
 
@@ -139,9 +152,12 @@ class FileNames:
         """The number of a fact among those of its kind."""
         group = self._group(kind)
         number = self.definition_number(scope)
-        if number not in group.numbers:
+        numbers = group.numbers.get(number)
+        if numbers is None:
             self._hash_scope(kind, group, number)
-        found = group.numbers[number].get((content, ordinal))
+            own = group.by_scope.get(number, ())
+            numbers = group.numbers[number] = {group.keys[fact]: fact for fact in own}
+        found = numbers.get((content, ordinal))
         if found is None:
             raise UnknownNameError((kind, scope, content, ordinal))
         return found
@@ -171,26 +187,23 @@ class FileNames:
         return group
 
     def _hash_scope(self, kind: str, group: Group, scope: int) -> None:
-        numbers = group.numbers.setdefault(scope, {})
         counts: dict[int, int] = {}
         for number in group.by_scope.get(scope, ()):
             content = self._call_hash(number) if kind == CALL else self.hash(_content(kind, group.facts[number]))
             ordinal = counts.get(content, 0)
             counts[content] = ordinal + 1
             group.keys[number] = (content, ordinal)
-            numbers[content, ordinal] = number
 
     # Hashes
 
     def hash(self, content: Any) -> int:
         """A hash of 64 bits of expressions and what else facts are made of."""
-        missing: list[int] = []
-        flat = self._flat(content, missing)
-        if missing:
-            for number in missing:
+        text = _encode(content)
+        if _REFERENCE.search(text) is not None:
+            for number in self._unknown(text):
                 self._call_hash(number)
-            flat = self._flat(content, None)
-        return _digest(flat)
+            text = _REFERENCE.sub(self._spelled, text)
+        return _digest(text)
 
     def _call_hash(self, number: int) -> int:
         """The hash of a call, those within it first. A call within itself (no extraction makes one) counts for 0."""
@@ -204,54 +217,31 @@ class FileNames:
                 stack.pop()
                 continue
             call = calls[current]
-            missing: list[int] | None = None if current in entered else []
-            flat = self._flat((call.kind, call.function, call.arguments, call.keywords), missing)
-            if missing:
-                entered.add(current)
-                stack += missing
-                continue
-            hashes[current] = _digest(flat)
+            text = _encode((call.kind, call.function, call.arguments, call.keywords))
+            if _REFERENCE.search(text) is not None:
+                missing = self._unknown(text) if current not in entered else ()
+                if missing:
+                    entered.add(current)
+                    stack += missing
+                    continue
+                text = _REFERENCE.sub(self._spelled, text)
+            hashes[current] = _digest(text)
             stack.pop()
         return hashes[number]
 
-    def _flat(self, content: Any, missing: list[int] | None) -> list[Any]:
-        """An expression as a flat list. Calls whose hash is not known yet are added to `missing`."""
-        flat: list[Any] = []
-        stack = [content]
-        hashes = self._hashes
+    def _unknown(self, text: bytes) -> list[int]:
+        """The calls that a written expression refers to and that have no hash yet."""
+        numbers = [int(number) for kind, number in _REFERENCE.findall(text) if kind == b"c"]
         count = len(self.file.facts.calls)
-        while stack:
-            part = stack.pop()
-            kind = type(part)
-            if kind is tuple or kind is list:
-                size = len(part)
-                if size == 2 and type(part[1]) is str and type(part[0]) is str:  # most are names
-                    flat += (-3, part[0], part[1])
-                elif size == 2 and type(part[1]) is int and part[0] in ("c", "f"):
-                    number = part[1]
-                    if part[0] == "f":
-                        flat += ("f", *self._spelled(number))
-                    elif 0 <= number < count:
-                        known = hashes.get(number)
-                        if known is None and missing is not None:
-                            missing.append(number)
-                        flat += ("c", known or 0)
-                else:
-                    flat.append(-1 - size)
-                    stack += part[::-1]
-            elif kind is int:
-                flat += (True, part)
-            elif kind is str or part is None or kind is bool:
-                flat.append(part)
-            elif isinstance(part, Function | Class):
-                flat.append(part.id)
-        return flat
+        return [number for number in numbers if number not in self._hashes and number < count]
 
-    def _spelled(self, number: int) -> tuple[Any, ...]:
-        if not 0 <= number < len(self._definitions):
-            return (None,)
-        name = self._definitions[number]
-        return name if type(name) is tuple else (name,)
+    def _spelled(self, reference: re.Match[bytes]) -> bytes:
+        """What a reference by number refers to: the hash of a call, the name of a definition."""
+        number = int(reference[2])
+        if reference[1] == b"c":
+            return b'["c",%d]' % self._hashes.get(number, 0)
+        name = self._definitions[number] if number < len(self._definitions) else None
+        return b'["f",%b]' % _encode(name)
 
     # Expressions
 
@@ -322,17 +312,22 @@ class FileNames:
 
     def standing_at(self, scope: int, at: int) -> list[Root]:
         """The facts and headers of a place."""
-        if self._at is None:
-            found: dict[tuple[int, int], list[Root]] = {}
+        found = self._at.get(scope)
+        if found is None:
+            found = self._at[scope] = {}
             for kind in (CALL, ASSIGNMENT, RETURN, EXPORT):
-                for number, fact in enumerate(self._group(kind).facts):
-                    found.setdefault((fact.scope, fact.at), []).append((kind, number, 0))
-            for number, definition in enumerate(self.file.facts.definitions):
-                for around in (definition.parent, number):
-                    roots = found.setdefault((around, definition.start_byte), [])
-                    roots += [(HEADER, number, i) for i in range(_header_size(definition))]
-            self._at = found
-        return self._at.get((scope, at), [])
+                group = self._group(kind)
+                for number in group.by_scope.get(scope, ()):
+                    found.setdefault(group.facts[number].at, []).append((kind, number, 0))
+            if self._within is None:
+                self._within = {}
+                for number, definition in enumerate(self.file.facts.definitions):
+                    self._within.setdefault(definition.parent, []).append(number)
+            definitions = self.file.facts.definitions
+            for number in (*self._within.get(scope, ()), *((scope,) if scope >= 0 else ())):
+                roots = found.setdefault(definitions[number].start_byte, [])
+                roots += [(HEADER, number, i) for i in range(_header_size(definitions[number]))]
+        return found.get(at, [])
 
     def _parts(self, root: Root) -> tuple[list[Any], dict[int, int]]:
         """The expressions of a fact in order, and identity → place."""
@@ -430,8 +425,8 @@ def _content(kind: str, fact: Any) -> tuple[Any, ...]:
     return (fact.module, fact.level, fact.name, fact.alias, fact.kind)
 
 
-def _digest(flat: list[Any]) -> int:
-    return int.from_bytes(blake2b(_encode(flat), digest_size=_HASH_BYTES).digest())
+def _digest(text: bytes) -> int:
+    return int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest())
 
 
 def walked(expressions: Iterable[Any]) -> list[Expr]:

@@ -31,10 +31,12 @@ Place = tuple["Scope | None", str, int, int]
 
 
 class Names:
-    """The names of one engine's objects, each made once."""
+    """The names of one engine's objects, each made once. With `one_way` nothing is kept for the way back: for a whole
+    project that is much."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, one_way: bool = False) -> None:
         self.engine = engine
+        self._one_way = one_way
         self.sites: dict[Name, tuple[FileIndex, Any]] = {}
         self.expressions: dict[tuple[FileIndex, Name], Any] = {}
         self._names: dict[Any, Name] = {}
@@ -62,7 +64,8 @@ class Names:
             finally:
                 self._depth -= 1
             self._names[thing] = found
-            self._objects.setdefault(found, thing)
+            if not self._one_way:
+                self._objects.setdefault(found, thing)
         return found
 
     def text(self, thing: Any) -> str:
@@ -78,7 +81,8 @@ class Names:
         if known is None:
             name = call_names.call_name(self, file, call)
             known = self._calls[id(call)] = (call, name)
-            self._found_calls.setdefault(name, (file, call))
+            if not self._one_way:
+                self._found_calls.setdefault(name, (file, call))
         return known[1]
 
     def site(self, file: FileIndex, site: Any) -> Name:

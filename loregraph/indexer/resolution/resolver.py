@@ -126,7 +126,7 @@ def _resolve(
     found = written(engine, collector, index)
     traces: dict[str, bytes] = {}
     if recorder is not None and not engine.cut_short and not engine.unheard:
-        names = Names(engine)
+        names = Names(engine, one_way=True)
         traces = recorder.traces(names, index)
         family = family_of(next(iter(index.values())).facts.language)
         if traces and family in SUMMARIZED:
