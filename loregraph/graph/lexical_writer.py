@@ -23,7 +23,7 @@ _WEIGHTS: Final = (7.0, 4.7, 2.4, 1.4, 1.2, 0.4)
 """What a term in each of `FIELDS` counts."""
 _LENGTH_NORMS: Final = (1.0, 0.8, 1.0, 1.0, 0.6, 0.6)
 """BM25F's b of each field: 0 ignores its length, 1 divides by it."""
-_STEPS: Final = 16
+_STEPS: Final = 64
 """Steps an octave that mean lengths are rounded to."""
 _MAX_DOCUMENTS: Final = 1 << 24
 _NOT_PATH: Final = 0xFFFFFFFF ^ (TOPS[2] << SHIFTS[2])
@@ -145,7 +145,7 @@ def _lengths(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> l
 
 def _means(sums: Sequence[tuple[int, int]]) -> list[float]:
     """The mean length of each field over the documents that have it at all (an absent docstring is not a short one), 0
-    where none has; rounded to steps of 4 %, so that an edit hardly ever changes the impacts of other documents."""
+    where none has; rounded to steps of 1 %, so that an edit hardly ever changes the impacts of other documents."""
     return [2 ** (round(_STEPS * math.log2(total / filled)) / _STEPS) if filled else 0.0 for total, filled in sums]
 
 
