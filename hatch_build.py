@@ -10,6 +10,7 @@ beside the sources, where a checkout then keeps running it, moves pyproject.toml
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -71,6 +72,23 @@ def chosen(root: Path, include: Iterable[str], exclude: Iterable[str]) -> list[s
     )
 
 
+def altered(module: str, source: str) -> list[str]:
+    """The classes of a module that mypyc would silently make others of, each with its place.
+
+    It drops the keywords in the head of a class (`frozen=True`) and, where annotations are read at run time, what
+    stands in their brackets, so that msgspec would write and read something else.
+    """
+    return [
+        f"{module}:{node.lineno}: mypyc loses options or types of class {node.name}: it needs a module of its own"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+        and (
+            any(keyword.arg != "metaclass" for keyword in node.keywords)
+            or any(ast.unparse(base).rpartition(".")[2] == "Struct" for base in node.bases)
+        )
+    ]
+
+
 def verdict(code: int, output: str) -> None:
     """Raises Failure if the compiler, which ended with `code`, failed or may have changed what a module does."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
@@ -85,6 +103,9 @@ def compiled(root: Path, work: Path, modules: list[str]) -> dict[str, str]:
     """Compiles copies of `modules` in the empty folder `work`: files there → places in the wheel."""
     if not modules:
         raise Failure("no module matches what pyproject.toml lists")
+    for module in modules:
+        for reason in altered(module, (root / module).read_text(encoding="utf-8")):
+            raise Failure(reason)
     shutil.copytree(root / "loregraph", work / "loregraph", ignore=shutil.ignore_patterns("__pycache__"))
     (work / "mypy.ini").write_text(_CONFIGURATION, encoding="utf-8")
     done = subprocess.run(

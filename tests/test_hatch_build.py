@@ -168,6 +168,34 @@ def test_what_pyproject_lists_is_there(hook: ModuleType) -> None:
     assert "/hatch_build.py" in targets["sdist"]["include"]
 
 
+def test_no_class_is_compiled_that_would_be_another_one(hook: ModuleType) -> None:
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    configured = targets["wheel"]["hooks"]["custom"]
+    modules = hook.chosen(ROOT, configured["include"], configured["exclude"])
+    assert [line for path in modules for line in hook.altered(path, (ROOT / path).read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("head", "lost"),
+    [
+        ("class A(Struct):", True),
+        ("class A(msgspec.Struct, frozen=True):", True),
+        ("class A(Base, frozen=True):", True),
+        ("class A(Base, metaclass=ABCMeta):", False),
+        ("class A(Structure):", False),
+    ],
+)
+def test_options_of_classes_are_known_to_be_lost(
+    hook: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch, head: str, lost: bool
+) -> None:
+    (project / "loregraph" / "indexer" / "engine.py").write_text(f"{head}\n    x: list[int]\n", encoding="utf-8")
+    monkeypatch.setenv(hook.VARIABLE, "1")
+    ends(hook, monkeypatch, 0, "")
+    data, lines = built(hook, project)
+    assert data["pure_python"] is lost
+    assert ("engine.py:1: mypyc loses" in lines[0]) is lost
+
+
 def test_the_sources_are_left_as_they_were(hook: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = shutil.copytree(project, project.parent / "before")
     monkeypatch.setenv(hook.VARIABLE, "1")

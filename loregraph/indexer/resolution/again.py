@@ -30,7 +30,8 @@ from loregraph.indexer.resolution.model import FileIndex
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.project import Project, arrange
 from loregraph.indexer.resolution.reached import Reach
-from loregraph.indexer.resolution.recording import REPLAYED, Trace, decode, encode
+from loregraph.indexer.resolution.recording import REPLAYED, decode, encode
+from loregraph.indexer.resolution.records import Said, Summary, Trace
 from loregraph.indexer.resolution.replay import ActivateError, Replay
 from loregraph.indexer.resolution.resolver import (
     FileResolution,
@@ -42,7 +43,7 @@ from loregraph.indexer.resolution.resolver import (
     together,
     written,
 )
-from loregraph.indexer.resolution.summary import SUMMARIZED, Kept, Loaded, Said, Summary, key_of
+from loregraph.indexer.resolution.summary import SUMMARIZED, Kept, Loaded, key_of
 from loregraph.indexer.resolution.words import words
 
 SHARE: Final = 0.1

@@ -285,8 +285,8 @@ def expression_name(names: Names, file: FileIndex, site: Any, expr: Expr, depth:
     if place is not None:
         return ("@", *place)
     if type(site) is Call and own.kind_of(site) != CALL:
-        for number, part in enumerate(_parts_of(site)):
-            if part is expr:
+        for number, given in enumerate(_parts_of(site)):
+            if given is expr:
                 return ("#", number)
     op = expr[0] if expr else None
     shape = _SHAPES.get(op) if type(op) is str else None

@@ -32,7 +32,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
 from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
@@ -51,6 +50,7 @@ from loregraph.indexer.resolution.model import (
     function_name,
 )
 from loregraph.indexer.resolution.policies import policy_of
+from loregraph.indexer.resolution.records import Difference, Seen
 from loregraph.indexer.resolution.results import Returned, calls_wrapped
 from loregraph.indexer.resolution.scoping import block_of, find, innermost
 from loregraph.indexer.resolution.surface import surface
@@ -73,59 +73,6 @@ _SEPARATOR: Final = "\0"
 _AT: Final = attrgetter("at")
 _encoder = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
-
-
-class Seen(Struct, array_like=True, frozen=True):
-    """What of one file others can see statically. Digests are of 16 bytes.
-
-    `language` and `whole` are what concerns all that look into the file; `bindings` has a digest for each scope and
-    name (`scope\\0name`), `objects` one for each function and type by its qualified name, `types` one for what decides
-    a type's place among the others. `order` are the objects in the order of the text; `accessors`, `members`, `stored`
-    and `listed` names (of accessors, of all definitions, of members that are written anywhere, of `__all__`), `keys`
-    the strings that may become names of members where members are copied. `used` has the names in an object's
-    definition, `aliases` pairs of a name and another one that stands for the same. `hidden` says that no other file
-    finds what the top level binds by its name, but for what is exported.
-    """
-
-    language: str
-    whole: bytes
-    bindings: dict[str, bytes]
-    objects: dict[str, bytes]
-    types: dict[str, bytes]
-    order: tuple[str, ...]
-    accessors: frozenset[str]
-    members: frozenset[str]
-    stored: frozenset[str]
-    listed: frozenset[str] | None
-    keys: frozenset[str]
-    used: dict[str, tuple[str, ...]]
-    aliases: tuple[tuple[str, str], ...]
-    hidden: bool
-
-
-class Difference(Struct, frozen=True):
-    """What of a file changed for others: see above. `stored` are those of `names` that are there only for being written
-    as members here, and `members` those that are there only for being the name of any definition: others that write or
-    define them keep them as they were. `keys` matter only where `Project.mixing`, and then like `names`. `bound` are
-    the names that `objects` and `types` have."""
-
-    names: frozenset[str] = frozenset()
-    objects: frozenset[str] = frozenset()
-    types: frozenset[str] = frozenset()
-    everything: bool = False
-    why: tuple[str, ...] = ()
-    stored: frozenset[str] = frozenset()
-    keys: frozenset[str] = frozenset()
-    members: frozenset[str] = frozenset()
-
-    @property
-    def bound(self) -> frozenset[str]:
-        found = {path.partition("#")[0].rpartition(".")[2] for path in self.objects | self.types}
-        return frozenset(name for name in found if not is_anonymous(name))
-
-    def __bool__(self) -> bool:
-        """Whether anything changed, `keys` aside."""
-        return bool(self.everything or self.names or self.objects or self.types)
 
 
 def difference(old: FileFacts, new: FileFacts) -> Difference:

@@ -18,10 +18,9 @@ Every cell is of one file, its home; so is whatever an effect changes. What cros
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
-
-from msgspec import Struct
 
 from loregraph.indexer.facts import Expr, Import
 from loregraph.indexer.resolution.canonical import in_order, rank
@@ -69,7 +68,8 @@ Evaluate = Callable[["Engine", FileIndex, Any, Expr], Values]
 Source = tuple[FileIndex, Any, Expr]
 
 
-class Limits(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Limits:
     """How many values of each sort one cell keeps: classes whose instances it holds (more are replaced by the class
     that they have in common), containers with external symbols and literals, functions and classes."""
 

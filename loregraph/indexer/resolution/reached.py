@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.resolution.differences import Difference, Seen, difference, mentioned, passed_on, seen
+from loregraph.indexer.resolution.differences import difference, mentioned, passed_on, seen
 from loregraph.indexer.resolution.index import build_index
 from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.resolution.recording import crossing, words_of
-from loregraph.indexer.resolution.words import DEFINED, STORED, Words, digest
+from loregraph.indexer.resolution.records import Difference, Seen, Words
+from loregraph.indexer.resolution.words import DEFINED, STORED, digest
 
 Found = dict[str, set[str]]
 """Path → qualified names of functions and types there."""

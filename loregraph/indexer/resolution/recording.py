@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -22,41 +22,15 @@ from loregraph.indexer.resolution.fact_names import Name
 from loregraph.indexer.resolution.model import Cell, Container, FileIndex, Values
 from loregraph.indexer.resolution.naming import Names
 from loregraph.indexer.resolution.passing import add_link
-from loregraph.indexer.resolution.words import Words, words
+from loregraph.indexer.resolution.records import Entry, Export, Head, Message, Trace, Words, Written
+from loregraph.indexer.resolution.words import words
 
 REPLAYED: Final = frozenset({"go", "java", "python"})
 """Languages whose files are replayed after an edit, where their family has no others."""
 
-Askers = dict[str, int]
-"""Path of a file → the first time that its code asked: twice the round, and one more for the next one."""
-Entry = tuple[int, bool, tuple[Name, ...]]
-"""(when, whether what was held before was given up, what joined). When: twice the round that a cell was started in,
-where its values showed at once, else one more than twice the round at whose end they did."""
 _NONE: Final = type(None)
 
-Message = tuple[str, *tuple[Name, ...]]
-"""What is wanted (`LINK`, …) and the names of what it is about."""
-
 LINK, FLOW, SPREAD, TASK, JOIN, ADD = "link", "flow", "spread", "task", "join", "add"
-
-
-class Export(msgspec.Struct, array_like=True):
-    """A cell that code of other files asked for: the round it was started in, its height, what it held when."""
-
-    birth: int
-    height: int
-    history: list[Entry]
-    askers: Askers
-
-
-class Trace(msgspec.Struct, array_like=True):
-    """What one file had to do with others. `told` are the files that it asked or sent something to; `words` is for
-    `reached`."""
-
-    exports: dict[Name, Export]
-    inbox: dict[Message, dict[str, int]]
-    told: list[str]
-    words: Words = Words()
 
 
 # Implements REQ-IDX-026.
@@ -246,27 +220,6 @@ def message_of(names: Names, run: Callable[..., None] | None, arguments: tuple[A
     raise UnnameableError(run)
 
 
-_Number = Annotated[int, msgspec.Meta(ge=0)]
-
-
-class _Written(msgspec.Struct, array_like=True):
-    """A trace as it is kept. `nodes` are all names, each part once: a part that is a name itself is written as a list
-    of its number, and stands before. Everything else says numbers of nodes and of `paths`."""
-
-    words: Words
-    paths: list[str]
-    nodes: list[list[str | int | bool | tuple[_Number] | None]]
-    exports: list[tuple[_Number, int, int, list[tuple[int, bool, list[_Number]]], list[tuple[_Number, int]]]]
-    inbox: list[tuple[_Number, list[tuple[_Number, int]]]]
-    told: list[_Number]
-
-
-class _Head(msgspec.Struct, array_like=True):
-    """What a trace begins with."""
-
-    words: Words
-
-
 class _Nodes:
     """The names of one trace, each part once."""
 
@@ -304,7 +257,7 @@ def encode(trace: Trace) -> bytes:
     ]
     inbox = [(nodes.number(message), _said(paths, senders)) for message, senders in trace.inbox.items()]
     told = [paths.setdefault(path, len(paths)) for path in trace.told]
-    return _ENCODER.encode(_Written(trace.words, list(paths), nodes.written, exports, inbox, told))
+    return _ENCODER.encode(Written(trace.words, list(paths), nodes.written, exports, inbox, told))
 
 
 def _said(paths: dict[str, int], by: dict[str, int]) -> list[tuple[int, int]]:
@@ -400,5 +353,5 @@ def _message(name: Name) -> Message:
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_Written)
-_HEAD: Final = msgspec.msgpack.Decoder(_Head)
+_DECODER: Final = msgspec.msgpack.Decoder(Written)
+_HEAD: Final = msgspec.msgpack.Decoder(Head)

@@ -48,12 +48,10 @@ from loregraph.indexer.resolution.recording import (
     LINK,
     SPREAD,
     TASK,
-    Export,
-    Message,
     Recorder,
-    Trace,
     entries,
 )
+from loregraph.indexer.resolution.records import Export, Message, Trace
 
 NEVER: Final = 1 << 60
 

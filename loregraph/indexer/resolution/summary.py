@@ -14,16 +14,12 @@ import msgspec
 from loregraph.indexer.resolution.fact_names import Name
 from loregraph.indexer.resolution.functions import is_accessor_kind
 from loregraph.indexer.resolution.model import VALUE, Class, External, FileIndex
+from loregraph.indexer.resolution.records import Counts, Row, Said, Summary
 
 SUMMARIZED: Final = frozenset({"python"})
 """Families of which all that `project.arrange` and `operations.Known` tell of other files is in a summary: there are no
 packages, namespaces, parts of types or methods outside types."""
 
-Counts = dict[str, int]
-"""Name → how many files have it."""
-Row = tuple[Any, int, list[tuple[int, Any]]]
-"""Name of a type within its file, `Class.depth`, its supertypes: (number of a path, name), or (−1 and lower: number of
-an external symbol, None)."""
 Base = tuple[str, Name] | tuple[None, tuple[str, str]]
 """(path, name within the file) of a class, or (None, (package, name)) of an external one."""
 
@@ -31,30 +27,6 @@ Base = tuple[str, Name] | tuple[None, tuple[str, str]]
 def key_of(family: str) -> str:
     """What a family's summary is kept as beside the traces of files; no path of a file is like it."""
     return f"/{family}"
-
-
-class Summary(msgspec.Struct, array_like=True):
-    """`members`, `stored` and `accessors` are names: of all definitions, of members that are written, of accessors.
-    `made` has, for the last name of what class attributes are made by calling, the attributes; `hooks` the types with
-    methods that answer for attributes, by path. `types` has those with supertypes; all others have a depth of 1."""
-
-    members: Counts = {}
-    stored: Counts = {}
-    accessors: Counts = {}
-    made: dict[str, Counts] = {}
-    hooks: dict[str, list[Any]] = {}
-    paths: list[str] = []
-    externals: list[tuple[str, str]] = []
-    types: dict[str, list[Row]] = {}
-
-
-class Said(msgspec.Struct, frozen=True):
-    """What the names in one file add to a summary."""
-
-    members: frozenset[str]
-    stored: frozenset[str]
-    accessors: frozenset[str]
-    made: frozenset[tuple[str, str]]
 
 
 def said(file: FileIndex) -> Said:

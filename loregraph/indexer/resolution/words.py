@@ -5,21 +5,12 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final
 
-from msgspec import Struct
-
 from loregraph.indexer.resolution.differences import mentions
 from loregraph.indexer.resolution.model import FileIndex
+from loregraph.indexer.resolution.records import Words
 
 STORED: Final = "="
 DEFINED: Final = "d"
-
-
-class Words(Struct, array_like=True, frozen=True):
-    """`mentions` is as `differences.mentions` gives it. `known` has a `digest` for each name that the file defines
-    anywhere and each member that it writes, joined: only of these can be said that they are there for certain."""
-
-    mentions: bytes = b""
-    known: bytes = b""
 
 
 def words(file: FileIndex) -> Words:

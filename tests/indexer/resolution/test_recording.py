@@ -11,7 +11,8 @@ import pytest
 from loregraph.indexer.extract import extract
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.resolution import resolve
-from loregraph.indexer.resolution.recording import Export, Trace, decode, encode
+from loregraph.indexer.resolution.recording import decode, encode
+from loregraph.indexer.resolution.records import Export, Trace
 
 FUNCTION = ("function", "a.py", "f")
 TRACE = Trace(
