@@ -33,6 +33,8 @@ NEEDED: Final = (
     "mypy[mypyc]>=2.4.1,<2.5",
     # The facts are its structs: without its types mypyc refuses them.
     "msgspec>=0.19",
+    # Extraction goes over lists of its nodes: without their type mypyc 2.4 ends in an internal error at some of them.
+    "tree-sitter>=0.26.1,<0.27",
 )
 GROUP: Final = "loregraph"
 """Names the library that holds all compiled code, `loregraph__mypyc`, beside the package: mypyc tells a module its file

@@ -23,7 +23,7 @@ SUPER: Final[Expr] = ("p",)
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
 _LAST = 0x10FFFF
-_HALF = re.compile("[\ud800-\udfff]")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 def string_text(x: Extraction, node: Node) -> str:
