@@ -396,7 +396,7 @@ class _Reader:
         found: list[Any] = [
             (f.definition.qualname, objects[f.definition.qualname]) for f in file.constructors.get(cls.number, ())
         ]
-        for name in _special_names(file.facts.language) & cls.scope.bindings.keys():
+        for name in _special_names(file.facts.language).intersection(cls.scope.bindings):
             found.append((name, bindings[f"{cls.definition.qualname}{_SEPARATOR}{name}"]))
             for binding in cls.scope.bindings[name]:
                 if binding.kind == DEFINITION:
