@@ -7,7 +7,7 @@ that changed are solved again against the traces of all others.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -25,13 +25,14 @@ from loregraph.indexer.resolution.fact_names import UnknownNameError
 from loregraph.indexer.resolution.frozen_types import FrozenTypes
 from loregraph.indexer.resolution.hierarchy import common_base
 from loregraph.indexer.resolution.index import build_index
+from loregraph.indexer.resolution.late_types import is_moved, placed
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.model import FileIndex
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.project import Project, arrange
 from loregraph.indexer.resolution.reached import Reach
 from loregraph.indexer.resolution.recording import REPLAYED, decode, encode
-from loregraph.indexer.resolution.records import Said, Summary, Trace
+from loregraph.indexer.resolution.records import Message, Placed, Said, Summary, Trace, TypesTrace
 from loregraph.indexer.resolution.replay import ActivateError, Replay
 from loregraph.indexer.resolution.resolver import (
     FileResolution,
@@ -46,10 +47,22 @@ from loregraph.indexer.resolution.resolver import (
 from loregraph.indexer.resolution.summary import SUMMARIZED, Kept, Loaded, key_of
 from loregraph.indexer.resolution.words import words
 
+_TYPES: Final = msgspec.msgpack.Decoder(TypesTrace)
 SHARE: Final = 0.1
 """Of all files, those that may be solved again before solving all costs no more."""
 FEW: Final = 12
 """Files that may be solved again however small a project is."""
+
+
+class LateTypes(NamedTuple):
+    """What was recorded of the types of a family where they change: see `late_types.TypesTrace`."""
+
+    placed: Placed
+    changes: Mapping[Message, Mapping[str, int]]
+    encoded: bytes
+    """The trace of the changes."""
+    edited: Collection[str]
+    """The files that were edited since."""
 
 
 class TraceError(ValueError):
@@ -134,12 +147,15 @@ def resolve_again(
             summary, differs = None, False
             if family in SUMMARIZED:
                 summary, differs = _adjusted(traces(key_of(family)), paths, changed, before)
+            late: LateTypes | None = None
+            if policy_of(languages[paths[0]]).functions_construct:
+                late = _late_types(traces(key_of(family)), paths)
             solved: tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None] | None = None
             while solved is None:
                 if len(active) > limit:
                     return None
                 try:
-                    solved = _attempt(own, active, summary, loaded, trace, layout, limits)
+                    solved = _attempt(own, active, summary, late, loaded, trace, layout, limits)
                 except ActivateError as error:
                     if error.paths <= active:
                         return None
@@ -147,14 +163,17 @@ def resolve_again(
             replay, collector, found, types = solved
             new: dict[str, bytes] = {}
             try:
+                written_anew = types is not None and types.write()
                 for path, one in replay.new_traces().items():
                     if path in active:
                         one.words = words(replay.project.files[path])
                     new[path] = encode(one)
-            except (UnknownNameError, UnnameableError):
+            except (UnknownNameError, UnnameableError, ActivateError):
                 return None
-            if summary is not None and types is not None and (types.write() or differs):
+            if summary is not None and (written_anew or differs):
                 new[key_of(family)] = summaries.encode(summary)
+            if late is not None and replay.placed != late.placed:
+                new[key_of(family)] = msgspec.msgpack.encode(TypesTrace(replay.placed, late.encoded))
             told = tuple(problem for problem in cuts(replay) if problem.path in active)
             parts.append(Resolution(found, collector.externals(), told, new))
     whole = together(parts)
@@ -165,6 +184,7 @@ def _attempt(
     own: Mapping[str, None],
     active: set[str],
     summary: Summary | None,
+    late: LateTypes | None,
     facts: Callable[[str], FileFacts],
     trace: Callable[[str], Trace],
     layout: Layout,
@@ -177,7 +197,7 @@ def _attempt(
         if summary is not None:
             replay, types = _replayed_alone(own, Kept(summary, active), facts, trace, layout, limits)
         else:
-            replay = _replayed(sorted(own), active, facts, trace, layout, limits)
+            replay = _replayed(sorted(own), active, late, facts, trace, layout, limits)
         collector = Collector(replay)
         found = written(replay, collector, {file.path: file for file in replay.active})
         replay.finish()
@@ -194,6 +214,7 @@ def _attempt(
 def _replayed(
     paths: list[str],
     active: set[str],
+    late: LateTypes | None,
     facts: Callable[[str], FileFacts],
     trace: Callable[[str], Trace],
     layout: Layout,
@@ -206,8 +227,13 @@ def _replayed(
         index[path] = build_index(own, policy_of(own.language))
     project = arrange(index, layout)
     files = {index[path]: None for path in sorted(active)}
-    replay = Replay(project, rules.evaluate, common_base, limits, files, trace, preparing=True)
+    changes = late.changes if late is not None else None
+    replay = Replay(project, rules.evaluate, common_base, limits, files, trace, preparing=True, changes=changes)
     prepare(replay, index.values())
+    if late is not None:
+        replay.placed = placed(index.values())
+        if is_moved(late.placed, replay.placed, late.edited):
+            raise ActivateError(())
     demand(replay, index.values())
     replay.freeze()
     replay.run()
@@ -248,6 +274,17 @@ def _replayed_alone(
     demand(replay, active)
     replay.run()
     return replay, types
+
+
+def _late_types(blob: bytes | None, edited: Collection[str]) -> LateTypes:
+    """What was recorded of the types of a family."""
+    if blob is None:
+        raise TraceError("no types")
+    try:
+        found = _TYPES.decode(blob)
+        return LateTypes(found.placed, decode(found.changes).inbox, found.changes, edited)
+    except msgspec.DecodeError as error:
+        raise TraceError("types") from error
 
 
 def _adjusted(

@@ -91,11 +91,9 @@ def _class(value: Class) -> Rank:
 
 
 def _depth(cls: Class | None) -> str:
-    """How far a type is from the most general ones. Nothing counts before that is known of all, but for types that
-    functions construct."""
-    if cls is None:
-        return "000"
-    return f"{cls.depth if cls.scope.definition is not None else len(cls.mro or ()):03}"
+    """How far a type is from the most general ones. Nothing counts before that is known of all, nor for types that
+    functions construct: a function may become one at any time."""
+    return f"{cls.depth if cls is not None else 0:03}"
 
 
 def _instance(value: Instance) -> Rank:

@@ -19,7 +19,7 @@ from loregraph.indexer.resolution.call_names import (
 )
 from loregraph.indexer.resolution.calls import CallCell, Result
 from loregraph.indexer.resolution.classes import field_cell
-from loregraph.indexer.resolution.containers import Every
+from loregraph.indexer.resolution.containers import Every, Has, has_cell
 from loregraph.indexer.resolution.decorators import Decorated, Decoration
 from loregraph.indexer.resolution.fact_names import IMPORTED, Name, UnknownNameError
 from loregraph.indexer.resolution.imports import StarMember, WholeMember
@@ -142,6 +142,7 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     ArgumentKeys: lambda names, cell: ("keys", names.name(cell.function), cell.number, cell.steps),
     FieldCell: _field,
     Every: lambda names, cell: ("every", names.name(cell.container)),
+    Has: lambda names, cell: ("has", names.name(cell.container), cell.name),
     CallCell: _call,
     SendCell: _call,
     Decoration: _decoration,
@@ -238,6 +239,13 @@ def _found_field(names: Names, holder: Name, key: Name) -> Cell:
                 found = held.fields[key] = FieldCell(held, key)
             return found
     raise UnknownNameError(holder)
+
+
+def _found_has(names: Names, container: Name, name: Name) -> Cell:
+    held = names.container(container)
+    if not held.mapping or name not in held.policy.container_methods:
+        raise UnknownNameError(name)
+    return has_cell(held, name)
 
 
 def _found_cell(names: Names, call: Name) -> CallCell:
@@ -346,6 +354,7 @@ FINDERS: Final[dict[str, tuple[int, Callable[..., object]]]] = {
     "keys": (3, _found_keys),
     "field": (2, _found_field),
     "every": (1, lambda names, container: containers.every_cell(names.container(container))),
+    "has": (2, _found_has),
     "call": (1, _found_cell),
     "result": (1, _found_result),
     "expression": (2, _found_expression),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import UNKNOWN
-from loregraph.indexer.resolution import names
+from loregraph.indexer.resolution import late_types, names
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.index import made_by
@@ -84,13 +84,5 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
 def constructed(engine: Engine, function: Function) -> Class:
     """The type that `new` on a function makes. From the next round on the function is a method of it."""
     if function.owner is None:
-        engine.effect(function.file, _own, function)
+        engine.effect(function.file, late_types.become, function)
     return made_by(function)
-
-
-def _own(engine: Engine, function: Function) -> None:
-    if function.owner is None:
-        engine.unheard = True
-        function.owner = made_by(function)
-        for cell in function.cells.values():
-            engine.touch(cell)

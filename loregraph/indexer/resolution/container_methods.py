@@ -28,18 +28,15 @@ from loregraph.indexer.resolution.policy import Policy
 def _member(engine: Engine, value: Container, name: str) -> Values:
     """`container.name`: a method of a list or mapping, or a member of an object literal."""
     policy = value.policy
+    is_method = name in policy.container_methods
     objects = policy.literal_members and value.mapping
-    if objects:
-        field = value.fields.get(("str", name))
-        typed = not value.fields and value.rest.sources  # a written type alone tells of it: `Map<K, V>`
-        written = name in engine.project.stored_names and not typed
-        if field is not None or written or name not in policy.container_methods:
-            # Where tables are objects, those filled under computed keys are read under computed keys.
-            parts = [engine.read(value.rest)] if not policy.sends else []
-            parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
-            found = union(parts)
-            return tuple([_bound_to(v, value) for v in found])
-    if name in policy.container_methods:
+    if objects and (not is_method or engine.read(containers.has_cell(value, name))):
+        # Where tables are objects, those filled under computed keys are read under computed keys.
+        parts = [engine.read(value.rest)] if not policy.sends else []
+        parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
+        found = union(parts)
+        return tuple([_bound_to(v, value) for v in found])
+    if is_method:
         key = ("method", value, name)
         method = engine.interned.get(key)
         if method is None:

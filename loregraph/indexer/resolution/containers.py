@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution.classes import all_subclasses, field_cell
+from loregraph.indexer.resolution import late_types
+from loregraph.indexer.resolution.classes import field_cell
 from loregraph.indexer.resolution.dispatch import elements_of, evaluate
 from loregraph.indexer.resolution.engine import FAR, Engine, union
 from loregraph.indexer.resolution.model import (
@@ -118,6 +119,8 @@ def joined(engine: Engine, container: Container, key: Key) -> None:
     container.fields[key] = field
     if container.every is not None and container.every.state != NEW:
         engine.flow(field, container.every)
+    if container.has is not None and key[1] in container.has:
+        engine.touch(container.has[key[1]])
     for heir in container.heirs or ():
         _inherit(engine, key, field, heir)
     for cls in container.copies or ():
@@ -190,20 +193,35 @@ def copied(engine: Engine, source: Container, cls: Class) -> None:
 
 def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
     name = key[1]
-    engine.project.stored_names.add(name)
-    changed(engine, cls)
+    engine.effect(cls.file, late_types.gain, cls, name)
     engine.flow(field, field_cell(cls, name))
 
 
-def changed(engine: Engine, cls: Class) -> None:
-    """Has everything looked up again on a class that got new members or supertypes, and on those below. At the
-    barrier."""
-    engine.unheard = True
-    for own in (cls, *all_subclasses(cls)):
-        own.mro = None
-        own.forget()
-        for looker in engine.lookers.get(own, ()):
-            engine.touch(looker)
+class Has(Cell):
+    """Whether a mapping has a member under the name of a method of mappings: the mapping itself where it does."""
+
+    __slots__ = ("container", "name")
+
+    def __init__(self, container: Container, name: str) -> None:
+        super().__init__(container.file)
+        self.container = container
+        self.name = name
+
+    def compute(self, engine: Engine) -> Values:
+        container = self.container
+        typed = not container.fields and container.rest.sources  # a written type alone tells of it: `Map<K, V>`
+        written = self.name in engine.project.stored_names and not typed
+        return container.alone if written or ("str", self.name) in container.fields else ()
+
+
+def has_cell(container: Container, name: str) -> Cell:
+    """The cell of whether a mapping has a member under the name of a method."""
+    if container.has is None:
+        container.has = {}
+    found = container.has.get(name)
+    if found is None:
+        found = container.has[name] = Has(container, name)
+    return found
 
 
 class Every(Cell):

@@ -118,6 +118,9 @@ def compared(old: Seen, new: Seen) -> Difference:
     members = (old.members ^ new.members) - names
     names |= members
     hooks = {policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")}
+    special = _special_names(new.language)
+    if any(path.startswith(_OWNER) and _name_of(path) in special for path in changed):
+        why.append("special")  # what loops and operators run on instances, outside of their type
     if not hooks.isdisjoint(names):
         why.append("descriptor")  # every attribute that is made by calling such a type becomes a property
     stored = (old.stored ^ new.stored) - (names - members)
@@ -128,7 +131,6 @@ def compared(old: Seen, new: Seen) -> Difference:
         bool(why),
         tuple(why),
         stored,
-        old.keys ^ new.keys,
         members,
     )
 
@@ -238,7 +240,6 @@ class _Reader:
             frozenset(d.name for d in facts.definitions if not is_anonymous(d.name)),
             self._stored(),
             frozenset(listed) if listed is not None else None,
-            _strings(facts) if policy.functions_construct else frozenset(),
             used,
             tuple(self.aliases),
             policy.module_exports and bool(file.exports or file.star_exports),
@@ -537,7 +538,6 @@ def _digest(parts: Any) -> bytes:
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]+")
 """Words of two characters or more, of UTF-8: single ones are the operators of expressions."""
 _ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
-_STRING: Final = re.compile(rb'\["k","str","((?:[^"\\]|\\.)*)"\]')
 
 
 def mentions(facts: FileFacts) -> bytes:
@@ -585,9 +585,3 @@ def _text(facts: FileFacts) -> bytes:
     carried = (facts.imports, facts.exports, facts.assignments, facts.calls, facts.returns, facts.references)
     text = _json.encode((declared, carried))
     return _ESCAPE.sub(b" ", text) if b"\\" in text else text
-
-
-def _strings(facts: FileFacts) -> frozenset[str]:
-    """The string literals of a file, as JSON writes them: names that members may be copied under."""
-    parts = (facts.assignments, facts.calls, facts.returns, facts.exports, [d.parameters for d in facts.definitions])
-    return frozenset(found.decode() for found in _STRING.findall(_json.encode(parts)))

@@ -156,6 +156,9 @@ class Engine:
         """See `object_properties.given_cell`."""
         self.operators: dict[str, Any] = {}
         """Language → what of it expressions may run: see `syntax_calls`."""
+        self.changes: dict[tuple[Any, ...], int] = {}
+        """(file, what was done, with what) → the round, of all that has changed of types while values were followed: it
+        is read without asking a cell. See `late_types`."""
         self.unheard = False
         """Whether what other files see without asking has changed while values were followed: nobody was told."""
         self.cut_short = False
@@ -401,6 +404,10 @@ class Engine:
                 return
         field.sources.append((file, site, expr))
         self.touch(field)
+
+    def changed(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
+        """Notes that `run(engine, *arguments)` changes something of `home` that others read without asking a cell."""
+        self.changes[home, run, *arguments] = self.rounds
 
     def touch(self, cell: Cell) -> None:
         """Has `cell` computed again in the next round, if it was computed at all. At the barrier only."""

@@ -130,7 +130,8 @@ class FrozenTypes:
 
     def write(self) -> bool:
         """Has the summary say what is so now of the types of active files, and of those below; whether that is
-        anything new."""
+        anything new. Raises ActivateError where types have other supertypes now, by values that name them: whoever
+        looked at them did so without asking a cell."""
         types = Types(self.kept.summary, self.name)
         files = dict.fromkeys(self.replay.active)
         for path, _ in sorted(self._moved, key=lambda key: key[0]):
@@ -139,4 +140,6 @@ class FrozenTypes:
             for cls in file.classes.values():
                 bases_of(self.replay, cls)
         new = [types.put(file) for file in files]
+        if types.moved:
+            raise ActivateError(())
         return any(new)

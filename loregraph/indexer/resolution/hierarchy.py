@@ -71,7 +71,7 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
         for value in types_of(held) if file.policy.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
-            elif isinstance(value, Function) and value.constructs is not None:
+            elif isinstance(value, Function) and value.is_type and value.constructs is not None:
                 found.append(value.constructs)
             elif isinstance(value, Instance | Container):
                 continue

@@ -147,6 +147,7 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
 def constructed_by(function: Function) -> Class:
     """The type that `new` on a function makes; the function is a method of it where it is of nothing else."""
     made = made_by(function)
+    function.is_type = True
     if function.owner is None:
         function.owner = made
     return made

@@ -14,6 +14,7 @@ from loregraph.indexer.resolution import (
     container_methods,
     containers,
     keys,
+    late_types,
     members,
     object_properties,
     operations,
@@ -338,17 +339,7 @@ def _copy_members(engine: Engine, source: Value, target: Value) -> None:
     elif isinstance(source, Container) and isinstance(target, Class):
         engine.effect(source.file, containers.copied, source, target)
     elif isinstance(source, Class) and isinstance(target, Class) and source is not target:
-        engine.ranked_effect(target.file, source, _mix, source, target)
-
-
-def _mix(engine: Engine, source: Class, target: Class) -> None:
-    """Makes a class one of the supertypes of another one. At the barrier."""
-    mixed = engine.project.extra_bases.setdefault(target, [])
-    if source not in mixed:
-        mixed.append(source)
-        target.bases = (*(target.bases or ()), source)
-        source.subclasses.append(target)
-        containers.changed(engine, target)
+        engine.ranked_effect(target.file, source, late_types.mix, source, target)
 
 
 def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:

@@ -74,6 +74,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
             and name not in cls.scope.bindings
             and name not in cls.extra
             and name not in engine.project.stored_names
+            and not cls.gained
             and linearised(engine, above) == order[1:]
         ):
             cls = above
@@ -88,7 +89,8 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
 def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with_fields: bool) -> Member:
     fields: list[FieldCell] = []
     external: Values = ()
-    stored = with_fields and name in engine.project.stored_names and not _is_primitive(order, name)
+    stored = with_fields and (name in engine.project.stored_names or _is_gained(order, name))
+    stored = stored and not _is_primitive(order, name)
     owner: Class | None = None
     cell: Cell | None = None
     extra: Values = ()
@@ -111,6 +113,11 @@ def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with
     if owner is not None:
         external = ()
     return Member(tuple(fields), owner, cell, extra, external)
+
+
+def _is_gained(order: tuple[Class | External, ...], name: str) -> bool:
+    """Whether a call has copied a member `name` onto a class."""
+    return any(isinstance(cls, Class) and cls.gained is not None and name in cls.gained for cls in order)
 
 
 def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:

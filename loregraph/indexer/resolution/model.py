@@ -308,9 +308,9 @@ class Function(Value):
     """A function of the project."""
 
     __slots__ = (
-        "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "keyed", "links",
-        "lists_receiver", "number", "outside", "own_result", "owner", "parameters", "receives", "returned", "scope",
-        "signatures", "wraps", "yielded",
+        "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "is_type", "keyed",
+        "links", "lists_receiver", "number", "outside", "own_result", "owner", "parameters", "receives", "returned",
+        "scope", "signatures", "wraps", "yielded",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
@@ -339,7 +339,9 @@ class Function(Value):
         self.own_result: Cell | None = None
         """What it returns itself where it stands in for another one; None until somebody asks."""
         self.constructs: Class | None = None
-        """The type that `new` on this function makes, where functions construct."""
+        """The type that `new` on this function makes, where functions construct; None until somebody asks."""
+        self.is_type = False
+        """Whether it is that type for all to see."""
         self.keyed: dict[tuple[int, int], Cell] | None = None
         """Cells of the literals that parameters receive: see `keys`."""
         self.lists_receiver = False
@@ -352,8 +354,8 @@ class Class(Value):
     """A type of the project. `bases` and `mro` are None until somebody asks."""
 
     __slots__ = (
-        "_subclasses", "abstract", "bases", "definition", "depth", "extra", "fields", "file", "id", "instance",
-        "lookups", "mro", "number", "scope", "typed",
+        "_subclasses", "abstract", "bases", "definition", "depth", "extra", "fields", "file", "gained", "id",
+        "instance", "lookups", "mro", "number", "scope", "typed",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition, scope: Scope) -> None:
@@ -371,6 +373,8 @@ class Class(Value):
         self.fields: dict[str, FieldCell] = {}
         self.extra: dict[str, list[Function]] = {}
         """Members that stand outside its body (Go, Rust, C++, extension functions)."""
+        self.gained: dict[str, None] | None = None
+        """Names of members that calls have copied onto it, besides those that are written anywhere."""
         self.lookups: dict[object, Any] = {}
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
@@ -493,7 +497,19 @@ class Container(Value):
     nothing else has the same.
     """
 
-    __slots__ = ("announced", "copies", "every", "fields", "file", "heirs", "mapping", "origin", "policy", "rest")
+    __slots__ = (
+        "announced",
+        "copies",
+        "every",
+        "fields",
+        "file",
+        "has",
+        "heirs",
+        "mapping",
+        "origin",
+        "policy",
+        "rest",
+    )
     sort = PLAIN
 
     def __init__(self, file: FileIndex, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> None:
@@ -508,6 +524,8 @@ class Container(Value):
         self.rest: FieldCell = FieldCell(self, None)
         self.every: Cell | None = None
         """All elements together; None until somebody asks."""
+        self.has: dict[str, Cell] | None = None
+        """See `containers.has_cell`."""
         self.heirs: list[Heir] | None = None
         """Containers that this one is spread or sliced into."""
         self.copies: list[Class] | None = None

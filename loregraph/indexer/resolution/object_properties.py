@@ -45,6 +45,8 @@ class Definitions(Cell):
                     if kind == "str":
                         self._define(engine, targets, name, held)
                 continue
+            if held.file is not self.file:
+                engine.unheard = True  # what members there are is told by no cell
             for (_, name), field in list(held.fields.items()):
                 for descriptor in engine.read(field):
                     if isinstance(descriptor, Container):
@@ -77,7 +79,8 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     cls = target.cls if isinstance(target, Instance) else target
     if not isinstance(cls, Class):
         return None
-    return field_cell(cls, name) if name in engine.project.stored_names else None
+    stored = name in engine.project.stored_names or name in (cls.gained or ())
+    return field_cell(cls, name) if stored else None
 
 
 def given_cell(engine: Engine, file: FileIndex, function: Value, receiver: Value) -> Cell:

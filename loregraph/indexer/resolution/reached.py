@@ -60,7 +60,7 @@ class Reach:
         for path, new in self.changed.items():
             told = difference(self.before[path], new)
             # Where types came, went or moved, all that may hold one above them could run their methods.
-            if told.everything or told.types or told.keys:
+            if told.everything or told.types:
                 return None
             names |= told.names - {name for name in told.stored | told.members if self._is_kept(name, told)}
             if told.objects:

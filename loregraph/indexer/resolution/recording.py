@@ -16,21 +16,23 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.indexer.resolution.call_names import UnnameableError
-from loregraph.indexer.resolution.containers import Spread, spread_into, spread_later
+from loregraph.indexer.resolution.containers import Spread, copied, spread_into, spread_later
 from loregraph.indexer.resolution.engine import Crossings, Engine
 from loregraph.indexer.resolution.fact_names import Name
+from loregraph.indexer.resolution.late_types import become, gain, mix
 from loregraph.indexer.resolution.model import Cell, Container, FileIndex, Values
 from loregraph.indexer.resolution.naming import Names
 from loregraph.indexer.resolution.passing import add_link
 from loregraph.indexer.resolution.records import Entry, Export, Head, Message, Trace, Words, Written
 from loregraph.indexer.resolution.words import words
 
-REPLAYED: Final = frozenset({"go", "java", "python"})
+REPLAYED: Final = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
 """Languages whose files are replayed after an edit, where their family has no others."""
 
 _NONE: Final = type(None)
 
 LINK, FLOW, SPREAD, TASK, JOIN, ADD = "link", "flow", "spread", "task", "join", "add"
+COPY, BECOME, GAIN, MIX = "copy", "become", "gain", "mix"
 
 
 # Implements REQ-IDX-026.
@@ -217,7 +219,23 @@ def message_of(names: Names, run: Callable[..., None] | None, arguments: tuple[A
     if run is spread_into:
         source, heir = arguments
         return (SPREAD, names.name(source), names.name(heir.target), heir.shift, heir.stop, heir.cut)
+    if run is copied:
+        return (COPY, names.name(arguments[0]), names.name(arguments[1]))
+    if run is become:
+        return (BECOME, names.name(arguments[0]))
+    if run is gain:
+        return (GAIN, names.name(arguments[0]), arguments[1])
+    if run is mix:
+        return (MIX, names.name(arguments[0]), names.name(arguments[1]))
     raise UnnameableError(run)
+
+
+def changes(engine: Engine, names: Names) -> dict[Message, dict[str, int]]:
+    """What has changed of types while values were followed, by the path of what changed, with the round."""
+    found: dict[Message, dict[str, int]] = {}
+    for (home, run, *arguments), rounds in engine.changes.items():
+        found[message_of(names, run, tuple(arguments))] = {home.path: rounds}
+    return found
 
 
 class _Nodes:
@@ -338,6 +356,10 @@ _PARTS: Final[dict[str, tuple[tuple[type, ...], ...]]] = {
     TASK: ((tuple,), (str,), (tuple,), (tuple,), (int,)),
     JOIN: ((tuple,), (tuple,)),
     ADD: ((tuple,), (tuple,)),
+    COPY: ((tuple,), (tuple,)),
+    BECOME: ((tuple,),),
+    GAIN: ((tuple,), (str,)),
+    MIX: ((tuple,), (tuple,)),
 }
 """Kind of a message → what each of its parts may be."""
 

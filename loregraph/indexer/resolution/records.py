@@ -59,6 +59,18 @@ class Trace(Struct, array_like=True):
     words: Words = Words()
 
 
+Placed = dict[str, dict[str, list[str]]]
+"""Path → what values decide of a type or method there: id → ids."""
+
+
+class TypesTrace(Struct, array_like=True):
+    """What is kept of a family of languages whose types change: see `late_types.placed`, and the trace of what
+    `changes` (`recording.changes`)."""
+
+    placed: Placed
+    changes: bytes
+
+
 class Written(Struct, array_like=True):
     """A trace as it is kept. `nodes` are all names, each part once: a part that is a name itself is written as a list
     of its number, and stands before. Everything else says numbers of nodes and of `paths`."""
@@ -83,10 +95,9 @@ class Seen(Struct, array_like=True, frozen=True):
     `language` and `whole` are what concerns all that look into the file; `bindings` has a digest for each scope and
     name (`scope\\0name`), `objects` one for each function and type by its qualified name, `types` one for what decides
     a type's place among the others. `order` are the objects in the order of the text; `accessors`, `members`, `stored`
-    and `listed` names (of accessors, of all definitions, of members that are written anywhere, of `__all__`), `keys`
-    the strings that may become names of members where members are copied. `used` has the names in an object's
-    definition, `aliases` pairs of a name and another one that stands for the same. `hidden` says that no other file
-    finds what the top level binds by its name, but for what is exported.
+    and `listed` names (of accessors, of all definitions, of members that are written anywhere, of `__all__`). `used`
+    has the names in an object's definition, `aliases` pairs of a name and another one that stands for the same.
+    `hidden` says that no other file finds what the top level binds by its name, but for what is exported.
     """
 
     language: str
@@ -99,7 +110,6 @@ class Seen(Struct, array_like=True, frozen=True):
     members: frozenset[str]
     stored: frozenset[str]
     listed: frozenset[str] | None
-    keys: frozenset[str]
     used: dict[str, tuple[str, ...]]
     aliases: tuple[tuple[str, str], ...]
     hidden: bool
@@ -108,8 +118,7 @@ class Seen(Struct, array_like=True, frozen=True):
 class Difference(Struct, frozen=True):
     """What of a file changed for others: see above. `stored` are those of `names` that are there only for being written
     as members here, and `members` those that are there only for being the name of any definition: others that write or
-    define them keep them as they were. `keys` matter only where `Project.mixing`, and then like `names`. `bound` are
-    the names that `objects` and `types` have."""
+    define them keep them as they were. `bound` are the names that `objects` and `types` have."""
 
     names: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
@@ -117,7 +126,6 @@ class Difference(Struct, frozen=True):
     everything: bool = False
     why: tuple[str, ...] = ()
     stored: frozenset[str] = frozenset()
-    keys: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
 
     @property
@@ -126,7 +134,7 @@ class Difference(Struct, frozen=True):
         return frozenset(name for name in found if not is_anonymous(name))
 
     def __bool__(self) -> bool:
-        """Whether anything changed, `keys` aside."""
+        """Whether anything changed."""
         return bool(self.everything or self.names or self.objects or self.types)
 
 

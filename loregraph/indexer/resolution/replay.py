@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from loregraph.indexer.resolution import container_methods, containers
+from loregraph.indexer.resolution import container_methods, containers, late_types
 from loregraph.indexer.resolution.call_names import UnnameableError
 from loregraph.indexer.resolution.engine import (
     AT_END,
@@ -43,15 +43,20 @@ from loregraph.indexer.resolution.passing import add_link
 from loregraph.indexer.resolution.project import Project
 from loregraph.indexer.resolution.recording import (
     ADD,
+    BECOME,
+    COPY,
     FLOW,
+    GAIN,
     JOIN,
     LINK,
+    MIX,
     SPREAD,
     TASK,
     Recorder,
+    changes,
     entries,
 )
-from loregraph.indexer.resolution.records import Export, Message, Trace
+from loregraph.indexer.resolution.records import Export, Message, Placed, Trace
 
 NEVER: Final = 1 << 60
 
@@ -78,6 +83,7 @@ class Replay(Engine):
         traces: Callable[[str], Trace],
         *,
         preparing: bool,
+        changes: Mapping[Message, Mapping[str, int]] | None = None,
     ) -> None:
         super().__init__(project, evaluate, common, limits)
         self.active = active
@@ -88,6 +94,12 @@ class Replay(Engine):
         self.names = Names(self)
         self.preparing = preparing
         """Whether nothing is frozen yet: what stands outside functions is read of all files."""
+        self._changes = changes or {}
+        """What was recorded of how types changed: see `recording.changes`."""
+        self.placed: Placed = {}
+        """What values decided of types before the first round: see `late_types`."""
+        self._changing: dict[int, list[tuple[str, Message]]] = {}
+        """Round → what changes of types of frozen files."""
         self._adopted: dict[Cell, Export] = {}
         self._growth: dict[int, list[tuple[Cell, bool, Values]]] = {}
         self._messages: dict[int, list[Message]] = {}
@@ -172,6 +184,11 @@ class Replay(Engine):
                 if frozen:
                     self._asks.setdefault(min(frozen.values()), []).append(name)
                     self._askers[name] = list(frozen)
+
+        for message, homes in self._changes.items():
+            for path, number in homes.items():
+                if path not in self.paths:
+                    self._changing.setdefault(number, []).append((path, message))
 
     def _of_frozen(self, by: Mapping[str, int]) -> dict[str, int]:
         return {path: when for path, when in by.items() if path not in self.paths}
@@ -285,7 +302,7 @@ class Replay(Engine):
 
     def _next_round(self, last: int) -> int | None:
         rounds = [
-            *self._growth, *self._messages, *(when // 2 for when in self._asks)
+            *self._growth, *self._messages, *self._changing, *(when // 2 for when in self._asks)
         ]  # fmt: skip
         return min((number for number in rounds if self.rounds < number < last), default=None)
 
@@ -304,7 +321,12 @@ class Replay(Engine):
         return found
 
     def _deliver(self, number: int) -> None:
-        """Carries out what frozen files wanted changed in a round."""
+        """Carries out what frozen files wanted changed in a round, and what changed of their types."""
+        for path, change in self._changing.get(number, ()):
+            try:
+                self._effects.append((self.names.file(path), *self._change(change)))
+            except UnknownNameError:
+                raise ActivateError([path]) from None
         for message in self._messages.get(number, ()):
             try:
                 self._carry_out(message)
@@ -344,8 +366,25 @@ class Replay(Engine):
             self._starts.append(containers.Spread(taker, file, site, expr, message[5]))
         elif kind == ADD:
             self._add(self.cell(message[1]), self.value(message[2]).alone)
+        elif kind == COPY:
+            copied = self.container(message[1])
+            self._effects.append((copied.file, containers.copied, copied, self.names.cls(message[2])))
+        elif kind == MIX:
+            run, source, target = self._change(message)
+            self._ranked.append((source, target.file, run, source, target))
         else:
-            raise UnknownNameError(message)
+            run, changed, *more = self._change(message)
+            self._effects.append((changed.file, run, changed, *more))
+
+    def _change(self, message: Message) -> tuple[Any, ...]:
+        """What changes of types: what does it, with what."""
+        if message[0] == BECOME:
+            return (late_types.become, self.names.function(message[1]))
+        if message[0] == GAIN:
+            return (late_types.gain, self.names.cls(message[1]), message[2])
+        if message[0] == MIX:
+            return (late_types.mix, self.names.cls(message[1]), self.names.cls(message[2]))
+        raise UnknownNameError(message)
 
     def _grow_frozen(self, number: int) -> None:
         """Has frozen cells hold what they held from the end of a round on."""
@@ -369,6 +408,9 @@ class Replay(Engine):
     def differences(self) -> set[str]:
         """The frozen files that were told something else than was recorded, once all is solved. Raises
         `UnnameableError` where something of an active file's has no name: nothing certain can be said."""
+        changed = {m: by for m, by in changes(self, self.names).items() if not self.paths.isdisjoint(by)}
+        if changed != {m: by for m, by in self._changes.items() if not self.paths.isdisjoint(by)}:
+            raise ActivateError(())  # whoever looks at a type sees that, asked for or not
         self._sent = self.recorder.inboxes(self.names, senders=self.active)
         self._asked = self._asked_now()
         return {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from loregraph.collector import without_collector
@@ -14,6 +15,7 @@ from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts, is_node
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import rules
+from loregraph.indexer.resolution.call_names import UnnameableError
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
 from loregraph.indexer.resolution.classes import own_methods
@@ -23,13 +25,16 @@ from loregraph.indexer.resolution.edges import Collector
 from loregraph.indexer.resolution.engine import AT_END, Engine, Limits
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
+from loregraph.indexer.resolution.late_types import placed
 from loregraph.indexer.resolution.layout import Layout, shared_folders
 from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Site, function_name
 from loregraph.indexer.resolution.naming import Names
 from loregraph.indexer.resolution.policies import family_of, policy_of
 from loregraph.indexer.resolution.project import arrange
-from loregraph.indexer.resolution.recording import REPLAYED, Recorder
+from loregraph.indexer.resolution.recording import REPLAYED, Recorder, changes
+from loregraph.indexer.resolution.recording import encode as encode_trace
+from loregraph.indexer.resolution.records import Trace, TypesTrace
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, find_module_tables
 from loregraph.indexer.resolution.stores import StoreTask
@@ -119,6 +124,7 @@ def _resolve(
     engine = Engine(arrange(index, layout), rules.evaluate, common_base, limits, order)
     engine.crossings = recorder
     prepare(engine, index.values())
+    standing = placed(index.values()) if recorder is not None else {}
     find_module_tables(engine)
     demand(engine, index.values())
     engine.run()
@@ -129,6 +135,13 @@ def _resolve(
         names = Names(engine, one_way=True)
         traces = recorder.traces(names, index)
         family = family_of(next(iter(index.values())).facts.language)
+        if traces and policy_of(next(iter(index.values())).facts.language).functions_construct:
+            try:
+                traces[key_of(family)] = msgspec.msgpack.encode(
+                    TypesTrace(standing, encode_trace(Trace({}, changes(engine, names), [])))
+                )
+            except UnnameableError:
+                traces = {}
         if traces and family in SUMMARIZED:
             ordered = [index[path] for path in sorted(index)]
             summed = summary_of(ordered, lambda cls: names.of(cls.file).definition(cls.number))

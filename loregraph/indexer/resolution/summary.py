@@ -90,6 +90,8 @@ class Types:
         self.name = name
         self._paths = {path: number for number, path in enumerate(summary.paths)}
         self._externals = {tuple(held): number for number, held in enumerate(summary.externals)}
+        self.moved = False
+        """Whether any type has other supertypes now, or another place among the others."""
 
     def put(self, file: FileIndex) -> bool:
         """Replaces what is kept of a file's types by what they are now; whether that is anything new."""
@@ -97,7 +99,9 @@ class Types:
         for cls in file.classes.values():
             if cls.bases:
                 rows.append((_written(self.name(cls)), cls.depth, [self._base(base) for base in cls.bases]))
+        before = self.summary.types.get(file.path, [])
         new = _keep(self.summary.types, file.path, rows)
+        self.moved |= new and sorted(map(repr, before)) != sorted(map(repr, rows))
         return _keep(self.summary.hooks, file.path, [_written(self.name(cls)) for cls in hooked(file)]) or new
 
     def _base(self, base: Class | External) -> tuple[int, Any]:

@@ -85,7 +85,7 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class 
             found.append(engine.instance_of(value).alone)
         elif isinstance(value, Container | Instance | ExternalInstance):  # an alias of a union, container or generic
             found.append(value.alone)
-        elif isinstance(value, Function) and value.constructs is not None:
+        elif isinstance(value, Function) and value.is_type and value.constructs is not None:
             found.append(value.constructs.typed.alone)
     return union(found)
 

@@ -327,6 +327,8 @@ SCRIPT_VALUES = (
     "new m@j.K()", *"m@j.f@a m@j.K m@j.it m@j.box m@j.map m@j.f@a(m@k.f@a) m@j.box[0] m@j.map.a m@j.it.held".split(),
     *"m@j.it.now m@j.it.go m@j.K.slot K f@a again [...m@j.box] [m@j.f@a] {...m@j.map} m@j.f@a.bind(null)".split(),
     "new m@j.K(m@k.K)", "new m@j.K(m@k.f@a)", "m@j.f@a(new m@k.K())", "y => y.go(m@j.K)", "() => new m@j.K()",
+    "new m@j.f@a(m@k.K)", "m@j.default", "m@j.extra", "m@j.it.hook", "{get: m@j.f@a}", "m@j.map.get('a')", "m@j.N.g",
+    "m@j.f@a.prototype", "{...m@j.map, ...m@k.it}", "function (y) { this.held = y; }", "Shared.s@j",
 )  # fmt: skip
 SCRIPT_RELAYS = lines(
     """
@@ -357,6 +359,8 @@ new m@j.K(@E).step(@F);
 m@j.map.a = @E;
 m@j.f@a(@E).go(@F);
 m@j.K.slot = @E;
+m@j.on(@E); m@k.fire(@F);
+new m@j.f@a(@E).go(@F);
 """
 )
 SCRIPT_STATEMENTS = lines(
@@ -389,6 +393,27 @@ const {a, ...others} = m@j.map; a(others);
 function inner(y) { return @E; } inner(@F).go();
 m@j.f@a.call(@E, @F);
 if (x instanceof m@j.K) x.step(@E);
+Object.assign(m@j.K, {slot: @E}, m@k.map);
+Object.assign(m@j.K.prototype, m@k.K.prototype);
+Object.assign(m@j.K, m@k.f@a);
+Object.assign(m@j.f@a.prototype, {go(y) { return y(@E); }}, m@k.map);
+m@j.f@a.prototype.go = @E; new m@j.f@a().go(@F);
+m@j.f@a.prototype.step = function (y) { return this.go(@E); };
+m@j.K.prototype.extra = @E; m@k.it.extra(@F);
+Object.defineProperty(m@j.K.prototype, 'later', {get() { return @E; }}); m@k.it.later.go(@F);
+Object.defineProperties(m@j.map, {get: {value: @E}, a: {get() { return @F; }}});
+Object.defineProperties(m@j.map, m@k.map);
+m@j.map.get(@E); m@j.map.set('a', @F);
+m@j.map.get = @E;
+m@j.extra(@E).go(@F);
+module.exports.extra = @E;
+exports.more = @E; m@j.more(@F);
+m@j.default(@E);
+jest.mock('../a/m@j', () => ({f@a: @E}));
+Shared.s@j(@E);
+m@j.N.g(@E).go(@F);
+m@j.f@a.held = @E; m@k.f@a.held(@F);
+Object.create(m@j.K.prototype).go(@E);
 """
 )
 
@@ -401,9 +426,15 @@ def _write_script(writer: Writer) -> dict[str, str]:
         base = f" extends {writer.term(own, file.base)}" if file.base is not None else ""
         items = [writer.term(own, item) for item in file.items]
         extra = "".join(f"{writer.term(own, one)}\n" for one in file.imports)
+        common = own % 4 == 2
+        export = "" if common else "export "
+        if common:
+            extra = ""
         written = (
-            f"{extra}export const box = [{', '.join(items)}];\nexport const map = {{{_pairs(items, '')}}};\n"
-            f"export class K{base} {{\n  constructor(held) {{ this.held = held; }}\n"
+            f"{extra}{export}const box = [{', '.join(items)}];\n{export}const map = {{{_pairs(items, '')}}};\n"
+            f"const handlers = [];\n{export}function on(f) {{ handlers.push(f); }}\n"
+            f"{export}function fire(x) {{ handlers.forEach(one => one(x)); }}\n"
+            f"{export}class K{base} {{\n  hook = y => this.go(y);\n  constructor(held) {{ this.held = held; }}\n"
         )
         for definition in file.methods:
             head = writer.statement(own, definition.head)
@@ -411,13 +442,23 @@ def _write_script(writer: Writer) -> dict[str, str]:
         written += "}\n"
         for definition in file.functions:
             head = writer.statement(own, definition.head)
-            written += f"export function {definition.name}{head} {{\n{writer.body(own, definition.body, '  ')}}}\n"
-        written += f"export const it = new K();\n{writer.body(own, file.top, '')}"
+            written += f"{export}function {definition.name}{head} {{\n{writer.body(own, definition.body, '  ')}}}\n"
+        written += f"{export}const it = new K();\n"
+        names = ["on", "fire", "box", "map", "K", "it", *(one.name for one in file.functions)]
+        if common and own % 8 == 2:
+            written += f"module.exports = {{{', '.join(dict.fromkeys(names))}}};\n"
+        elif common:
+            written += "".join(f"exports.{name} = {name};\n" for name in dict.fromkeys(names))
+        elif own % 3 != 1:
+            written += "export namespace N { export function g(x) { return [x, K]; } }\n"
+            written += f"namespace Shared {{ export const s{own} = {items[-1] if items else 'K'}; }}\n"
+            written += "export default f0;\n"
+        written += writer.body(own, file.top, "")
+        imported = "const m{} = require('../{}/{}');\n" if common else "import * as m{} from '../{}/{}';\n"
         imports = "".join(
-            f"import * as m{number} from '../{FOLDERS[number % 2]}/{writer.stem(number)}';\n"
-            for number in named_in(written)
+            imported.format(number, FOLDERS[number % 2], writer.stem(number)) for number in named_in(written)
         )
-        found[f"{FOLDERS[own % 2]}/{file.stem}.{'js' if own % 3 == 1 else 'ts'}"] = imports + written
+        found[f"{FOLDERS[own % 2]}/{file.stem}.{'js' if own % 3 == 1 or common else 'ts'}"] = imports + written
     return found
 
 

@@ -655,4 +655,127 @@ EDITS = {
     ),
     "a file goes": edit("b", a=("import b, t;;b.take(t.A())", None), b=USE, t=THINGS),
     "a file of broken source": edit("b", a=("import b, t;;b.take(t.A())", "import b, t;;b.take(t.A("), b=USE, t=THINGS),
+    # What JavaScript changes of types
+    "a class has another base by the value that names it": script_edit(
+        "m b",
+        a=(
+            "import * as t from './t.js';;export function pick() { return t.A; }",
+            "import * as t from './t.js';;export function pick() { return t.B; }",
+        ),
+        q="import {pick} from './a.js';;export const Q = pick();",
+        m="import {Q} from './q.js';;export class M extends Q {}",
+        b="import {M} from './m.js';;new M().go();",
+        t=SCRIPT_THINGS,
+    ),
+    "a method makes a function a type, though its name is known": script_edit(
+        "t",
+        a=(
+            "import {f, g} from './t.js';;g.prototype.go = function () {};",
+            "import {f, g} from './t.js';;g.prototype.go = function () {};;f.prototype.go = function () {};",
+        ),
+        b="import * as t from './t.js';;const m = {run: t.f, stop() {}};;m.run();",
+        t="export function f() { this.stop(); };;export function g() {}",
+    ),
+    "a function is of another type by the value that names it": script_edit(
+        "d t",
+        a=("export {f as F} from './t.js';", "export {g as F} from './t.js';"),
+        d="import {F} from './a.js';;F.prototype.go = function () {};",
+        b="import {f, g} from './t.js';;const m={run: f, stop() {}};;m.run();;const k={run: g, stop() {}};;k.run();",
+        t="export function f() { this.stop(); };;export function g() { this.stop(); }",
+    ),
+    "a mapping has a member under the name of a method": script_edit(
+        "b",
+        a=(
+            "export function make() { return {}; };;function use() {}",
+            "export function make() { return {get: use}; };;function use() {}",
+        ),
+        b="import {make} from './a.js';;make().get('x');",
+    ),
+    "a mapping gets such a member from elsewhere": script_edit(
+        "b",
+        a=(
+            "import {make} from './c.js';;make();",
+            "import {make} from './c.js';;import {f} from './t.js';;make()['get'] = f;",
+        ),
+        c="const m = {};;export function make() { return m; }",
+        b="import {make} from './c.js';;make().get('x');",
+        t=SCRIPT_THINGS,
+    ),
+    "what is copied onto a type has another name": script_edit(
+        "c",
+        a=(
+            "import {f} from './t.js';;export function made() { return {extra: f}; }",
+            "import {f} from './t.js';;export function made() { return {other: f}; }",
+        ),
+        b="import {made} from './a.js';;import {A} from './t.js';;Object.assign(A.prototype, made());",
+        c="import {A} from './t.js';;new A().extra();;new A().other();",
+        t=SCRIPT_THINGS,
+    ),
+    "what is copied onto a type is another value": script_edit(
+        "c",
+        a=(
+            "import {f} from './t.js';;export function made() { return {extra: f}; }",
+            "import {g} from './t.js';;export function made() { return {extra: g}; }",
+        ),
+        b="import {made} from './a.js';;import {A} from './t.js';;Object.assign(A.prototype, made());",
+        c="import {A} from './t.js';;new A().extra();",
+        t=SCRIPT_THINGS,
+    ),
+    "another type is mixed into a type": script_edit(
+        "c",
+        a=(
+            "import {A} from './t.js';;export function base() { return A; }",
+            "import {B} from './t.js';;export function base() { return B; }",
+        ),
+        b="import {base} from './a.js';;export class M {};;Object.assign(M.prototype, base().prototype);",
+        c="import {M} from './b.js';;new M().go();",
+        t=SCRIPT_THINGS,
+    ),
+    "a function becomes a type elsewhere": script_edit(
+        "t",
+        a=(
+            "import {f} from './t.js';;export const made = () => f;",
+            "import {f} from './t.js';;export const made = () => new f();",
+        ),
+        b="import {f} from './t.js';;export class M extends f { go() {} };;new M().go();",
+        t="export function f() { this.go(); }",
+    ),
+    "properties are defined by a table of another file": script_edit(
+        "b",
+        a=(
+            "export function table() { return {x: {value: 1}}; }",
+            "import {f} from './t.js';;export function table() { return {x: {value: f}}; }",
+        ),
+        b="import {table} from './a.js';;const o = {};;Object.defineProperties(o, table());;o.x();",
+        t=SCRIPT_THINGS,
+    ),
+    "another member of what CommonJS exports": script_edit(
+        "b",
+        a=(
+            "const t = require('./t');;function set(f) { exports.x = f; };;set(t.f);;exports.y = t.f;",
+            "const t = require('./t');;function set(f) { exports.x = f; };;set(t.g);;exports.y = t.g;",
+        ),
+        b="const a = require('./a');;a.y();",
+        t=SCRIPT_THINGS,
+    ),
+    "a handler in a registry is another function": script_edit(
+        "e",
+        a=(
+            "import {on} from './e.js';;import {f} from './t.js';;on('x', f);",
+            "import {on} from './e.js';;import {g} from './t.js';;on('x', g);",
+        ),
+        e=(
+            "const all = {};;export function on(k, h) { (all[k] = all[k] || []).push(h); };;"
+            "export function fire(k) { all[k].forEach(h => h()); }"
+        ),
+        t=SCRIPT_THINGS,
+    ),
+    "a base by a value is another class": edit(
+        "m b",
+        a=("import t;;def pick(): return t.A", "import t;;def pick(): return t.B"),
+        q="import a;;Q = a.pick()",
+        m="import q;;class M(q.Q): pass",
+        b="import m;;m.M().go()",
+        t=THINGS,
+    ),
 }

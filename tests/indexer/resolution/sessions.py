@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from loregraph.graph.model import Edge, External
 from loregraph.indexer.extract import extract
@@ -11,9 +12,12 @@ from loregraph.indexer.facts import FileFacts, decode, encode
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.resolution import FileResolution, Limits, Resolution, resolve
+from loregraph.indexer.resolution import FileResolution, Limits, Resolution, recording, resolve
+from loregraph.indexer.resolution import summary as summaries
 from loregraph.indexer.resolution.again import Again, resolve_again
 from loregraph.indexer.resolution.differences import difference
+from loregraph.indexer.resolution.engine import LATE
+from loregraph.indexer.resolution.records import Export
 
 Texts = Mapping[str, str]
 """Path → text."""
@@ -73,7 +77,8 @@ class Session:
         found = None
         within = False
         # What is added, removed or packaging has all resolved anew, whoever asks.
-        if len(before) == len(code) == len(edited) and all(text is not None for text in edited.values()):
+        kept = self.traces or self._again is not resolve_again
+        if len(before) == len(code) == len(edited) and kept and all(text is not None for text in edited.values()):
             facts = {path: self.facts(path) for path in code if self.stored[path] != before[path]}
             old = {path: decode(before[path]) for path in facts}
             within = bool(facts) and not any(difference(old[path], new) for path, new in facts.items())
@@ -100,13 +105,16 @@ class Session:
         """The facts of a file as the store gives them: no two calls give one object."""
         return decode(self.stored[path])
 
-    def fresh(self) -> Resolution:
+    def fresh(self, *, traced: bool = False) -> Resolution:
         """All resolved from nothing."""
-        return resolve({path: self.facts(path) for path in self.stored}, self.layout, limits=self.limits)
+        facts = {path: self.facts(path) for path in self.stored}
+        return resolve(facts, self.layout, limits=self.limits, traced=traced)
 
-    def differences(self) -> list[str]:
-        """What is not as it is when all is resolved from nothing; empty where all is."""
-        return differences(self.fresh(), self.resolution)
+    def differences(self, *, traced: bool = False) -> list[str]:
+        """What is not as it is when all is resolved from nothing, `traced` with the traces; empty where all is."""
+        fresh = self.fresh(traced=traced)
+        told = differences(fresh, self.resolution)
+        return told + traced_differences(fresh.traces, self.traces) if traced else told
 
     def _take(self, texts: Mapping[str, str | None]) -> None:
         for path, text in texts.items():
@@ -157,6 +165,36 @@ def differences(expected: Resolution, found: Resolution) -> list[str]:
     ]
     told += _lines({one.id: str(one) for one in expected.externals}, {one.id: str(one) for one in found.externals})
     return told + _lines(_problems(expected.problems), _problems(found.problems))
+
+
+def traced_differences(expected: Mapping[str, bytes], found: Mapping[str, bytes]) -> list[str]:
+    """Lines that say which parts of which traces differ."""
+    told = [f"the trace of {path}" for path in sorted(expected.keys() ^ found.keys())]
+    for path in sorted(expected.keys() & found.keys()):
+        if path == "/javascript":
+            told += ["the types"] if expected[path] != found[path] else []
+            continue
+        if path.startswith("/"):
+            one, other = summaries.decode(expected[path]), summaries.decode(found[path])
+            told += [f"the summary {path}"] if one != other else []
+            continue
+        one, other = recording.decode(expected[path]), recording.decode(found[path])
+        for part in ("exports", "inbox"):
+            held, new = getattr(one, part), getattr(other, part)
+            told += [
+                f"{path}, {part}: {key}\n  − {held.get(key)}\n  + {new.get(key)}"
+                for key in sorted(held.keys() | new.keys(), key=repr)
+                if _rounded(held.get(key)) != _rounded(new.get(key))
+            ]
+        told += [f"{path}: told and words"] if (one.told, one.words) != (other.told, other.words) else []
+    return told
+
+
+def _rounded(part: Any) -> Any:
+    """An export without its height where that is a bound: what starts in fewer steps than before may keep the old."""
+    if isinstance(part, Export) and part.height < LATE:
+        return (part.birth, part.history, part.askers)
+    return part
 
 
 def _of_file(expected: FileResolution | None, found: FileResolution | None) -> list[str]:

@@ -34,6 +34,8 @@ ALL_LIMITS = (Limits(), Limits(), Limits(3, 3, 3), Limits(2, 2, 2), Limits(1, 1,
 EXAMPLES = {"python": 160, "typescript": 120, "java": 40, "go": 50}
 MAX_TRIES = 800
 LONG = int(os.environ.get("LOREGRAPH_EDITED", "0"))
+TRACED = bool(LONG) and not os.environ.get("LOREGRAPH_UNTRACED")
+"""Whether traces are compared, too: by hand, as it takes as long again. Shrinking is easier without."""
 MADE = settings(
     derandomize=not LONG,
     database=None,
@@ -61,7 +63,7 @@ def check(root: Path, states: list[dict[str, str]], words: list[str], limits: Li
     for number, (before, after, what) in enumerate(zip(states[:-1], states[1:], words, strict=True)):
         changed = {path: after.get(path) for path in {**before, **after} if before.get(path) != after.get(path)}
         session.edit(changed)
-        wrong = session.differences()
+        wrong = session.differences(traced=TRACED)
         if wrong:
             text = told(before, changed, what, limits, session.incremental, wrong)
             raise WrongError(text, states[: number + 2], limits)
