@@ -96,7 +96,12 @@ class Decorated(Cell):
                     found.extend(members.wrapped(engine, value, b, None) for b in below)
                 else:
                     other.append(value)
-            elif isinstance(value, Instance | Partial):
+            elif isinstance(value, Instance):
+                found.append(value)
+                getter = members.getter_of(engine, value)
+                if getter is not None:
+                    found.extend(members.wrapped(engine, getter, b, None) for b in below)
+            elif isinstance(value, Partial):
                 found.append(value)
             else:
                 other.append(value)

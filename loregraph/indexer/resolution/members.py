@@ -148,7 +148,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if value.cls.file.policy.functions_construct:
         parts = [bind(engine, held, value) for part in parts for held in part]
     if member.cell is not None:
-        for held in engine.read(member.cell):
+        for held in _told_apart(engine, engine.read(member.cell)):
             if not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
                 parts.append(bind(engine, held, value))
     for held in member.extra:
@@ -165,6 +165,32 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if final and not engine.project.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
+
+
+def _told_apart(engine: Engine, held: Values) -> Values:
+    """What a class holds, without an object that answers for an attribute where it is known which function it stands
+    in for: what it gives is merged over all that it does."""
+    getters = {value.wrapper for value in held if isinstance(value, Wrapped) and results.is_getter(value.wrapper)}
+    if not getters:
+        return held
+    found: list[Value] = []
+    for value in held:
+        if isinstance(value, Instance) and (getter := getter_of(engine, value)) in getters and getter is not None:
+            results.link_implicit(engine, getter, value)
+        else:
+            found.append(value)
+    return tuple(found)
+
+
+def getter_of(engine: Engine, value: Instance) -> Function | None:
+    """The method by which an object answers for an attribute of a class, where that gives what a function that the
+    object was made for gives."""
+    method = value.cls.file.policy.item_methods.get("descriptor")
+    cell = lookup(engine, value.cls, method).cell if method is not None else None
+    held = engine.read(cell) if cell is not None else ()
+    if len(held) == 1 and isinstance(held[0], Function) and results.wrapper_result(held[0]).forwarded:
+        return held[0]
+    return None
 
 
 def _is_method(value: Value, name: str) -> bool:
@@ -225,6 +251,8 @@ def class_member(engine: Engine, cls: Class, name: str) -> Values:
                 parts.append(bound(held, cls).alone)
             elif types_alone and not isinstance(held, Class):
                 continue
+            elif isinstance(held, Wrapped) and results.is_getter(held.wrapper):
+                continue  # the object itself is there, too
             elif not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
                 parts.append(held.alone)
     if member.extra:
@@ -250,7 +278,7 @@ def super_member(engine: Engine, value: Super, name: str) -> Values:
         member = cls.lookups[key] = _search(engine, rest, name, False)
     parts: list[Values] = []
     if member.cell is not None:
-        for held in engine.read(member.cell):
+        for held in _told_apart(engine, engine.read(member.cell)):
             if isinstance(receiver, Instance):
                 parts.append(bind(engine, held, receiver))
             elif isinstance(held, Function) and held.receives == "class":
@@ -277,6 +305,8 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
             return bound(value, receiver).alone
         return value.alone
     if isinstance(value, Wrapped):
+        if results.is_getter(value.wrapper):
+            return results.described(engine, value, receiver)
         original = value.original
         if isinstance(original, Function) and not original.receives:
             return value.alone

@@ -74,6 +74,8 @@ class WrapperResult(Cell):
         returned = [fact for fact in function.file.returns.get(function.number, ()) if fact.kind == "return"]
         self.rest = [fact for fact in returned if not calls_wrapped(function, fact)]
         self.forwarded = len(self.rest) < len(returned)
+        if is_getter(function):  # asked for without an object it gives itself
+            self.rest = [fact for fact in self.rest if not _is_receiver(function, fact.value)]
 
     def compute(self, engine: Engine) -> Values:
         file = self.function.file
@@ -93,6 +95,8 @@ def calls_wrapped(wrapper: Function, fact: Return) -> bool:
     if expr[0] != "c":
         return False
     called = file.facts.calls[expr[1]].function
+    if called[0] == "a":
+        return is_getter(wrapper) and _is_receiver(wrapper, called[1]) and _is_given(wrapper, called[2])
     if called[0] != "n":
         return False
     owner = find(wrapper.scope, called[1])
@@ -101,19 +105,75 @@ def calls_wrapped(wrapper: Function, fact: Return) -> bool:
     return any(b.kind == PARAMETER for b in owner.bindings[called[1]])
 
 
+def is_getter(function: Function) -> bool:
+    """Whether a method answers for an attribute of other classes (`__get__`)."""
+    return function.owner is not None and function.definition.name == function.file.policy.item_methods.get(
+        "descriptor"
+    )
+
+
+def _is_receiver(method: Function, expr: Expr) -> bool:
+    parameters = method.parameters
+    return expr[0] == "n" and bool(parameters) and expr[1] == parameters[0].name and method.receives == "instance"
+
+
+def _is_given(method: Function, name: str) -> bool:
+    """Whether a method's type keeps in the member `name` what its constructor was given."""
+    policy = method.file.policy
+    seen = {name}
+    looked = [name]
+    while looked:
+        wanted = looked.pop()
+        for store in method.file.stores:
+            if store.name != wanted:
+                continue
+            function = method.file.functions.get(store.assignment.scope)
+            if function is None or function.owner is not method.owner or not _is_receiver(function, store.base):
+                continue
+            value = store.value
+            if value[0] == "n" and function.definition.name in policy.constructors:
+                bindings = function.scope.bindings.get(value[1], ())
+                if len(bindings) == 1 and bindings[0].kind == PARAMETER:
+                    return True
+            elif value[0] == "a" and _is_receiver(function, value[1]) and value[2] not in seen:
+                seen.add(value[2])
+                looked.append(value[2])
+    return False
+
+
+def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
+    """What an attribute is that was made by decorating a function with a type that has a getter."""
+    parts: list[Values] = []
+    own = wrapper_result(value.wrapper)
+    if own.rest:
+        parts.append(engine.read(own))
+    if own.forwarded:
+        original = value.original
+        if isinstance(original, Function):
+            parts.append(returned_values(engine, original, receiver))
+        elif isinstance(original, Wrapped):
+            parts.append(described(engine, original, receiver))
+    return union(parts)
+
+
 def returned_values(
     engine: Engine, function: Function, receiver: Value | None, arguments: tuple[Expr, ...] = ()
 ) -> Values:
     """What a call that no call says gives: a property, a method that syntax"""
-    key = ("implicit", engine.home, function, receiver)
-    if key not in engine.linked:
-        engine.linked.add(key)
-        engine.effect(function.file, passing.add_link, function, Link(None, None, receiver))
+    link_implicit(engine, function, receiver)
     if arguments and function.signatures:
         chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
         if chosen is not None:
             return chosen
     return returned_at(engine, function, Link(None, None, receiver))
+
+
+def link_implicit(engine: Engine, function: Function, receiver: Value | None) -> None:
+    """Says that a call that no call says reaches a function."""
+    key = ("implicit", engine.home, function, receiver)
+    if key not in engine.linked:
+        engine.linked.add(key)
+        engine.effect(function.file, passing.add_link, function, Link(None, None, receiver))
 
 
 def returned_at(engine: Engine, function: Function, link: Link) -> Values:

@@ -41,15 +41,26 @@ def said(file: FileIndex) -> Said:
 
 
 def made(file: FileIndex) -> Iterator[tuple[str, str]]:
-    """(last name of what is called, attribute) of the attributes of classes that are made by a call."""
+    """(last name of what is called, attribute) of the attributes of classes that a call or a decorator makes."""
     for cls in file.classes.values():
         for name, bindings in cls.scope.bindings.items():
             value = bindings[-1].payload if bindings[-1].kind == VALUE else ()
             if value and value[0] == "c":
-                function = file.facts.calls[value[1]].function
-                function = function[1] if function[0] == "s" else function
-                if type(function[-1]) is str:
-                    yield function[-1], name
+                called = _last_name(file.facts.calls[value[1]].function)
+                if called:
+                    yield called, name
+    for definition in file.facts.definitions:
+        if definition.decorators and definition.parent in file.classes:
+            for decorator in definition.decorators:
+                called = _last_name(file.facts.calls[decorator[1]].function if decorator[0] == "c" else decorator)
+                if called:
+                    yield called, definition.name
+
+
+def _last_name(function: Expr) -> str:
+    """The last name of a dotted one, type arguments left out."""
+    function = function[1] if function[0] == "s" else function
+    return function[-1] if type(function[-1]) is str else ""
 
 
 def hooked(file: FileIndex) -> list[Class]:

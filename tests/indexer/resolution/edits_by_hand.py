@@ -61,6 +61,9 @@ SCRIPT_THINGS = (
 )
 USE = "def take(x):;;    x.go()"
 
+GETTER = "class prop:;;    def __init__(self, f): self.f = f;;    def __get__(self, o, c): return self.f(o)"
+"""A class whose instances answer for an attribute by calling what they were made with."""
+
 EDITS = {
     # Values through calls and returns
     "an argument is another class": edit(
@@ -117,6 +120,41 @@ EDITS = {
         a=("import t;;def call(f): f(t.A())", "import t;;def call(f): f(t.B())"),
         b="import a, t;;a.call(t.use)",
         t=THINGS + ";;def use(x): x.go()",
+    ),
+    "a method becomes an attribute by a decorator": edit(
+        "b p",
+        a=(
+            "import p, t;;class C:;;    def x(self): return t.A()",
+            "import p, t;;class C:;;    @p.prop;;    def x(self): return t.A()",
+        ),
+        b="import a;;a.C().x.go()",
+        p=GETTER,
+        t=THINGS,
+    ),
+    "what a decorated method gives is another class": edit(
+        "b",
+        a=(
+            "import p, t;;class C:;;    @p.prop;;    def x(self): return t.A()",
+            "import p, t;;class C:;;    @p.prop;;    def x(self): return t.B()",
+        ),
+        b="import a;;a.C().x.go()",
+        c="import p, t;;class D:;;    @p.prop;;    def y(self): return t.A();;D().y.go()",
+        p=GETTER,
+        t=THINGS,
+    ),
+    "a getter gives something of its own": edit(
+        "b",
+        a="import p, t;;class C:;;    @p.prop;;    def x(self): return t.A()",
+        b="import a;;a.C().x.go()",
+        p=(GETTER, GETTER.replace("self.f(o)", "t.B()").replace("class", "import t;;class")),
+        t=THINGS,
+    ),
+    "a getter keeps what it was given elsewhere": edit(
+        "b",
+        a="import p, t;;class C:;;    @p.prop;;    def x(self): return t.A()",
+        b="import a;;a.C().x.go()",
+        p=(GETTER, GETTER.replace("self.f = f", "self.g = f")),
+        t=THINGS,
     ),
     # Circles
     "a value that goes in a circle of two files goes when its source does": edit(

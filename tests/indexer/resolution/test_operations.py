@@ -196,6 +196,82 @@ def test_descriptors_answer_for_the_attributes_that_hold_them(project: Resolve) 
     assert found.how("a.py::read", "a.py::Setting.__get__") == "attribute"
 
 
+def test_an_attribute_made_by_decorating_with_a_descriptor_is_what_its_own_function_gives(project: Resolve) -> None:
+    found = project(
+        {
+            "properties.py": """\
+            class computed:
+                def __init__(self, function):
+                    self.given = function
+
+                def __set_name__(self, owner, name):
+                    self.function = self.given
+
+                def __get__(self, instance, owner=None):
+                    if instance is None:
+                        return self
+                    found = instance.__dict__["x"] = self.function(instance)
+                    return found
+            """,
+            "plain.py": """\
+            class first:
+                def __init__(self, function):
+                    self.function = function
+
+                def __get__(self, instance, owner):
+                    return self.function(instance).real
+            """,
+            "a.py": """\
+            from plain import first
+            from properties import computed
+
+            class Red:
+                real = None
+                def go(self): ...
+
+            class Blue:
+                def go(self): ...
+
+            class Car:
+                @computed
+                def red(self):
+                    return Red()
+
+                @computed
+                def blue(self):
+                    return Blue()
+
+                @first
+                def other(self):
+                    return Red()
+
+            class Van(Car):
+                @property
+                def both(self):
+                    return super().blue
+
+            def drive(car: Car, van: Van):
+                car.red.go()
+
+            def park(car: Car):
+                car.blue.go()
+
+            def load(van: Van):
+                van.both.go()
+
+            def see(car: Car):
+                car.other.go()
+            """,
+        }
+    )
+    calls = found.calls()
+    assert {t for s, t in calls if s == "a.py::drive"} == {"a.py::Red.go", "properties.py::computed.__get__"}
+    assert {t for s, t in calls if s == "a.py::park"} == {"a.py::Blue.go", "properties.py::computed.__get__"}
+    assert ("a.py::load", "a.py::Blue.go") in calls
+    assert ("a.py::load", "a.py::Red.go") not in calls
+    assert {t for s, t in calls if s == "a.py::see"} == {"plain.py::first.__get__"}
+
+
 def test_defining_a_subclass_runs_the_nearest_hook(project: Resolve) -> None:
     found = project(
         {
