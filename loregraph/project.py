@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from loregraph.graph.search import SearchHit
     from loregraph.graph.summaries import FileSummary
     from loregraph.indexer.pipeline import IndexReport, Progress
+    from loregraph.indexer.unresolved_calls import Reason
     from loregraph.memory.api import ProjectMemory
     from loregraph.memory.links import LinkDecision
     from loregraph.reach import Reaching
@@ -315,6 +316,20 @@ class Project:
 
         found = queries.calls_by_file(self.reader().columns)
         return {path: own["unresolved"] for path, own in found.items() if own["unresolved"]}
+
+    def unresolved_reasons(self, limit: int) -> list[Reason] | None:
+        """Why it is not known what calls reach, most frequent first, each with up to `limit` examples; None where that
+        was not kept: in a store that another tool made, or whose state is gone."""
+        from loregraph.indexer.kept_resolution import read_kept
+        from loregraph.indexer.unresolved_calls import by_reason
+
+        known = self.reader().columns.paths.values
+        state = self.store.open_state()
+        if state is None:
+            return None
+        with closing(state):
+            kept = read_kept(state)
+        return None if kept is None else by_reason({path: kept[path] for path in known if path in kept}, limit)
 
     def impact(self, symbol: str, *, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
         """What a change to `symbol` may affect: callers of callers, subclasses, overrides and tests."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, size
+from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, size, styled
 from loregraph.cli.target import Target
 from loregraph.collector import collect_as_usual
+from loregraph.errors import NotIndexedError
 
 if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+SHOWN_EXAMPLES = 3
+SHOWN_TEXT = 100
+"""Characters of a line of source."""
 SHOWN_PROBLEMS = 8
 """Problems that are printed one by one; the others are counted."""
 
@@ -229,29 +233,68 @@ def print_update(report: IndexReport) -> None:
 
 
 @click.command()
+@click.option("--unresolved", is_flag=True, help="Say why it is not known what calls reach, and where.")
+@click.option(
+    "--examples",
+    type=click.IntRange(0, 100),
+    default=SHOWN_EXAMPLES,
+    show_default=True,
+    metavar="N",
+    help="With --unresolved: calls to show for each reason.",
+)
 @as_json
 @click.pass_obj
-def status(target: Target, as_json: bool) -> None:
+def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> None:
     """Say what is indexed and what is stale.
 
-    Also which embedder made the vectors, and how much disk is used.
+    Also which embedder made the vectors, and how much disk is used. With --unresolved the calls of which nobody knows
+    what they reach, by what is missing to know it: where these are many, "no callers" may mean that nobody knows.
 
     \b
     loregraph status
     loregraph status --json
+    loregraph status --unresolved --examples 5
 
     \b
     JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
     "nodes": {label: n}, "relationships": {name: n}, "calls": {"resolved", "external", "unresolved"},
     "unresolved": {path: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
-    "bytes": {"graph", "state", "total"}, "generated": {reason: files}, "remarks": [line]}
+    "bytes": {"graph", "state", "total"}, "generated": {reason: files}, "remarks": [line]}; with --unresolved
+    {"calls", "reasons": [{"reason", "meaning", "calls", "files", "examples": [{"file_path", "line"}]}]}.
     """
+    if unresolved:
+        with target.open() as project:
+            print_unresolved(project, examples, as_json)
+        return
     with target.open() as project:
         found = project.status()
     if as_json:
         print_json(found)
     else:
         print_status(found)
+
+
+# Implements REQ-CLI-007.
+def print_unresolved(project: Project, examples: int, as_json: bool) -> None:
+    """Prints why it is not known what calls reach. Raises NotIndexedError where that was not kept."""
+    reasons = project.unresolved_reasons(examples)
+    if reasons is None:
+        raise NotIndexedError("why calls are unresolved was not kept", "run `loregraph index --full`")
+    calls = project.status().calls
+    if as_json:
+        print_json({"calls": calls, "reasons": reasons})
+        return
+    heading(f"{calls.unresolved:,} of {calls.resolved + calls.external + calls.unresolved:,} calls are unresolved")
+    for one in reasons:
+        echo()
+        where = f"{count(one.calls, 'call')} in {count(one.files, 'file')}"
+        echo(styled(one.reason, bold=True), f"  {where}: {one.meaning}")
+        rows = []
+        for example in one.examples:
+            lines = project.source_lines(example.file_path)
+            text = lines[example.line - 1].strip() if 0 < example.line <= len(lines) else ""
+            rows.append((place(example.file_path, example.line), text[:SHOWN_TEXT]))
+        print_rows(rows, indent=2)
 
 
 def print_status(found: Status) -> None:

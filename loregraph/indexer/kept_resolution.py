@@ -20,14 +20,15 @@ Key = tuple[str, str, str]
 
 
 class KeptFile(msgspec.Struct, array_like=True, frozen=True):
-    """`digest` stands for the whole `FileResolution`, of which `unresolved` is a part. `apart` are the edges that start
-    in another file, those to a type's members aside; `missing` are ends of edges that are no nodes, so that the edges
-    are not in the graph."""
+    """`digest` stands for the whole `FileResolution`, of which `unresolved` and `examples` are parts. `apart` are the
+    edges that start in another file, those to a type's members aside; `missing` are ends of edges that are no nodes, so
+    that the edges are not in the graph."""
 
     digest: bytes
     unresolved: dict[str, int] = {}
     apart: tuple[Key, ...] = ()
     missing: tuple[str, ...] = ()
+    examples: dict[str, tuple[int, ...]] = {}
 
 
 def digest_of(own: FileResolution) -> bytes:
@@ -40,7 +41,7 @@ def kept_file(path: str, own: FileResolution, missing: Iterable[str]) -> KeptFil
     inside = f"{path}::"
     outside = {source for source in {e.source for e in own.edges} if source != path and not source.startswith(inside)}
     apart = [(e.rel, e.source, e.target) for e in own.edges if e.source in outside and e.rel != "CONTAINS"]
-    return KeptFile(digest_of(own), own.unresolved, tuple(apart), tuple(sorted(missing)))
+    return KeptFile(digest_of(own), own.unresolved, tuple(apart), tuple(sorted(missing)), own.examples)
 
 
 def keep_resolution(files: Mapping[str, FileResolution], nodes: Collection[str]) -> dict[str, KeptFile] | None:

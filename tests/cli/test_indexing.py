@@ -150,6 +150,31 @@ def test_status_before_and_after(run: Run, project: Path) -> None:
 
 
 # Verifies REQ-CLI-007.
+def test_status_says_why_calls_are_unresolved(run: Run, project: Path) -> None:
+    (project / "tool.py").write_text("def use(thing) -> None:\n    thing.go()\n    thing.come()\n    other()\n")
+    index(run, project)
+    found = json.loads(run("--root", project, "status", "--unresolved", "--json").out)
+    reasons = {one["reason"]: one for one in found["reasons"]}
+    assert reasons["untyped-parameter"]["calls"] >= 2
+    assert {"file_path": "tool.py", "line": 2} in reasons["untyped-parameter"]["examples"]
+    assert sum(one["calls"] for one in found["reasons"]) == found["calls"]["unresolved"]
+    shown = run("--root", project, "status", "--unresolved", "--examples", "9").out
+    assert "tool.py:3  thing.come()" in shown
+    assert "nothing of that name is in sight" in shown
+    none = json.loads(run("--root", project, "status", "--unresolved", "--examples", "0", "--json").out)
+    assert all(one["examples"] == [] for one in none["reasons"])
+
+
+# Verifies REQ-CLI-007.
+def test_status_of_what_was_not_kept_says_what_to_do(run: Run, project: Path) -> None:
+    index(run, project)
+    (project / ".loregraph" / "state.sqlite").unlink()
+    result = run("--root", project, "status", "--unresolved")
+    assert result.code == 2
+    assert "index --full" in result.err
+
+
+# Verifies REQ-CLI-007.
 def test_status_names_what_is_stale(run: Run, project: Path) -> None:
     index(run, project)
     (project / "shop" / "money.py").write_text("def changed() -> None: ...\n")

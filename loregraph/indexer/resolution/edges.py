@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Final
 
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
-from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types
+from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types, unresolved
 from loregraph.indexer.resolution.calls import CallCell, called_method
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
 from loregraph.indexer.resolution.constructors import constructors, super_constructors
@@ -84,20 +83,20 @@ class Collector:
         """The external symbols that edges end at so far, sorted by id."""
         return tuple(value for identity, value in sorted(self._external.items()) if identity in self._reached)
 
-    def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, int], tuple[int, int]]:
-        """Edges of one file, its calls without an edge by the reason, and how many reach something of the project and
-        how many only what is outside it."""
+    def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, tuple[int, ...]], tuple[int, int]]:
+        """Edges of one file, the lines of its calls without an edge by the reason, and how many reach something of the
+        project and how many only what is outside it."""
         self.engine.reader = None
         self.engine.home = file
         self._drafts = {}
         self._ids = scope_ids(file)
-        unresolved: Counter[str] = Counter()
+        nowhere: dict[str, list[int]] = {}
         resolved = outside = 0
         for cell in file.calls:
             reason = self._call(file, cell)
             if reason:
                 if cell.call.function[0] != "x" and cell.call.kind not in SILENT:
-                    unresolved[reason] += 1
+                    nowhere.setdefault(reason, []).append(cell.call.line)
             elif type(cell.values[0]) is External and all(type(value) is External for value in cell.values):
                 outside += 1
             else:
@@ -119,7 +118,7 @@ class Collector:
         tests = self._tests(file, edges)
         # TESTS comes after all other relations.
         found = (*edges, *sorted(tests, key=lambda e: (e.source, e.target)))
-        return found, dict(sorted(unresolved.items())), (resolved, outside)
+        return found, {reason: tuple(lines) for reason, lines in sorted(nowhere.items())}, (resolved, outside)
 
     def _edge(self, key: tuple[str, str, str], draft: Draft) -> Edge:
         rel, source, target = key
@@ -155,7 +154,7 @@ class Collector:
         """Adds the edges of a call; returns the reason why there are none, "" where there are."""
         call = cell.call
         if not cell.values:
-            return reasons.reason(self.engine, file, cell)
+            return unresolved.reason(self.engine, file, cell)
         values = cell.values
         if file.policy.platform_variants and len(values) > 1:
             values = source_sets.visible(file, values)
@@ -183,7 +182,7 @@ class Collector:
             self._add("CALLS", source, target, call.line, how)
         if written:
             return ""
-        return "too-many-candidates" if merged else reasons.reason(self.engine, file, cell)
+        return unresolved.MANY if merged else unresolved.reason(self.engine, file, cell)
 
     def _targets(self, file: FileIndex, cell: CallCell, value: Value) -> list[tuple[str, str]]:
         """(id, how) of everything that a call runs when it reaches `value`."""

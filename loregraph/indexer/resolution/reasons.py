@@ -1,4 +1,4 @@
-"""How a call is known to reach what it reaches, or why it is not known: in words of `how.CONFIDENCE`."""
+"""How a call is known to reach what it reaches: in words of `how.CONFIDENCE`."""
 
 from __future__ import annotations
 
@@ -204,20 +204,6 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
             return "inheritance"
         return "interface"
     return "declared-type" if receiver.declared else "inferred-type"
-
-
-def reason(engine: Engine, file: FileIndex, cell: CallCell) -> str:
-    """Why a call gave no edge."""
-    function = cell.call.function
-    if cell.values:
-        return "no-project-target"
-    op = function[0]
-    if op == "n":
-        return "unknown-value" if find(file.scopes[cell.call.scope], function[1]) else "unknown-name"
-    if op == "a":
-        base = evaluate(engine, file, cell.call, function[1])
-        return "unknown-member" if base else "unknown-receiver"
-    return "unknown-value"
 
 
 def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:

@@ -41,18 +41,22 @@ from loregraph.indexer.resolution.stores import StoreTask
 from loregraph.indexer.resolution.summary import SUMMARIZED, encode, key_of, summary_of
 from loregraph.indexer.resolution.syntax_calls import syntax_calls
 
+EXAMPLES: Final = 3
+"""Lines that are kept for each reason why calls of a file gave no edge."""
 MAX_COMPARED: Final = 1_000_000
 """Most pairs of an interface and a type that are compared by their methods."""
 
 
 class FileResolution(Struct, frozen=True):
     """The edges that start in one file, sorted. Of its calls: how many gave none, by the reason; how many reach
-    something of the project, and how many only what is outside."""
+    something of the project, and how many only what is outside. `examples` are the lines of the first of those that
+    gave none, by the reason."""
 
     edges: tuple[Edge, ...]
     unresolved: dict[str, int]
     resolved: int = 0
     external: int = 0
+    examples: dict[str, tuple[int, ...]] = {}
 
 
 class Resolution(Struct, frozen=True):
@@ -157,7 +161,12 @@ def written(engine: Engine, collector: Collector, files: Mapping[str, FileIndex]
     macros = macro_ids({path: file.facts for path, file in files.items()})
     edges = expanded({path: own for path, (own, *_) in gathered.items()}, macros)
     return {
-        path: FileResolution((*contained(files[path]), *edges[path]), unresolved, *counts)
+        path: FileResolution(
+            (*contained(files[path]), *edges[path]),
+            {reason: len(lines) for reason, lines in unresolved.items()},
+            *counts,
+            {reason: lines[:EXAMPLES] for reason, lines in unresolved.items()},
+        )
         for path, (_, unresolved, counts) in sorted(gathered.items())
     }
 

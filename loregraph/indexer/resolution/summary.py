@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution.fact_names import Name
 from loregraph.indexer.resolution.functions import is_accessor_kind
 from loregraph.indexer.resolution.model import VALUE, Class, External, FileIndex

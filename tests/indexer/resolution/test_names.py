@@ -49,7 +49,7 @@ def test_an_unknown_receiver_gives_no_edge_to_a_method_of_that_name(project: Res
         }
     )
     assert found.calls() == set()
-    assert found.resolution.files["a.py"].unresolved == {"unknown-receiver": 1}
+    assert found.resolution.files["a.py"].unresolved == {"untyped-parameter": 1}
 
 
 def test_a_later_assignment_hides_an_earlier_one(project: Resolve) -> None:
