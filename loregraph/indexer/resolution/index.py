@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Call, Definition, Expr, FileFacts, is_anonymous
+from loregraph.indexer.resolution.declarations import hand_outward, link_declarations
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -37,6 +38,7 @@ def build_index(facts: FileFacts, policy: Policy) -> FileIndex:
     _definitions(file)
     _imports(file)
     _assignments(file)
+    hand_outward(file)
     _exports(file)
     for fact in facts.returns:
         file.returns.setdefault(fact.scope, []).append(fact)
@@ -45,6 +47,7 @@ def build_index(facts: FileFacts, policy: Policy) -> FileIndex:
             if len(bindings) > 1:
                 bindings.sort(key=_place)
                 scope.bindings[name] = _without_declarations(file, bindings)
+                link_declarations(file.facts, bindings)
     for number, function in file.functions.items():
         if any(r.kind in ("yield", "yield from") for r in file.returns.get(number, ())):
             function.generator = True

@@ -125,10 +125,11 @@ class Binding:
     """One place where a name gets a value. `block` is −2 until somebody asks for it.
 
     `payload` is the definition's number, the `Import`, or an expression. `foreign` says that it stands in another scope
-    (`global x`): it may happen at any time and hides nothing.
+    (`global x`): it may happen at any time and hides nothing. `declaration` is the earlier binding whose declared type
+    holds for this one too: see `declarations`.
     """
 
-    __slots__ = ("at", "block", "foreign", "kind", "payload", "site", "type")
+    __slots__ = ("at", "block", "declaration", "foreign", "kind", "payload", "site", "type")
 
     def __init__(
         self, kind: int, at: int, block: int, payload: Any, site: Any = None, type: Expr | None = None
@@ -140,6 +141,7 @@ class Binding:
         self.site = site
         self.type = type
         self.foreign = False
+        self.declaration: Binding | None = None
 
 
 def is_class(definition: Definition, policy: Policy) -> bool:

@@ -6,18 +6,25 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Expr
+from loregraph.indexer.resolution.declarations import declared_type
 from loregraph.indexer.resolution.definitions import definition_values, plain_values
 from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import outer_site
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     EMPTY,
     OPAQUE,
+    PARAMETER,
     VALUE,
     Binding,
     Cell,
     Constant,
+    Container,
+    External,
+    ExternalInstance,
     FileIndex,
+    Instance,
     Scope,
     Values,
 )
@@ -212,7 +219,30 @@ def _held(engine: Engine, file: FileIndex, binding: Binding) -> Values:
             return declared
         if declared:
             return union([narrowed(engine, values, declared), declared])
+    elif binding.declaration is not None:
+        return _kept_to(engine, file, values, binding.declaration)
     return values
+
+
+def _kept_to(engine: Engine, file: FileIndex, values: Values, declaration: Binding) -> Values:
+    """What is assigned to a name that was declared with a type: where a value is not known, it is of that type."""
+    if values:
+        if not any(isinstance(value, External | ExternalInstance) for value in values):
+            return values
+    elif not engine.guess():
+        return values
+    written = declared_type(declaration)
+    if written is None:  # of a field that another file declares
+        held = evaluate(engine, file, declaration.site, declaration.payload)
+        declared = tuple(value for value in held if isinstance(value, Instance) and value.declared)
+    elif closed(written):
+        return values
+    else:
+        site = outer_site(declaration.payload[1]) if declaration.kind == PARAMETER else declaration.site
+        declared = instances(engine, file, site, written)
+    if not any(isinstance(value, Instance | Container) for value in declared):
+        return values
+    return union([tuple(value for value in values if not isinstance(value, ExternalInstance)), declared])
 
 
 class MemberCell(Cell):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from loregraph.indexer.facts import FUNCTION_KINDS
+
 CALL_ANY: Final = "call"
 CALL_NEW: Final = "new"
 
@@ -60,6 +62,8 @@ class Policy:
     """A declaration inside a block is not visible outside it."""
     module_exports: bool = False
     """Only what a file exports can be imported from it (ES modules, CommonJS)."""
+    assigns_outward: frozenset[str] = FUNCTION_KINDS
+    """Kinds of functions in which an assignment to a name that they do not declare is to the variable around them."""
     functions_apart: bool = False
     """Functions have a name space of their own: a variable `f` does not hide what `f()` calls (Java)."""
     private_prefix: str = ""

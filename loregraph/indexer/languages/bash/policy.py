@@ -25,6 +25,7 @@ _PROGRAMS: Final = (
 
 POLICY: Final = Policy(
     language="bash",
+    assigns_outward=frozenset(),
     modules="script",
     include_scope=True,
     includer_scope=True,

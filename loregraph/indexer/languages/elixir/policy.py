@@ -25,6 +25,7 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="elixir",
+    assigns_outward=frozenset(),
     modules="absolute",
     overloads=True,
     exact_arity=True,

@@ -44,6 +44,7 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="haskell",
+    assigns_outward=frozenset(),
     modules="listed",
     class_body_visible=False,
     class_scope_visible=False,

@@ -39,6 +39,7 @@ _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
 
 POLICY: Final = Policy(
     language="php",
+    assigns_outward=frozenset(),
     modules="package",
     class_body_visible=False,
     class_scope_visible=False,

@@ -67,6 +67,7 @@ PROTOCOLS: Final[dict[str, tuple[str, ...]]] = {
 
 POLICY: Final = Policy(
     language="python",
+    assigns_outward=frozenset(),
     modules="python",
     class_scope_visible=False,
     hoisted=False,

@@ -414,8 +414,10 @@ def block_docstring(x: Extraction, body: Node) -> str:
 def _assignment(x: Extraction, node: Node, capture: str) -> None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     type_ = lower_type(x, node.child_by_field_name("type"))
-    target = x.lower(left)
-    x.assign(node, target, x.lower(right), "=" if right is not None else "declare", type_)
+    target, value = x.lower(left), x.lower(right)
+    if type_ is not None and target[0] == "a":  # `self.owner: Owner = …`: a name says its type itself
+        value = ("t", type_, value)
+    x.assign(node, target, value, "=" if right is not None else "declare", type_)
     if target == ("n", "__all__") and right is not None and x.scope < 0:
         _record_all(x, right)
 

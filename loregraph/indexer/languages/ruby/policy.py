@@ -18,6 +18,7 @@ _CORE = (
 
 POLICY: Final = Policy(
     language="ruby",
+    assigns_outward=frozenset({"lambda"}),
     modules="package",
     members_in_scope=True,
     package_scope=True,
