@@ -20,7 +20,6 @@ REASONS: Final[dict[str, str]] = {
     "macro": "a macro that the project does not define",
     "import-not-found": "begins at an import of what is not in the project, or that has no such name",
     "unknown-name": "nothing of that name is in sight",
-    "too-many-candidates": "may be so many that none of them is believed",
     "no-project-target": "it is known what it is, and that runs no code that the graph has",
     "unknown-value": "anything else: what literals, operators and the language itself give",
 }

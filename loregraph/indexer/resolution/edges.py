@@ -9,6 +9,7 @@ from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
 from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types, unresolved
 from loregraph.indexer.resolution.calls import CallCell, called_method
+from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
 from loregraph.indexer.resolution.constructors import constructors, super_constructors
 from loregraph.indexer.resolution.dispatch import evaluate
@@ -35,14 +36,18 @@ from loregraph.indexer.resolution.model import (
     Site,
     Super,
     Value,
+    Values,
     Wrapped,
 )
 from loregraph.indexer.resolution.reads import SILENT
 from loregraph.indexer.resolution.scoping import find
 
-MAX_CANDIDATES: Final = 8
-"""Most functions that a call through variables or containers is written to. Larger sets come from a container that
-many writers share and readers take one thing from: compilers and test runs confirm next to none of their members."""
+MAX_SURE: Final = 8
+"""Most functions that a call through variables or containers is written to as one that reaches them. Larger sets mostly
+come from a container that many writers share and readers take one thing from: each is one of many."""
+MAX_CANDIDATES: Final = 32
+"""Most functions of such a larger set that a call is written to. Of one that is larger still, next to none are right:
+compilers and test runs confirm it; it is written to `MAX_SURE`, the least by `canonical.rank`."""
 
 
 # Implements REQ-RES-004.
@@ -163,26 +168,46 @@ class Collector:
         if file.policy.basic_types and len(values) > 1:
             values = overloading.nearest(self.engine, file, call, values)
         written: dict[str, str] = {}
-        merged = False
-        if len(values) <= MAX_CANDIDATES:
-            for value in values:
-                for target, how in self._targets(file, cell, value):
-                    written[target] = surer(written[target], how) if target in written else how
-        else:
-            reached = [self._targets(file, cell, value) for value in values]
-            by_value = [_by_value(self.engine, call, *found) for found in zip(values, reached, strict=True)]
-            merged = sum(by_value) > MAX_CANDIDATES and not _stands_in(file, cell)
-            for targets, unsure in zip(reached, by_value, strict=True):
-                if merged and unsure:
-                    continue
-                for target, how in targets:
-                    written[target] = surer(written[target], how) if target in written else how
+        reached = [self._targets(file, cell, value) for value in values]
+        if len(values) > members.MAX_DISPATCH and any(members.is_capped(value) for value in values):
+            self.engine.cut(
+                file, call.line, f"of the methods that override what is called all but {members.MAX_DISPATCH}"
+            )
+        if len(values) > MAX_SURE:
+            reached = self._one_of_many(file, cell, values, reached)
+        for targets in reached:
+            for target, how in targets:
+                written[target] = surer(written[target], how) if target in written else how
         source = self._ids[call.scope]
         for target, how in written.items():
             self._add("CALLS", source, target, call.line, how)
-        if written:
-            return ""
-        return unresolved.MANY if merged else unresolved.reason(self.engine, file, cell)
+        return "" if written else unresolved.reason(self.engine, file, cell)
+
+    # Implements REQ-SEC-010.
+    def _one_of_many(
+        self, file: FileIndex, cell: CallCell, values: Values, reached: list[list[tuple[str, str]]]
+    ) -> list[list[tuple[str, str]]]:
+        """What `values` reach, where so many may be meant that none is likely: those that were found by following
+        values alone are marked, and where they are more than `MAX_CANDIDATES` most of them are left out."""
+        unsure = {
+            value: targets
+            for value, targets in zip(values, reached, strict=True)
+            if _by_value(self.engine, cell.call, value, targets)
+        }
+        if len(unsure) <= MAX_SURE or _stands_in(file, cell):
+            return reached
+        kept = [targets for value, targets in zip(values, reached, strict=True) if value not in unsure]
+        if cell.call.kind == "decorator":  # what factories of decorators hand back, merged: not what decorates here
+            return kept
+        least = sorted(unsure, key=rank)
+        if len(least) > MAX_CANDIDATES:
+            del least[MAX_SURE:]
+            cut = f"of more than {MAX_CANDIDATES} functions that values bring to one call all but {MAX_SURE}"
+            self.engine.cut(file, cell.call.line, cut)
+        return kept + [
+            [(target, "external" if how == "external" else "candidate") for target, how in unsure[value]]
+            for value in least
+        ]
 
     def _targets(self, file: FileIndex, cell: CallCell, value: Value) -> list[tuple[str, str]]:
         """(id, how) of everything that a call runs when it reaches `value`."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import names, passing, results
+from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.classes import all_subclasses, field_cell
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, member_of
@@ -33,7 +34,8 @@ from loregraph.indexer.resolution.model import (
 from loregraph.indexer.resolution.types import closed
 
 MAX_DISPATCH = 24
-"""Most overriding methods a call through a declared type or abstract method is written to."""
+"""Most overriding methods a call through a declared type or abstract method is written to: the least by
+`canonical.rank`."""
 
 
 class Member:
@@ -225,7 +227,7 @@ Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 
 
 def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
-    """The subclasses of `cls` that have a member `name` of their own; none where there are too many to tell."""
+    """The subclasses of `cls` that have a member `name` of their own, the least `MAX_DISPATCH` of them."""
     key = ("overrides", name)
     known: tuple[Override, ...] | None = cls.lookups.get(key)
     if known is None:
@@ -233,8 +235,22 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
         for sub in all_subclasses(cls):
             if name in sub.scope.bindings or name in sub.extra:
                 found.append((sub, names.exit_cell(engine, sub.scope, name), tuple(sub.extra.get(name, ()))))
-        known = cls.lookups[key] = tuple(found) if len(found) <= MAX_DISPATCH else ()
+        if len(found) > MAX_DISPATCH:
+            cls.lookups["capped", name.removesuffix("()")] = True
+            found.sort(key=_rank_of_class)
+        known = cls.lookups[key] = tuple(found[:MAX_DISPATCH])
     return known
+
+
+def is_capped(value: Value) -> bool:
+    """Whether more methods override the one that is called than count."""
+    if not isinstance(value, Bound) or not isinstance(value.receiver, Instance):
+        return False
+    return ("capped", value.function.definition.name) in value.receiver.cls.lookups
+
+
+def _rank_of_class(override: Override) -> Rank:
+    return rank(override[0])
 
 
 def class_member(engine: Engine, cls: Class, name: str) -> Values:

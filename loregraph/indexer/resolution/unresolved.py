@@ -24,7 +24,6 @@ MAX_FOLLOWED: Final = 8
 """Variables and members from a call to what is not known; what is further away is told by the last of them."""
 
 NO_TARGET: Final = "no-project-target"
-MANY: Final = "too-many-candidates"
 PARAMETER_UNTYPED: Final = "untyped-parameter"
 PARAMETER_UNKNOWN: Final = "parameter-of-unknown-type"
 MEMBER: Final = "unknown-member"

@@ -307,7 +307,8 @@ def test_many_callbacks_put_together_are_as_unsure_as_many_values(project: Resol
     functions = "".join(f"def f{i}(): pass\n" for i in range(12))
     listed = ", ".join(f"f{i}" for i in range(12))
     found = project({"a.py": f"{functions}def run(all=[{listed}]):\n    for f in all:\n        list(map(f, [1]))\n"})
-    assert found.calls() == set()
+    assert found.calls() == {("a.py::run", f"a.py::f{i}") for i in range(12)}
+    assert found.how("a.py::run", "a.py::f3") == "candidate"
 
 
 def test_a_decorator_that_may_be_any_of_many_is_what_a_factory_makes(project: Resolve) -> None:
