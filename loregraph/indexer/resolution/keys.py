@@ -10,8 +10,21 @@ from typing import Any
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import imports, names, passing
 from loregraph.indexer.resolution.containers import Key
+from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.model import IMPORT, PARAMETER, VALUE, Cell, FileIndex, Function, Literal, Values
+from loregraph.indexer.resolution.model import (
+    IMPORT,
+    PARAMETER,
+    VALUE,
+    Cell,
+    Class,
+    FileIndex,
+    Function,
+    Literal,
+    Module,
+    Value,
+    Values,
+)
 from loregraph.indexer.resolution.passing import arguments_for
 
 MAX_STEPS = 4
@@ -25,7 +38,12 @@ def literal_key(expr: Expr) -> Key:
 
 def is_open(expr: Expr) -> bool:
     """Whether no literal will ever be found for an expression."""
-    return expr[0] not in ("n", "k")
+    return expr[0] not in ("n", "k") and not _is_constant_of(expr)
+
+
+def _is_constant_of(expr: Expr) -> bool:
+    """Whether an expression names a constant of a module or class, by how constants are written: `codes.LAST`."""
+    return bool(expr[0] == "a" and expr[1][0] in ("n", "a") and expr[2][:1].isupper())
 
 
 class ArgumentKeys(Cell):
@@ -44,7 +62,7 @@ class ArgumentKeys(Cell):
         parameter = self.function.parameters[self.number]
         parts: list[Values] = []
         unneeded = self.function.file.policy.defaults_replaced and not any(
-            link.call is None or not arguments_for(self.function, self.number, link) for link in self.function.links
+            passing.may_leave_out(self.function, self.number, link) for link in self.function.links
         )
         if parameter.default is not None and not unneeded:
             parts.append(_literals(engine, self.function.file, None, parameter.default, 0))
@@ -54,7 +72,7 @@ class ArgumentKeys(Cell):
             for expr in arguments_for(self.function, self.number, link):
                 if link.file is self.home:
                     parts.append(_literals(engine, link.file, link.call, expr, self.steps))
-                elif expr[0] in ("k", "n"):
+                elif not is_open(expr):
                     parts.append(engine.read(literals_cell(link.file, link.call, expr, self.steps)))
         return union(parts)
 
@@ -98,10 +116,21 @@ def _literals(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int
         if expr[1] not in ("str", "int") or not expr[2]:
             return ()
         return engine.literal(literal_key(expr)).alone
-    if steps <= 0 or op != "n" or site is None:
+    if steps <= 0 or site is None:
+        return ()
+    if _is_constant_of(expr):
+        return union([_of_constant(engine, value, expr[2], steps) for value in evaluate(engine, file, site, expr[1])])
+    if op != "n":
         return ()
     cell = file.scopes[site.scope].fast.get(expr[1]) or names.name_cell(engine, file, expr[1], site)
     return _of_cell(engine, cell, steps)
+
+
+def _of_constant(engine: Engine, holder: Value, name: str, steps: int) -> Values:
+    if isinstance(holder, Module):
+        return _of_cell(engine, imports.member_cell(engine, holder.file, name), steps)
+    cell = names.exit_cell(engine, holder.scope, name) if isinstance(holder, Class) else None
+    return _of_cell(engine, cell, steps) if cell is not None else ()
 
 
 def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:

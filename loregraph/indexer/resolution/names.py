@@ -234,7 +234,7 @@ def _kept_to(engine: Engine, file: FileIndex, values: Values, declaration: Bindi
     written = declared_type(declaration)
     if written is None:  # of a field that another file declares
         held = evaluate(engine, file, declaration.site, declaration.payload)
-        declared = tuple(value for value in held if isinstance(value, Instance) and value.declared)
+        declared: Values = tuple(value for value in held if isinstance(value, Instance) and value.declared)
     elif closed(written):
         return values
     else:

@@ -70,7 +70,7 @@ class ParameterCell(Cell):
         function = self.function
         if not function.file.policy.defaults_replaced:
             return True
-        if any(link.call is None or not arguments_for(function, self.number, link) for link in function.links):
+        if any(may_leave_out(function, self.number, link) for link in function.links):
             return True
         return engine.guess() and not function.links
 
@@ -266,6 +266,15 @@ def arguments_for(function: Function, number: int, link: Link) -> list[Expr]:
     return found
 
 
+def may_leave_out(function: Function, number: int, link: Link) -> bool:
+    """Whether the call behind `link` may pass nothing to parameter `number`: what is spread may be too short."""
+    if link.call is None or link.transparent:
+        return True
+    call = link.call
+    spread = any(argument[0] == "*" for argument in call.arguments) or any(name == "**" for name, _ in call.keywords)
+    return spread or not arguments_for(function, number, link)
+
+
 def _forwards(link: Link, call: Call, spread: Expr) -> bool:
     """Whether a wrapper hands on its own rest parameter to a function it closes over.
 
@@ -285,7 +294,11 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
     function.links.append(link)
     for number, cell in list(function.cells.items()):
         if cell.state != NEW:
-            if function.file.policy.defaults_replaced:
+            if (
+                function.file.policy.defaults_replaced
+                and 0 <= number
+                and function.parameters[number].default is not None
+            ):
                 engine.touch(cell)  # whether a call leaves the argument out is not asked before
             for given in passed(engine, function, number, cell, link):
                 if isinstance(given, Cell):

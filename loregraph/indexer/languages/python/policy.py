@@ -68,6 +68,7 @@ PROTOCOLS: Final[dict[str, tuple[str, ...]]] = {
 POLICY: Final = Policy(
     language="python",
     assigns_outward=frozenset(),
+    defaults_replaced=True,
     modules="python",
     class_scope_visible=False,
     hoisted=False,
