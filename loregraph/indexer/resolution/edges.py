@@ -169,10 +169,9 @@ class Collector:
             values = overloading.nearest(self.engine, file, call, values)
         written: dict[str, str] = {}
         reached = [self._targets(file, cell, value) for value in values]
-        if len(values) > members.MAX_DISPATCH and any(members.is_capped(value) for value in values):
-            self.engine.cut(
-                file, call.line, f"of the methods that override what is called all but {members.MAX_DISPATCH}"
-            )
+        if len(values) > members.MAX_OF_MANY and any(members.is_capped(value) for value in values):
+            cut = f"of more than {members.MAX_DISPATCH} methods that override what is called all but {members.MAX_OF_MANY}"
+            self.engine.cut(file, call.line, cut)
         if len(values) > MAX_SURE:
             reached = self._one_of_many(file, cell, values, reached)
         for targets in reached:

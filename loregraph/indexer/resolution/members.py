@@ -34,8 +34,9 @@ from loregraph.indexer.resolution.model import (
 from loregraph.indexer.resolution.types import closed
 
 MAX_DISPATCH = 24
-"""Most overriding methods a call through a declared type or abstract method is written to: the least by
-`canonical.rank`."""
+"""Most overriding methods a call through a declared type or abstract method is written to."""
+MAX_OF_MANY = 8
+"""Of more overriding methods than that, how many it is written to: the least by `canonical.rank`."""
 
 
 class Member:
@@ -227,7 +228,7 @@ Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 
 
 def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
-    """The subclasses of `cls` that have a member `name` of their own, the least `MAX_DISPATCH` of them."""
+    """The subclasses of `cls` that have a member `name` of their own; of very many some."""
     key = ("overrides", name)
     known: tuple[Override, ...] | None = cls.lookups.get(key)
     if known is None:
@@ -237,8 +238,8 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
                 found.append((sub, names.exit_cell(engine, sub.scope, name), tuple(sub.extra.get(name, ()))))
         if len(found) > MAX_DISPATCH:
             cls.lookups["capped", name.removesuffix("()")] = True
-            found.sort(key=_rank_of_class)
-        known = cls.lookups[key] = tuple(found[:MAX_DISPATCH])
+            found = sorted(found, key=_rank_of_class)[:MAX_OF_MANY]
+        known = cls.lookups[key] = tuple(found)
     return known
 
 

@@ -15,10 +15,12 @@ from loregraph.indexer.resolution.model import (
     NEW,
     PARAMETER,
     RECEIVER,
+    Bound,
     Cell,
     Class,
     Constant,
     Container,
+    ExternalInstance,
     FileIndex,
     Function,
     Instance,
@@ -74,6 +76,17 @@ class ParameterCell(Cell):
             return True
         return engine.guess() and not function.links
 
+    @property
+    def takes_functions(self) -> bool:
+        """Whether values are followed into it where types are written: functions are, where the type says nothing of
+        the project."""
+        declared = self.function.parameters[self.number].type
+        if declared is not None and declared[0] == "n" and declared[1] != "any":
+            name: str = declared[1]
+            if name[:1].islower() and name in self.function.file.policy.default_externals:
+                return False  # a number, a text
+        return declared is None or all(isinstance(value, ExternalInstance) for value in self.declared or ())
+
     def arrived(self, engine: Engine) -> list[Values]:
         """What the calls pass that came before anybody asked; what later ones do flows in."""
         parts: list[Values] = []
@@ -89,6 +102,11 @@ class ParameterCell(Cell):
         declared = self.function.parameters[self.number].type
         if declared is not None and closed(declared):
             return ()
+        if declared is not None and self.function.file.policy.static_types:
+            if self.function.parameters[self.number].kind:
+                return values
+            own = self.declared or ()
+            return tuple(value for value in values if isinstance(value, Function | Bound) or value in own)
         if not self.declared:
             return values
         return union([narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
@@ -190,7 +208,7 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
         for key, argument in _rest(engine, function, number, container, link):
             engine.source(containers.field_of(engine, container, key), *argument)
         return []
-    if function.file.policy.static_types and function.parameters[number].type is not None:
+    if function.file.policy.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions:
         return []
     found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
@@ -296,7 +314,7 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
         if cell.state != NEW:
             if (
                 function.file.policy.defaults_replaced
-                and 0 <= number
+                and number >= 0
                 and function.parameters[number].default is not None
             ):
                 engine.touch(cell)  # whether a call leaves the argument out is not asked before
