@@ -170,7 +170,8 @@ class Collector:
         written: dict[str, str] = {}
         reached = [self._targets(file, cell, value) for value in values]
         if len(values) > members.MAX_OF_MANY and any(members.is_capped(value) for value in values):
-            cut = f"of more than {members.MAX_DISPATCH} methods that override what is called all but {members.MAX_OF_MANY}"
+            most, kept = members.MAX_DISPATCH, members.MAX_OF_MANY
+            cut = f"of more than {most} methods that override what is called all but {kept}"
             self.engine.cut(file, call.line, cut)
         if len(values) > MAX_SURE:
             reached = self._one_of_many(file, cell, values, reached)
