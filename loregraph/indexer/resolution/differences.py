@@ -36,6 +36,7 @@ import msgspec
 from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolution.index import build_index
+from loregraph.indexer.resolution.method_shapes import aliases_of, nowhere, shape_of
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -420,8 +421,10 @@ class _Reader:
                 definition = function.definition
                 around = definition.qualname.rpartition(".")[0]
                 if function.owner is not None or definition.owner is not None:
-                    count = len(function.parameters) - function.lists_receiver
-                    found.setdefault(around, []).append((definition.name, count))
+                    found.setdefault(around, []).append((definition.name, shape_of(function, nowhere)))
+            aliases = aliases_of(file)
+            if aliases:
+                found[""] = aliases
         return {path: _digest(held) for path, held in found.items()}
 
     # Expressions

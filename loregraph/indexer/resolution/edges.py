@@ -358,6 +358,8 @@ class Collector:
                 identity = contract.id if isinstance(contract, Class) else self._outside(contract)
                 self._add("IMPLEMENTS", implementer.id, identity, line, "scope")
         for cls in file.classes.values():
+            for interface in engine.project.satisfied.get(cls, ()):
+                self._add("IMPLEMENTS", cls.id, interface.id, cls.definition.start_line, "scope")
             self._overrides(engine, cls)
 
     def _base(self, file: FileIndex, site: Site, source: str, kind: str, base: Base) -> None:
@@ -386,6 +388,9 @@ class Collector:
                     if found[-1].id != function.id:
                         self._add("OVERRIDES", function.id, found[-1].id, function.definition.start_line, "inheritance")
                     break
+            for interface in engine.project.satisfied.get(cls, ()):
+                for asked in own_methods(interface, function.definition.name)[-1:]:
+                    self._add("OVERRIDES", function.id, asked.id, function.definition.start_line, "inheritance")
 
     def _refer(self, file: FileIndex, site: Any, source: str, line: int, expr: Expr, how: str) -> None:
         """References to the classes and functions that an expression of types or decorators names."""

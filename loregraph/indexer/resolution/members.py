@@ -163,8 +163,9 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
     if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
-        final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, value.cls, name))
-        found = union([found, _overriding(engine, value, name)])
+        above = _promising(value, found) if value.cls.file.policy.embedding else value
+        final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
+        found = union([found, _overriding(engine, above, name)])
     if final and not engine.project.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
@@ -196,6 +197,15 @@ def getter_of(engine: Engine, value: Instance) -> Function | None:
     return None
 
 
+def _promising(value: Instance, found: Values) -> Instance:
+    """What says which types a call may run a method of: the interface that promises it, where a struct embeds that."""
+    if value.cls.definition.kind != "interface":
+        for held in found:
+            if isinstance(held, Bound) and is_abstract(held.function) and held.function.owner is not None:
+                return held.function.owner.typed
+    return value
+
+
 def _is_method(value: Value, name: str) -> bool:
     """Whether a member is a method itself, not what a property gave."""
     return isinstance(value, External) or (isinstance(value, Bound) and value.function.definition.name == name)
@@ -224,6 +234,14 @@ def _overriding(engine: Engine, value: Instance, name: str) -> Values:
     return tuple(found)
 
 
+def _promoted(engine: Engine, cls: Class, name: str) -> Class | None:
+    """The type that a method of `cls` is declared on: itself, or one that it embeds."""
+    for base in linearised(engine, cls):
+        if isinstance(base, Class) and (name in base.scope.bindings or name in base.extra):
+            return base if base.definition.kind != "interface" else None
+    return None
+
+
 Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 
 
@@ -233,9 +251,18 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
     known: tuple[Override, ...] | None = cls.lookups.get(key)
     if known is None:
         found: list[Override] = []
-        for sub in all_subclasses(cls):
-            if name in sub.scope.bindings or name in sub.extra:
-                found.append((sub, names.exit_cell(engine, sub.scope, name), tuple(sub.extra.get(name, ()))))
+        policy = cls.file.policy
+        # A type that embeds another one has its methods, but those call nothing of what is around them.
+        dispatched = not policy.embedding or cls.definition.kind == "interface"
+        holders: dict[Class, None] = {}
+        for sub in all_subclasses(cls) if dispatched else ():
+            holder = _promoted(engine, sub, name) if policy.embedding else sub
+            if holder is None or holder in holders:
+                continue
+            if name in holder.scope.bindings or name in holder.extra:
+                holders[holder] = None
+                cell = names.exit_cell(engine, holder.scope, name)
+                found.append((holder, cell, tuple(holder.extra.get(name, ()))))
         if len(found) > MAX_DISPATCH:
             cls.lookups["capped", name.removesuffix("()")] = True
             found = sorted(found, key=_rank_of_class)[:MAX_OF_MANY]
@@ -317,6 +344,9 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
             if "property" in value.definition.flags or value.definition.kind == "getter":
                 getter = accessor(value, "getter") or value  # a property is known by its last accessor
                 return results.returned_values(engine, getter, receiver)
+            if value.file.policy.embedding and value.owner is not None and isinstance(receiver, Instance):
+                # A promoted method runs on the embedded part and knows nothing of what is around it.
+                receiver = receiver if receiver.cls is value.owner else value.owner.typed
             return bound(value, receiver).alone
         if value.owner is None and value.file.policy.explicit_receiver:
             return bound(value, receiver).alone

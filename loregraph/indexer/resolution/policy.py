@@ -146,6 +146,10 @@ class Policy:
     """A call on the receiver itself reaches what subclasses override."""
     structural: bool = False
     """A type implements each interface whose methods it has, without saying so (Go)."""
+    outside_interfaces: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Interfaces of the standard library → their methods with the number of parameters, where types are structural."""
+    outside_aliases: Mapping[str, str] = field(default_factory=dict)
+    """Types of the language and its library → the type that they are another name for, where types are structural."""
     embedding: bool = False
     """Members of an unnamed field's type belong to the type around it (Go)."""
     module_types: bool = False

@@ -45,6 +45,8 @@ class Project:
         """Supertypes that are declared outside their type's body."""
         self.implemented: list[tuple[FileIndex, Class, Class | External, int]] = []
         """(file, type, contract, line) of implementations declared outside the type."""
+        self.satisfied: dict[Class, list[Class]] = {}
+        """Types → the interfaces that they implement by their methods alone."""
         self.circular: set[Class | External] = set()
         """Classes above which types inherit from one another in a circle."""
         self.extensions: dict[str, list[Function]] = {}

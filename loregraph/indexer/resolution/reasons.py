@@ -191,6 +191,10 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
         return "value"  # the member holds a method of another name
     bases = evaluate(engine, file, cell.call, base)
     if receiver not in bases:
+        if file.policy.embedding:
+            around = [v for v in bases if isinstance(v, Instance) and receiver.cls in linearised(engine, v.cls)]
+            if around:  # a method of what is embedded
+                return "declared-type" if any(v.declared for v in around) else "inferred-type"
         return "interface" if any(isinstance(v, Instance) for v in bases) else "value"
     owner = value.function.owner
     if is_receiver(file, cell.call.scope, base):

@@ -18,7 +18,6 @@ from loregraph.indexer.resolution import rules
 from loregraph.indexer.resolution.call_names import UnnameableError
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
-from loregraph.indexer.resolution.classes import own_methods
 from loregraph.indexer.resolution.decorators import Decoration
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.edges import Collector
@@ -38,13 +37,12 @@ from loregraph.indexer.resolution.records import Trace, TypesTrace
 from loregraph.indexer.resolution.scoping import END
 from loregraph.indexer.resolution.sends import SendCell, find_module_tables
 from loregraph.indexer.resolution.stores import StoreTask
+from loregraph.indexer.resolution.structural import find_implementers
 from loregraph.indexer.resolution.summary import SUMMARIZED, encode, key_of, summary_of
 from loregraph.indexer.resolution.syntax_calls import syntax_calls
 
 EXAMPLES: Final = 3
 """Lines that are kept for each reason why calls of a file gave no edge."""
-MAX_COMPARED: Final = 1_000_000
-"""Most pairs of an interface and a type that are compared by their methods."""
 
 
 class FileResolution(Struct, frozen=True):
@@ -237,7 +235,7 @@ def prepare(engine: Engine, files: Collection[FileIndex]) -> None:
         for cls in file.classes.values():
             linearised(engine, cls)
     engine.home = None
-    _structural(engine)
+    find_implementers(engine)
     for file in files:
         for cls in file.classes.values():
             cls.depth = len(cls.mro or ())
@@ -291,41 +289,6 @@ def _find_owners(engine: Engine, file: FileIndex) -> None:
 def _distance(file: FileIndex) -> Callable[[Class], tuple[bool, int, Rank]]:
     """How near a type is to a file: in it, in its folder or in one near by."""
     return lambda cls: (cls.file is not file, -shared_folders(cls.file.path, file.path), rank(cls))
-
-
-def _structural(engine: Engine) -> None:
-    """Types that implement an interface by having its methods."""
-    methods: dict[Class, dict[str, int]] = {}
-    interfaces: list[Class] = []
-    having: dict[str, list[Class]] = {}
-    for file in engine.project.files.values():
-        if not file.policy.structural:
-            continue
-        for cls in file.classes.values():
-            own: dict[str, int] = {}
-            for base in linearised(engine, cls):
-                if isinstance(base, Class):
-                    for function in own_methods(base):
-                        own.setdefault(function.definition.name, len(function.parameters) - function.lists_receiver)
-            methods[cls] = own
-            if cls.definition.kind == "interface":
-                interfaces.append(cls)
-            else:
-                for name in own:
-                    having.setdefault(name, []).append(cls)
-    compared = 0
-    for interface in sorted(interfaces, key=rank):
-        wanted = methods[interface]
-        rarest = min((having.get(name, []) for name in wanted), key=len, default=[])
-        compared += len(rarest)
-        if compared > MAX_COMPARED:
-            engine.cut(interface.file, interface.definition.start_line, "types that have an interface's methods")
-            continue
-        known = set(interface.subclasses)
-        for cls in rarest:
-            fits = all(methods[cls].get(name) == count for name, count in wanted.items())
-            if fits and cls not in known:
-                interface.subclasses.append(cls)
 
 
 def demand(engine: Engine, files: Collection[FileIndex]) -> None:

@@ -16,7 +16,7 @@ def calls_between(files: Mapping[str, str], rel: str = "CALLS") -> set[tuple[str
     """(qualified name, qualified name) of the edges between definitions of the project; a file stands by its path.
     What is no source is a packaging file."""
     languages = {path: by_path(path) or "" for path in files}
-    sources = {path: text for path, text in files.items() if languages[path] not in DOCUMENTS}
+    sources = {path: text for path, text in files.items() if languages[path] and languages[path] not in DOCUMENTS}
     facts = {path: extract(path, text.encode(), languages[path]) for path, text in sources.items()}
     with tempfile.TemporaryDirectory() as folder:
         for path in files.keys() - sources.keys():

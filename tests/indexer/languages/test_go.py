@@ -10,6 +10,7 @@ from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import UNKNOWN, FileFacts
 from loregraph.indexer.languages.go.spec import package_name
 from tests.indexer.languages.carets import FIXTURES, failures, show
+from tests.indexer.languages.edges import calls_between
 
 FILES = sorted((FIXTURES / "go").glob("*.go"))
 
@@ -133,6 +134,137 @@ def test_tests_are_in_test_files() -> None:
     text = "func TestA(t *testing.T) {}\nfunc Testify() {}\nfunc ExampleA() {}\nfunc FuzzA(f *testing.F) {}"
     for path, tests in (("a_test.go", ["TestA", "ExampleA", "FuzzA"]), ("a.go", [])):
         assert [d.name for d in facts_of(text, path).definitions if "test" in d.flags] == tests
+
+
+RENDERING = {
+    "go.mod": "module acme.com/shop\n\ngo 1.22\n",
+    "render/render.go": """package render
+
+import (
+	"io"
+	"net/http"
+)
+
+type Status = int
+
+type Render interface {
+	Render(http.ResponseWriter) error
+	Write(w io.Writer, parts ...string) (n int, err error)
+}
+
+type Named interface{ Name() Status }
+
+type hidden interface{ reset() }
+
+type File interface {
+	io.Closer
+	Sync() error
+}
+
+type Source[T any] interface{ Next() T }
+""",
+    "web/web.go": """package web
+
+import (
+	web "net/http"
+	"os"
+
+	"acme.com/shop/render"
+)
+
+type JSON struct{ base }
+
+func (r *JSON) Render(w web.ResponseWriter) error { return nil }
+
+type base struct{}
+
+func (base) Write(w io.Writer, all ...string) (int, error) { return 0, nil }
+
+type Text struct{ base }
+
+func (Text) Render(w string) error { return nil }
+
+type One struct{ base }
+
+func (One) Render(w web.ResponseWriter) (error, int) { return nil, 0 }
+
+type Label struct{}
+
+func (Label) Name() int { return 0 }
+func (Label) reset()    {}
+
+type Log struct{ *os.File }
+
+func (Log) Sync() error { return nil }
+
+type Page struct{}
+
+func (Page) Sync() error  { return nil }
+func (Page) Next() string { return "" }
+
+func show(r render.Render) {
+	r.Render(nil)
+	r.Write(nil)
+}
+""",
+}
+
+
+# Verifies REQ-RES-006.
+def test_a_type_implements_the_interfaces_whose_methods_it_has_as_they_are_written() -> None:
+    assert calls_between(RENDERING, "IMPLEMENTS") == {
+        ("JSON", "Render"),
+        ("Label", "Named"),
+        ("Log", "File"),
+        ("Page", "Source"),
+    }
+
+
+def test_methods_override_those_of_interfaces_that_their_types_implement() -> None:
+    assert calls_between(RENDERING, "OVERRIDES") == {
+        ("JSON.Render", "Render.Render"),
+        ("Label.Name", "Named.Name"),
+        ("Log.Sync", "File.Sync"),
+        ("Page.Next", "Source.Next"),
+    }
+
+
+def test_a_call_through_an_interface_reaches_methods_that_implementers_only_embed() -> None:
+    assert calls_between(RENDERING) == {
+        ("show", "Render.Render"),
+        ("show", "JSON.Render"),
+        ("show", "Render.Write"),
+        ("show", "base.Write"),
+    }
+
+
+def test_a_promoted_method_calls_nothing_of_what_is_around_its_own_type() -> None:
+    text = """package shop
+
+type Step interface{ Run() }
+type Base struct{}
+
+func (b *Base) Run() { b.step() }
+func (b *Base) step() {}
+
+type Outer struct{ *Base }
+
+func (o *Outer) step() {}
+
+type Held struct{ Step }
+
+func use(o *Outer, b *Base, h Held) {
+	o.Run()
+	b.step()
+	h.Run()
+}
+"""
+    assert calls_between({"shop.go": text}) == {
+        ("Base.Run", "Base.step"),
+        ("use", "Base.Run"),
+        ("use", "Base.step"),
+        ("use", "Step.Run"),
+    }
 
 
 @pytest.mark.parametrize(

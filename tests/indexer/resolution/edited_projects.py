@@ -672,6 +672,7 @@ def _write_go(writer: Writer) -> dict[str, str]:
         items = ", ".join(writer.term(own, item) for item in file.items)
         written = (
             f"package {package}\n\nimport (\n{imports})\n\ntype Face{own} interface {{\n\tGo(x any) any\n}}\n\n"
+            f"type Asked{own} interface {{\n\tGo(x *K{own}) any\n\tStep(x any) any\n}}\n\n"
             f"type K{own} struct {{\n{embedded}\tHeld any\n\tFn   func(any) any\n}}\n\nvar x any\n"
             f"var Box{own} = []any{{{items}}}\n"
             f"var List{own} = []Face{own}{{}}\nvar Map{own} = map[string]func(any) any{{}}\n"

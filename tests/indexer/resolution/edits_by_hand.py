@@ -50,6 +50,15 @@ def script_edit(reached: str, limits: Limits = DEFAULT, /, **texts: str | tuple[
     return _edit("js", reached, limits, texts)
 
 
+def go_edit(reached: str, limits: Limits = DEFAULT, /, **texts: str | tuple[str, str | None]) -> Edit:
+    """The same in Go, all of one package."""
+    whole = {
+        stem: f"package a;;{text}" if isinstance(text, str) else tuple(f"package a;;{one}" for one in text)
+        for stem, text in texts.items()
+    }
+    return _edit("go", reached, limits, whole)  # type: ignore[arg-type]
+
+
 THINGS = (
     "class A:;;    def go(self, x=None): return x;;class B:;;    def go(self, x=None): return x;;"
     "def f(x=None): return x;;def g(x=None): return x"
@@ -815,5 +824,43 @@ EDITS = {
         m="import q;;class M(q.Q): pass",
         b="import m;;m.M().go()",
         t=THINGS,
+    ),
+    # Types that implement what they have the methods of
+    "a method takes another type": go_edit(
+        "b",
+        a=("type T struct{};;func (T) Go(x string) {}", "type T struct{};;func (T) Go(x int) {}"),
+        b="type Face interface{ Go(x string) };;func use(f Face) { f.Go(1) }",
+    ),
+    "a method gives another type": go_edit(
+        "b",
+        a=("type T struct{};;func (T) Go() int { return 1 }", "type T struct{};;func (T) Go() error { return nil }"),
+        b="type Face interface{ Go() error };;func use(f Face) { f.Go() }",
+    ),
+    "an interface asks for another type": go_edit(
+        "b c",
+        a=("type Face interface{ Go(x string) }", "type Face interface{ Go(x ...string) }"),
+        b="type T struct{};;func (T) Go(x string) {}",
+        c="func use(f Face) { f.Go() }",
+    ),
+    "a type becomes another name for one": go_edit(
+        "b c",
+        a=("type Id string", "type Id = string"),
+        b="type T struct{};;func (T) Go(x string) {}",
+        c="type Face interface{ Go(x Id) };;func use(f Face) { f.Go() }",
+    ),
+    "an import leads to another package of the same name": go_edit(
+        "b c",
+        a=(
+            'import "x/io";;type Face interface{ Go(x io.Reader) }',
+            'import "io";;type Face interface{ Go(x io.Reader) }',
+        ),
+        b='import "io";;type T struct{};;func (T) Go(x io.Reader) {}',
+        c="func use(f Face) { f.Go() }",
+    ),
+    "a type embeds what has a method": go_edit(
+        "c",
+        a=("type T struct{}", "type T struct{ Base }"),
+        b="type Base struct{};;func (*Base) Go() {};;func (T) Stop() {}",
+        c="type Face interface { Go();;Stop() };;func use(f Face) { f.Go();;f.Stop() }",
     ),
 }
