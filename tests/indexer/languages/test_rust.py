@@ -9,6 +9,7 @@ import pytest
 from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import Expr, FileFacts
 from tests.indexer.languages.carets import FIXTURES, failures, show
+from tests.indexer.languages.edges import calls_between
 
 FILES = sorted((FIXTURES / "rust").glob("*.rs"))
 
@@ -90,6 +91,98 @@ def test_an_invocation_that_is_no_code_does_not_spoil_its_neighbours() -> None:
     assert facts.status == "indexed"
     assert calls(facts) == ["a!", "b", "c", "d", "e!", "g", "i!", "j", "odd!"]
     assert [d.name for d in facts.definitions] == ["f", "h"]
+
+
+ROUTER = """
+struct Path;
+impl Path { fn route(&self, x: u8) {} fn stop(&self) {} }
+struct Inner { path: Path }
+struct Router { inner: Inner }
+enum Flavor { One(Path), Other(Path) }
+
+macro_rules! tap_inner {
+    ( $self_:ident, mut $inner:ident => { $($stmt:stmt)* } ) => {{
+        let mut $inner = $self_.into_inner();
+        $($stmt)*;
+        Router { inner: $inner }
+    }};
+}
+
+impl Router {
+    fn into_inner(self) -> Inner { self.inner }
+    fn route(self, x: u8) -> Self {
+        tap_inner!(self, mut this => {
+            check!(this.path.route(x));
+        })
+    }
+}
+
+impl Flavor {
+    fn stop(&self) {
+        crate::each_flavor!(self, Flavor::One(path) => path.stop(), Flavor::Other(path) => path.stop())
+    }
+    fn unknown(&self) {
+        foreign!(self, this => this.stop())
+    }
+}
+"""
+
+
+def test_a_macro_with_arms_binds_names_as_its_definition_says() -> None:
+    assert calls_between({"src/lib.rs": ROUTER}) == {
+        ("Router.route", "Router.into_inner"),
+        ("Router.route", "Path.route"),
+        ("Flavor.stop", "Path.stop"),
+    }
+
+
+SELECT = """
+struct Queue;
+struct Message;
+impl Queue { async fn receive(&mut self) -> Option<Message> { None } fn ready(&self) -> bool { true } }
+impl Message { fn handle(&self) {} fn log(&self) {} }
+fn sleep(n: u8) {}
+fn tick() {}
+fn after() {}
+
+async fn run(mut first: Queue, mut second: Queue) {
+    tokio::select! {
+        biased;
+        Some(message) = first.receive(), if first.ready() => {
+            message.handle();
+        }
+        _ = sleep(1) => tick(),
+        mut other = second.receive() => {
+            other.unwrap().log();
+        }
+        else => after(),
+    }
+    tokio::join! { first.receive(), async { after() } };
+}
+"""
+
+
+def test_the_arms_of_select_bind_what_their_futures_give() -> None:
+    facts = facts_of(SELECT)
+    assert facts.status == "indexed"
+    assert [(c.line, show(c.function, facts)) for c in facts.calls if c.line > 10 and c.kind == "call"] == [
+        (13, "first.receive"),
+        (13, "first.ready"),
+        (14, "message.handle"),
+        (16, "sleep"),
+        (16, "tick"),
+        (17, "second.receive"),
+        (18, "other.unwrap().log"),
+        (18, "other.unwrap"),
+        (20, "after"),
+        (22, "first.receive"),
+        (22, "after"),
+    ]
+    assert {callee for _, callee in calls_between({"src/lib.rs": SELECT})} >= {"Message.handle", "Message.log"}
+
+
+def test_quoted_tokens_call_nothing() -> None:
+    assert calls_in("quote! { a.b(); c() }; parse_quote!(d());") == ["parse_quote!", "quote!"]
 
 
 def test_items_in_a_macro_s_braces_are_items() -> None:

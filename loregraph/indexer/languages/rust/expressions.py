@@ -94,6 +94,8 @@ def _call(x: Extraction, node: Node) -> Expr:
         word = x.text(function)
         if word in _STRING_MACROS:
             return ("k", "str", "")
+        if word == "matches":
+            return ("k", "bool", "")
         return _first_argument(x, node) if word == "dbg" else x.call_at(node)
     if function.type == "identifier" and x.text(function) in _WRAPPERS:
         return _first_argument(x, node)
@@ -173,6 +175,8 @@ def _if(x: Extraction, node: Node) -> Expr:
 
 
 def _match(x: Extraction, node: Node) -> Expr:
+    if node.start_byte in x.memo.get("matches", ()):  # a macro's arms: see `macros.matched`
+        return UNKNOWN
     body = node.child_by_field_name("body")
     values = (
         [x.lower(a.child_by_field_name("value")) for a in body.named_children if a.type == "match_arm"] if body else []

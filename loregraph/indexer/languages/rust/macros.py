@@ -2,13 +2,15 @@
 
 A grammar gives the arguments of `println!("{}", user.name())` as bare tokens. Most macros take expressions, so
 `parse_source` blanks out their `!` before parsing: an invocation then reads as a call, at the same byte offsets. Macros
-around items (`cfg_unix! { pub fn … }`) read as the items themselves. Where that makes an error, the invocation is put
-back as it was, and `token_calls` finds the calls among its tokens.
+around items (`cfg_unix! { pub fn … }`) read as the items themselves, those with arms (`with!(value, name => { … })`) as
+a `match`, and `select!` as a call with its arms as arguments. Where that makes an error, the invocation is put back as
+it was, and `token_calls` finds the calls among its tokens.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
@@ -18,18 +20,23 @@ from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Call, Expr
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+QUOTING: Final = frozenset({"quote", "quote_spanned", "parse_quote", "parse_quote_spanned", "stringify"})
+"""Macros whose tokens are handed on as tokens: what they spell runs in another program."""
 _ROUNDS: Final = 3
 """How often invocations that do not parse are put back before all of them are."""
 _LARGE: Final = 400_000
 """Bytes of a file past which there is one attempt only."""
 _NEARBY: Final = 200
-"""How many rewritings before an error are looked at to find the one around it."""
-_NOT_EXPRESSIONS: Final = frozenset(
-    {b"matches", b"assert_matches", b"debug_assert_matches", b"select", b"lazy_static", b"bitflags", b"concat_idents"}
-)
+"""How many rewritings before an error are looked at to find the one around it; bytes before an invocation in braces
+that are looked at for an arrow."""
+_NOT_EXPRESSIONS: Final = frozenset({b"lazy_static", b"bitflags", b"concat_idents", *(n.encode() for n in QUOTING)})
 """Macros whose arguments look like code and are not."""
+_FIRST_ONLY: Final = frozenset({b"matches", b"assert_matches", b"debug_assert_matches"})
+"""Macros with an expression before the first comma, and a pattern behind it."""
+ALTERNATIVES: Final = frozenset({"select", "select_biased"})
+"""Macros of which each arm is `pattern = future => what is done then`."""
 _KEYWORDS: Final = frozenset({b"if", b"while", b"match", b"return", b"in", b"else", b"break", b"let", b"move"})
-_PATTERN_SECOND: Final = frozenset({"matches", "assert_matches", "debug_assert_matches"})
+_PATTERN_SECOND: Final = frozenset(name.decode() for name in _FIRST_ONLY)
 """Macros with a pattern after the first comma: what looks like a call there is none."""
 _NAMES: Final = frozenset({"identifier", "self", "crate", "super", "primitive_type", "metavariable"})
 
@@ -44,17 +51,41 @@ _INSIDE: Final = re.compile(
     + rb"|"
     + _INVOCATION
     + rb"|(?P<open>[(\[{])|(?P<close>[)\]}])"
-    + rb"|(?P<foreign>=>|[;$#@]|->|\.\.\.|\b(?:in|where|let|fn|struct|enum|impl|static|type|use|mod|pub|trait)\b)",
+    + rb"|(?P<comma>,)|(?P<arrow>=>)"
+    + rb"|(?P<foreign>[;$#@]|->|\.\.\.|\b(?:in|where|let|fn|struct|enum|impl|static|type|use|mod|pub|trait)\b)",
     re.DOTALL,
 )
-"""`foreign`: tokens between a macro's parentheses that no list of expressions has."""
+"""`foreign`: tokens between a macro's parentheses that neither a list of expressions nor one of arms has."""
 _PATH: Final = re.compile(rb"\s*+(?:\w++::)*+")
 _MAX_PATH: Final = 1_000
 """Bytes before an invocation on its line that are looked through for a path."""
+_NO_STATEMENT: Final = re.compile(rb"\s*+(?:[;,.?)\]}]|\Z)")
+_PATH_BYTES: Final = string.ascii_letters.encode() + string.digits.encode() + b"_:"
+_BLANK: Final = re.compile(rb"[^\n]")
+_UNREAD: Final = re.compile(rb"\b(?:(?P<wildcard>_)|mut|ref)\b")
+"""What patterns have and expressions do not."""
+_BIASED: Final = re.compile(rb"\s*+biased\s*+;")
+_BEFORE_ARROW: Final = re.compile(rb"\s*+(?:if\b|(?P<otherwise>else)\b)")
+_OPENING: Final = re.compile(rb"\s*+\{")
+_GOES_ON: Final = re.compile(rb"\s*+[,.?]")
+_STATEMENT: Final = re.compile(rb"\s*+(?:match|if|async|loop|unsafe)\b")
+_LABEL: Final = re.compile(rb"\s*+\w++\s*+:(?!:)")
+_METAVARIABLE: Final = re.compile(rb"\$(\w++)\s*+:")
+_LET: Final = re.compile(
+    rb"\blet\s++(?:mut\s++)?+\$(?P<name>\w++)\s*+=\s*+\$(?P<of>\w++)(?P<calls>(?:\s*+\.\s*+\w++\s*+\(\s*+\))*+)\s*+;"
+)
+_DEFINITION: Final = re.compile(rb"\bmacro_rules!\s*+(\w++)")
+_WORD: Final = re.compile(rb"\w++")
+MATCHES: Final = "matches"
+"""Key of `Extraction.memo`: where an invocation reads as a `match` → the macro's name."""
+_LETS: Final = "lets"
+_MAX_DEFINITION: Final = 10_000
+"""Bytes of a macro's definition that are looked through."""
 _COMMENT_MARK: Final = re.compile(rb"/\*|\*/")
 _ITEMS: Final = re.compile(
     rb"(?:\s++|//[^\n]*+\n|/\*(?:(?!\*/).)*+\*/)*+"
-    rb"(?:#!?\[|(?:pub|fn|mod|use|struct|enum|impl|trait|type|const|static|async|unsafe|extern)\b|[A-Za-z_]\w*!)",
+    rb"(?:#!?\[|(?:pub|fn|mod|use|struct|enum|impl|trait|type|const|static|extern)\b"
+    rb"|(?:async|unsafe)\s++(?:fn|unsafe|extern|impl|trait|mod)\b|[A-Za-z_]\w*!)",
     re.DOTALL,
 )
 
@@ -63,25 +94,46 @@ _ITEMS_IN_PARENTHESES: Final = re.compile(rb"\s*+(?:pub|fn|mod|use|struct|enum|i
 
 
 class _Edit:
-    """One invocation rewritten: the bytes of the ranges `blank` become spaces. `around_items`: it leaves no trace."""
+    """One invocation rewritten: the bytes of the ranges `blank` become spaces, then those at the places `put` others.
 
-    __slots__ = ("active", "around_items", "blank", "end", "name", "start")
+    `around_items`: it leaves no trace. `matching`: it reads as a `match`, whose keyword is where that says.
+    """
+
+    __slots__ = ("active", "around_items", "blank", "end", "matching", "name", "put", "start")
 
     def __init__(
-        self, start: int, end: int, name: bytes, blank: tuple[tuple[int, int], ...], around_items: bool = False
+        self,
+        start: int,
+        end: int,
+        name: bytes,
+        blank: tuple[tuple[int, int], ...],
+        put: tuple[tuple[int, bytes], ...] = (),
+        around_items: bool = False,
+        matching: int = -1,
     ) -> None:
         self.start = start
         self.end = end
         self.name = name
         self.blank = blank
+        self.put = put
         self.around_items = around_items
+        self.matching = matching
         self.active = True
+
+    def apply(self, text: bytearray) -> None:
+        for start, end in self.blank:
+            text[start:end] = _BLANK.sub(b" ", bytes(text[start:end]))
+        for start, written in self.put:
+            text[start : start + len(written)] = written
 
 
 class _Bracket:
-    """A bracket that is open. `name` is where the macro's name begins and ends, None for a plain bracket."""
+    """A bracket that is open. `name` is where the macro's name begins and ends, None for a plain bracket.
 
-    __slots__ = ("foreign", "inner", "kind", "name", "start")
+    `marks` are the commas and arrows directly in it, and where brackets in it close.
+    """
+
+    __slots__ = ("foreign", "inner", "kind", "marks", "name", "start")
 
     def __init__(self, start: int, name: tuple[int, int] | None, inner: int, kind: bytes) -> None:
         self.start = start
@@ -89,6 +141,7 @@ class _Bracket:
         self.inner = inner
         self.kind = kind
         self.foreign = False
+        self.marks: list[tuple[str, int]] = []
 
 
 def parse_source(x: Extraction) -> Node | None:
@@ -98,8 +151,7 @@ def parse_source(x: Extraction) -> Node | None:
         text = bytearray(x.source)
         for edit in edits:
             if edit.active:
-                for start, end in edit.blank:
-                    text[start:end] = b" " * (end - start)
+                edit.apply(text)
         root = parse("rust", bytes(text))
         if root is None:
             break
@@ -110,6 +162,7 @@ def parse_source(x: Extraction) -> Node | None:
             if plain is not None and not plain.has_error:
                 return plain
         _record_item_macros(x, edits)
+        x.memo[MATCHES] = {edit.matching: edit.name for edit in edits if edit.active and edit.matching >= 0}
         return root
     return parse("rust", x.source)
 
@@ -135,9 +188,11 @@ def _put_back(root: Node, edits: list[_Edit]) -> bool:
             index = bisect_right(starts, node.end_byte)
             for edit in reversed(edits[max(0, index - _NEARBY) : index]):
                 if edit.active and edit.end >= node.start_byte:
-                    inside = edit
-                    break
-                if edit.active and earlier is None:
+                    if inside is None or edit.put:  # what is rewritten most, rather than what stands in it
+                        inside = edit
+                    if edit.put:
+                        break
+                elif edit.active and earlier is None:
                     earlier = edit
             if inside is not None:
                 around.append(inside)
@@ -205,8 +260,11 @@ def _invocation(x: Extraction, match: re.Match[bytes], edits: list[_Edit]) -> in
                 _close(x, bracket, position, edits)
             if not stack:
                 return position
+            stack[-1].marks.append(("close", position))
         elif found["foreign"]:
             stack[-1].foreign = True
+        elif found["comma"] or found["arrow"]:
+            stack[-1].marks.append(("comma" if found["comma"] else "arrow", found.start()))
         else:
             position = _skipped(source, found)
         found = _INSIDE.search(source, position)
@@ -222,8 +280,15 @@ def _close(x: Extraction, bracket: _Bracket, end: int, edits: list[_Edit]) -> No
     if name in _NOT_EXPRESSIONS:
         return
     inside = bracket.inner + 1
-    if bracket.kind == b"[":
-        if name == b"vec":
+    arrows = any(kind == "arrow" for kind, _ in bracket.marks)
+    first = next((at for kind, at in bracket.marks if kind == "comma"), -1)
+    if name in _FIRST_ONLY:
+        if first > 0 and bracket.kind == b"(":
+            edits.append(_Edit(bracket.start, end, name, ((bang, bracket.inner), (first, end - 1))))
+    elif name.decode() in ALTERNATIVES:
+        _alternatives(x, bracket, end, edits)
+    elif bracket.kind == b"[":
+        if name == b"vec" and not arrows:
             edits.append(_Edit(bracket.start, end, name, ((bracket.start, bracket.inner),)))
     elif (_ITEMS if bracket.kind == b"{" else _ITEMS_IN_PARENTHESES).match(x.source, inside):
         line_start = x.source.rfind(b"\n", 0, bracket.start) + 1
@@ -232,8 +297,128 @@ def _close(x: Extraction, bracket: _Bracket, end: int, edits: list[_Edit]) -> No
             x.problem(x.source.count(b"\n", 0, line_start) + 1, told)
         elif _PATH.fullmatch(x.source, line_start, bracket.start):
             edits.append(_Edit(line_start, end, name, ((line_start, inside), (end - 1, end)), around_items=True))
-    elif bracket.kind == b"(" and not bracket.foreign:
+    elif bracket.foreign:
+        return
+    elif arrows:
+        _arms(x, bracket, first, end, edits)
+    elif bracket.kind == b"(":
         edits.append(_Edit(bracket.start, end, name, ((bang, bracket.inner),)))
+    elif _STATEMENT.match(x.source, inside) or (first > 0 and not _LABEL.match(x.source, inside)):
+        # `join! { a(), b() }`
+        put = ((bracket.inner, b"("), *_ended(x, bracket, end))
+        edits.append(_Edit(bracket.start, end, name, ((bang, bracket.inner),), put))
+
+
+def _ended(x: Extraction, bracket: _Bracket, end: int) -> tuple[tuple[int, bytes], ...]:
+    """What closes an invocation in braces where it reads as a call, with what ends the statement that it may be."""
+    if bracket.kind != b"{" or _NO_STATEMENT.match(x.source, end):
+        return ((end - 1, b")"),)
+    before = x.source[max(0, bracket.start - _NEARBY) : bracket.start].rstrip(_PATH_BYTES).rstrip()
+    behind_arrow = before.endswith(b"=>")
+    return _closed(x.source, end, b")", b"," if behind_arrow else b";")
+
+
+def _closed(source: bytes, end: int, closing: bytes, mark: bytes) -> tuple[tuple[int, bytes], ...]:
+    """`closing` for the bracket before `end`, and `mark` behind it where there is a place for it. Lines stay as long as
+    they are."""
+    if source[end - 2 : end - 1] in (b" ", b"\t"):
+        return ((end - 2, closing + mark),)
+    place = end
+    while source[place : place + 1] in (b"\n", b"\r"):
+        place += 1
+    if source[place : place + 1] in (b" ", b"\t"):
+        return ((end - 1, closing), (place, mark))
+    return ((end - 1, closing),)
+
+
+def _arms(x: Extraction, bracket: _Bracket, comma: int, end: int, edits: list[_Edit]) -> None:
+    """`with!(value, pattern => body)` reads as `match value { pattern => body }`."""
+    assert bracket.name is not None
+    start, bang = bracket.name
+    arrow = next(at for kind, at in bracket.marks if kind == "arrow")
+    before = max(x.source.rfind(b"\n", 0, start) + 1, start - _NEARBY)
+    while start > before and (x.source[start - 1 : start].isalnum() or x.source[start - 1 : start] in (b"_", b":")):
+        start -= 1
+    if 0 < comma < arrow and bracket.inner + 1 - start > len(b"match "):
+        put = ((start, b"match"), (comma, b"{"), (end - 1, b"}"))
+        blank = ((start, bracket.inner + 1),)
+        edits.append(_Edit(bracket.start, end, x.source[bracket.name[0] : bang], blank, put, matching=start))
+
+
+def _alternatives(x: Extraction, bracket: _Bracket, end: int, edits: list[_Edit]) -> None:
+    """`select! { pattern = future, if condition => body }` reads as `select(pattern = future, condition, body)`."""
+    assert bracket.name is not None
+    start, bang = bracket.name
+    blank = [(bang, bracket.inner)]
+    put = [(bracket.inner, b"("), *_ended(x, bracket, end)]
+    inside = bracket.inner + 1
+    biased = _BIASED.match(x.source, inside, end)
+    if biased is not None:
+        blank.append(biased.span())
+    before = begin = inside if biased is None else biased.end()
+    body = -1
+    answered = False
+    for kind, at in bracket.marks:
+        if kind == "arrow":
+            word = _BEFORE_ARROW.match(x.source, before, at)
+            for unread in _UNREAD.finditer(x.source, begin, max(begin, x.source.find(b"=", begin, at))):
+                if unread["wildcard"]:
+                    put.append((unread.start(), b"X"))  # a name that binds nothing: see `patterns`
+                else:
+                    blank.append(unread.span())
+            blank.append((at, at + 2))
+            if word is not None:
+                blank.append(word.span())
+            if word is None or word["otherwise"] is None:
+                put.append((at, b","))
+            braced = _OPENING.match(x.source, at + 2, end)
+            body = braced.end() if braced is not None else -1
+            answered = True
+            before = begin = at + 2
+        elif kind == "comma":
+            before = at + 1
+            begin = before if answered else begin
+            body = -1
+            answered = False
+        elif body > 0:
+            if _GOES_ON.match(x.source, at, end) is None:
+                put += _closed(x.source, at, b"}", b",")
+                before = begin = at + 1
+                answered = False
+            body = -1
+    edits.append(_Edit(bracket.start, end, x.source[start:bang], tuple(blank), tuple(put)))
+
+
+def matched(x: Extraction, node: Node, macro: bytes, value: Expr, pattern: Node | None) -> Expr:
+    """What the pattern of a macro's arm stands for, where `value` is the macro's first argument.
+
+    A definition in the same file may say so: `let $inner = $self.into_inner();`. Else a name alone may be anything.
+    """
+    lets: dict[bytes, list[str]] | None = x.memo.get(_LETS)
+    if lets is None:
+        lets = x.memo[_LETS] = _lets(x.source)
+    calls = lets.get(macro)
+    if calls is None:
+        return UNKNOWN if pattern is not None and pattern.type in ("identifier", "mut_pattern") else value
+    for name in calls:
+        x.record_call(node, ("a", value, name))
+        value = ("c", len(x.calls) - 1)
+    return value
+
+
+def _lets(source: bytes) -> dict[bytes, list[str]]:
+    """The macros that a file defines which give a name of their caller's to their first argument → the methods that are
+    called on it before."""
+    found: dict[bytes, list[str]] = {}
+    heads = list(_DEFINITION.finditer(source))
+    for number, head in enumerate(heads):
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(source)
+        end = min(end, head.end() + _MAX_DEFINITION)
+        first = _METAVARIABLE.search(source, head.end(), end)
+        let = _LET.search(source, head.end(), end)
+        if first is not None and let is not None and let["of"] == first[1]:
+            found[head[1]] = [name[0].decode() for name in _WORD.finditer(let["calls"])]
+    return found
 
 
 # Tokens

@@ -60,6 +60,29 @@ def bindings(x: Extraction, pattern: Node | None, value: Expr) -> Iterator[tuple
             stack.extend(reversed(_fields(x, node, part)))
 
 
+def written_as_value(x: Extraction, pattern: Node, value: Expr) -> Iterator[tuple[Node, str, Expr]]:
+    """The same for a pattern that was read as an expression: what is assigned to."""
+    stack: list[tuple[Node, Expr]] = [(pattern, value)]
+    for _ in range(_MAX_PARTS):
+        if not stack:
+            return
+        node, part = stack.pop()
+        if node.type == "identifier":
+            name = x.text(node)
+            if not name[:1].isupper():
+                yield node, name, part
+        elif node.type == "tuple_expression":
+            parts = [(c, ("s", part, ("k", "int", str(i)))) for i, c in enumerate(_members(node))]
+            stack.extend(reversed(parts))
+        elif node.type == "call_expression":
+            function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            path = x.lower(function)
+            passed = path[0] == "n" and path[1] in _PASSED_ON
+            for i, child in enumerate(listed.named_children if listed is not None else ()):
+                held = ("s", path, ("k", "int", str(i))) if is_variant(path) else UNKNOWN
+                stack.append((child, part if passed else held))
+
+
 def _members(node: Node) -> list[Node]:
     """The sub-patterns between brackets, the anonymous `_` and `..` included: positions count."""
     return [c for c in node.children if c.is_named or c.type in ("_", "..")]

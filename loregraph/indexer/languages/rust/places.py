@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.rust.definitions import bound_of, owner_of
-from loregraph.indexer.languages.rust.patterns import bindings
+from loregraph.indexer.languages.rust.expressions import is_macro
+from loregraph.indexer.languages.rust.macros import ALTERNATIVES, MATCHES, matched
+from loregraph.indexer.languages.rust.patterns import bindings, written_as_value
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -139,13 +141,31 @@ def assign_for(x: Extraction, node: Node, capture: str) -> None:
 def assign_arm(x: Extraction, node: Node, capture: str) -> None:
     """An arm's pattern. The matched value is asked for only where the pattern binds a name."""
     pattern = node.child_by_field_name("pattern")
+    around = node.parent.parent if node.parent is not None else None
+    macro = x.memo.get(MATCHES, {}).get(around.start_byte) if around is not None else None
+    if macro is not None and node.prev_named_sibling is None:
+        x.record_call(node, ("n", macro.decode()), kind="macro")
     found = list(bindings(x, pattern, UNKNOWN))
     if found:
-        around = node.parent.parent if node.parent is not None else None
         value = x.lower(around.child_by_field_name("value")) if around is not None else UNKNOWN
+        if macro is not None:
+            inner = named_part(pattern) if pattern is not None and pattern.type == "match_pattern" else pattern
+            value = matched(x, node, macro, value, inner)
         _bind(x, pattern, value, "declare")
 
 
 def assign_values(x: Extraction, node: Node, capture: str) -> None:
     kind = "+=" if capture.endswith("augmented") else "="
-    x.assign(node, x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right")), kind)
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and _is_alternative(x, node):
+        for part, name, value in written_as_value(x, left, ("w", x.lower(right))):
+            x.assign(part, ("n", name), value, "declare")
+        return
+    x.assign(node, x.lower(left), x.lower(right), kind)
+
+
+def _is_alternative(x: Extraction, node: Node) -> bool:
+    """Whether an assignment is the head of an arm of `select!`, which reads as an argument."""
+    call = node.parent.parent if node.parent is not None and node.parent.type == "arguments" else None
+    function = call.child_by_field_name("function") if call is not None else None
+    return function is not None and is_macro(x, function) and x.text(function).rpartition("::")[2] in ALTERNATIVES

@@ -19,7 +19,7 @@ from loregraph.indexer.languages.rust.definitions import (
     read_parameters,
 )
 from loregraph.indexer.languages.rust.expressions import COMMENTS, EXPRESSIONS, from_file, inner, is_macro, tail
-from loregraph.indexer.languages.rust.macros import parse_source, token_calls
+from loregraph.indexer.languages.rust.macros import QUOTING, parse_source, token_calls
 from loregraph.indexer.languages.rust.places import (
     assign_alias,
     assign_arm,
@@ -47,6 +47,9 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is not None and function.type == "identifier" and x.text(function) in _CONSTRUCTORS:
         return
+    around = node.parent
+    if around is not None and around.type == "assignment_expression" and around.child_by_field_name("left") == node:
+        return  # a pattern: `Some(x) = …`
     arguments = tuple(x.lower(a) for a in listed.named_children if a.type not in COMMENTS) if listed else ()
     kind = "macro" if function is not None and is_macro(x, function) else "call"
     x.record_call(node, x.lower(function), arguments, kind=kind)
@@ -56,8 +59,9 @@ def _macro(x: Extraction, node: Node, capture: str) -> None:
     called = x.lower(node.child_by_field_name("macro"))
     x.record_call(node, called, kind="macro")
     tokens = node.children[-1] if node.children else None
-    if tokens is not None and tokens.type == "token_tree":
-        token_calls(x, tokens, called[-1] if called[0] in ("n", "a") else "")
+    name = called[-1] if called[0] in ("n", "a") else ""
+    if tokens is not None and tokens.type == "token_tree" and name not in QUOTING:
+        token_calls(x, tokens, name)
 
 
 def _rule(x: Extraction, node: Node, capture: str) -> None:
