@@ -7,8 +7,9 @@ from loregraph.indexer.resolution import absolute, imports, module_lists, names,
 from loregraph.indexer.resolution.canonical import path_rank
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.imports import STYLES
-from loregraph.indexer.resolution.model import EMPTY, Cell, Constant, External, FileIndex, Module, Namespace
+from loregraph.indexer.resolution.model import EMPTY, IMPORT, Cell, Constant, External, FileIndex, Module, Namespace
 from loregraph.indexer.resolution.modules import external_module, python_module
+from loregraph.indexer.resolution.scoping import find
 
 
 def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -137,7 +138,23 @@ def rust_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     segments = [s for s in fact.module.split("::") if s]
     if fact.name and fact.name not in ("*", "self"):
         segments.append(fact.name)
-    return rust_path(engine, file, tuple(segments))
+    return _by_import(engine, file, fact, segments) or rust_path(engine, file, tuple(segments))
+
+
+def _by_import(engine: Engine, file: FileIndex, fact: Import, segments: list[str]) -> Cell | None:
+    """A path that begins with what another import of the file brings in: `use axum_core::body;`, then
+    `use body::Body;`. None for all others."""
+    first = segments[0] if len(segments) > 1 else ""
+    owner = find(file.scopes[fact.scope], first)
+    if owner is None or engine.project.layout.rust_module_file(file.path, segments[:1]) is not None:
+        return None
+    bindings = owner.bindings[first]
+    if len(bindings) != 1 or bindings[0].kind != IMPORT or bindings[0].payload.at == fact.at:
+        return None
+    cell = imports.imported_cell(engine, file, bindings[0].payload)
+    for part in segments[1:]:
+        cell = names.MemberCell(file, cell, part)
+    return cell
 
 
 def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cell:

@@ -25,6 +25,7 @@ from loregraph.indexer.resolution.model import (
     Function,
     Instance,
     Link,
+    Partial,
     Value,
     Values,
     expression_cell,
@@ -81,6 +82,8 @@ class ParameterCell(Cell):
         """Whether values are followed into it where types are written: functions are, where the type says nothing of
         the project."""
         declared = self.function.parameters[self.number].type
+        if _is_open(self.function, self.number):
+            return True
         if declared is not None and declared[0] == "n" and declared[1] != "any":
             name: str = declared[1]
             if name[:1].islower() and name in self.function.file.policy.default_externals:
@@ -103,10 +106,10 @@ class ParameterCell(Cell):
         if declared is not None and closed(declared):
             return ()
         if declared is not None and self.function.file.policy.static_types:
-            if self.function.parameters[self.number].kind:
+            if self.function.parameters[self.number].kind or _is_open(self.function, self.number):
                 return values
             own = self.declared or ()
-            return tuple(value for value in values if isinstance(value, Function | Bound) or value in own)
+            return tuple(value for value in values if isinstance(value, Function | Bound | Partial) or value in own)
         if not self.declared:
             return values
         return union([narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
@@ -191,6 +194,13 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
                 containers.add_source(engine, containers.own_field(found, field), *argument)
     assert isinstance(found, Container)
     return found
+
+
+def _is_open(function: Function, number: int) -> bool:
+    """Whether a parameter's written type is a type parameter, which does not say what it holds."""
+    written = function.parameters[number].type
+    followed = function.file.policy.type_parameters_followed
+    return followed and written is not None and written[0] == "n" and written[1] in function.definition.type_parameters
 
 
 def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> list[Cell | Values]:

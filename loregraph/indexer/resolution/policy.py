@@ -142,6 +142,8 @@ class Policy:
     """Types that everything is one of."""
     static_types: bool = False
     """Every receiver has a declared type: values are not followed into parameters."""
+    type_parameters_followed: bool = False
+    """Values are followed into parameters all the same whose type is a type parameter."""
     dispatch_self: bool = False
     """A call on the receiver itself reaches what subclasses override."""
     structural: bool = False

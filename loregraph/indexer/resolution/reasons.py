@@ -207,6 +207,9 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
         if enclosing is not None and owner in linearised(engine, enclosing):
             return "inheritance"
         return "interface"
+    promised = file.policy.structural and receiver.cls.definition.kind != "interface"
+    if promised and any(isinstance(v, Instance) and v.cls.definition.kind == "interface" for v in bases):
+        return "inferred-type"  # where an interface is written, what implements it was found by following values
     return "declared-type" if receiver.declared else "inferred-type"
 
 

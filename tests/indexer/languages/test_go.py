@@ -86,7 +86,7 @@ def test_several_results_are_taken_apart_and_comma_ok_is_not() -> None:
 
 def test_literals_have_their_type_and_hand_it_to_what_is_in_them() -> None:
     facts = body('x := []Line{{Name: f}, {}}\ny := map[string]*Line{"a": {}}\nz := &Order{Done: func() {}}')
-    shown = [show(a.value, facts) for a in facts.assignments]
+    shown = [show(a.value, facts) for a in facts.assignments if a.kind == "declare"]
     assert shown == [
         "([({Name: f} as Line), (? as Line)] as [][Line])",
         "({a: (? as Line)} as map[[string, Line]])",
@@ -265,6 +265,78 @@ func use(o *Outer, b *Base, h Held) {
         ("use", "Base.step"),
         ("use", "Step.Run"),
     }
+
+
+FUNCTIONS = """package shop
+
+type Server struct {
+	handler func(string)
+	onClose []func()
+}
+
+type Worker struct{}
+
+func (w *Worker) Work() {}
+
+func handle(text string) {}
+func first()             {}
+func last()              {}
+
+func New() *Server { return &Server{handler: handle} }
+
+func (s *Server) Defer(f func()) { s.onClose = append(s.onClose, f) }
+
+func (s *Server) Run() {
+	s.handler("")
+	for _, f := range s.onClose {
+		f()
+	}
+}
+
+func Each[T any](items []T, do func(T)) { do(items[0]) }
+
+func call(f func()) { f() }
+
+func main() {
+	s := New()
+	s.Defer(first)
+	s.Defer(last)
+	w := &Worker{}
+	call(w.Work)
+	Each([]string{""}, handle)
+}
+"""
+
+
+def test_functions_are_followed_through_parameters_fields_and_slices() -> None:
+    assert calls_between({"shop.go": FUNCTIONS}) == {
+        ("Server.Run", "handle"),
+        ("Server.Run", "first"),
+        ("Server.Run", "last"),
+        ("Each", "handle"),
+        ("call", "Worker.Work"),
+        ("main", "New"),
+        ("main", "Server.Defer"),
+        ("main", "call"),
+        ("main", "Each"),
+    }
+
+
+def test_what_a_literal_puts_into_an_interface_s_field_is_found_by_its_value() -> None:
+    text = """package shop
+
+type Store interface{ Get() }
+type Memory struct{}
+
+func (m *Memory) Get() {}
+
+type Shop struct{ store Store }
+
+func New(m *Memory) *Shop { return &Shop{store: m} }
+
+func (s *Shop) Sell() { s.store.Get() }
+"""
+    assert calls_between({"shop.go": text}) == {("Shop.Sell", "Store.Get"), ("Shop.Sell", "Memory.Get")}
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,45 @@ def test_the_arms_of_select_bind_what_their_futures_give() -> None:
     assert {callee for _, callee in calls_between({"src/lib.rs": SELECT})} >= {"Message.handle", "Message.log"}
 
 
+BODY = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    "src/body.rs": "pub struct Body;\nimpl Body { pub fn empty() -> Self { Body } pub fn read(&self) {} }\n",
+    "src/lib.rs": "mod http { pub mod inner { pub use crate::body; } }\nmod body;\nmod file;\n",
+    "src/file.rs": """
+use crate::http::inner::body;
+
+mod tests {
+    use super::*;
+    use body::Body;
+
+    fn reads() { Body::empty().read(); }
+}
+""",
+}
+
+
+def test_a_path_may_begin_with_what_another_import_brings_in() -> None:
+    assert calls_between(BODY) == {("tests.reads", "Body.empty"), ("tests.reads", "Body.read")}
+
+
+def test_functions_are_followed_into_parameters_of_function_types() -> None:
+    text = """
+fn call<F: Fn()>(f: F) { f() }
+fn run(f: impl Fn()) { f() }
+fn point(f: fn()) { f() }
+fn sell() {}
+fn main() { call(sell); run(sell); point(sell); }
+"""
+    assert calls_between({"src/lib.rs": text}) == {
+        ("call", "sell"),
+        ("run", "sell"),
+        ("point", "sell"),
+        ("main", "call"),
+        ("main", "run"),
+        ("main", "point"),
+    }
+
+
 def test_quoted_tokens_call_nothing() -> None:
     assert calls_in("quote! { a.b(); c() }; parse_quote!(d());") == ["parse_quote!", "quote!"]
 

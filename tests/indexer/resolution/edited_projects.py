@@ -637,6 +637,7 @@ GO_STATEMENTS = lines(
     """
 (@E).Go(@F)
 (@E)(@F)
+@JIt@j = &@JK@j{Held: x, Fn: @KF@a_@k}
 x.(*@JK@j).Held = @E
 @JIt@j = @JTyped@j(@E)
 @JIt@j.Held = @E

@@ -54,11 +54,21 @@ def _call(x: Extraction, node: Node) -> Expr:
             arguments = node.child_by_field_name("arguments")
             first = next((c for c in arguments.named_children if c.type != "comment"), None) if arguments else None
             if first is not None:
-                return x.lower(first) if word == "append" else ("t", x.lower(first), UNKNOWN)
+                return _appended(x, arguments) if word == "append" else ("t", x.lower(first), UNKNOWN)
     if function is not None and is_pointer_conversion(function):
         arguments = node.child_by_field_name("arguments")
         return ("t", x.lower(function), inner(x, arguments) if arguments else UNKNOWN)
     return x.call_at(node)
+
+
+def _appended(x: Extraction, arguments: Node | None) -> Expr:
+    """`append(list, item, other...)`: the list, or one of what is added."""
+    values = [x.lower(c) for c in arguments.named_children if c.type != "comment"] if arguments else []
+    lists = [values[0], *(v[1] for v in values[1:] if v[0] == "*")]
+    items = tuple(v for v in values[1:] if v[0] != "*" and v != UNKNOWN)
+    if items:
+        lists.append(("l", items))
+    return lists[0] if len(lists) == 1 else ("u", tuple(lists))
 
 
 def is_pointer_conversion(function: Node | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.go.definitions import bounds_of, fields_of, without_arguments
 from loregraph.indexer.languages.go.expressions import (
@@ -142,3 +142,24 @@ def assign_case(x: Extraction, node: Node, capture: str) -> None:
         x.refer(node, type_, "type")
     else:
         x.assign(node, together(listed(x, alias)), ("t", type_, UNKNOWN), "declare", type_)
+
+
+_MAY_BE_FUNCTIONS = frozenset({"identifier", "selector_expression", "func_literal"})
+
+
+def assign_literal(x: Extraction, node: Node, capture: str) -> None:
+    """`Command{Run: run}` writes to the field of every `Command`: whoever calls the field knows the type alone."""
+    type_, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+    if type_ is None or body is None or type_.type not in ("type_identifier", "qualified_type", "generic_type"):
+        return
+    owner: Expr = UNKNOWN
+    for element in body.named_children:
+        key, value = element.child_by_field_name("key"), named_part(element.child_by_field_name("value"))
+        name = named_part(key)
+        if name is None or value is None or value.type not in _MAY_BE_FUNCTIONS or name.type != "identifier":
+            continue
+        if owner == UNKNOWN:
+            owner = ("t", without_arguments(x.lower(type_)), UNKNOWN)
+        held = x.lower(value)
+        if held[0] in ("n", "a", "f"):
+            x.assign(element, ("a", owner, x.text(name)), held)

@@ -68,6 +68,7 @@ POLICY: Final = Policy(
     modules="go",
     package_scope=True,
     static_types=True,
+    type_parameters_followed=True,
     structural=True,
     conversion=True,
     outside_interfaces=_INTERFACES,

@@ -23,6 +23,7 @@
 (receive_statement left: (_)) @assignment.receive
 (type_case) @assignment.case
 (type_switch_statement) @assignment.switch
+(composite_literal) @assignment.literal
 
 (return_statement) @return
 

@@ -22,6 +22,7 @@ POLICY: Final = Policy(
     instantiation=CALL_ANY,
     default_externals=dict.fromkeys(_PRELUDE, "std"),
     static_types=True,
+    type_parameters_followed=True,
     literal_members=True,
     dispatch_self=True,
     type_wrappers=frozenset(
