@@ -502,7 +502,8 @@ def _define(
     around = state.definitions[under].qualname if under >= 0 else ""
     if header.owner_name:
         around = f"{around}.{header.owner_name}" if around else header.owner_name
-    qualname = f"{around}.{name}" if around else name
+    computed = name[:1] == "[" and name[1:2].isalpha()  # `Order[Symbol.iterator]`
+    qualname = (f"{around}{name}" if computed else f"{around}.{name}") if around else name
     count = 0
     if is_node(kind, header.flags):
         count = names[qualname] = names.get(qualname, 0) + 1

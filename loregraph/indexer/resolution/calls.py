@@ -102,7 +102,8 @@ def _does_something(file: FileIndex, value: External) -> bool:
     return path in policy.callbacks or path in policy.protocols or policy.models.get(path) in _WRITING
 
 
-_WRITING = frozenset({"assign", "define", "define all"})
+_WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit"})
+"""Rows of `library.EFFECTS`."""
 
 
 class Linking(Cell):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
-from loregraph.indexer.resolution import calls, containers, keys
-from loregraph.indexer.resolution.dispatch import LINKS, MEMBERS, RESULTS, evaluate, item_of
+from loregraph.indexer.resolution import calls, containers, keys, results
+from loregraph.indexer.resolution.dispatch import ELEMENTS, LINKS, MEMBERS, RESULTS, evaluate, item_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import bound
 from loregraph.indexer.resolution.model import (
@@ -29,13 +29,12 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     """`container.name`: a method of a list or mapping, or a member of an object literal."""
     policy = value.policy
     is_method = name in policy.container_methods
-    objects = policy.literal_members and value.mapping
+    objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
     if objects and (not is_method or engine.read(containers.has_cell(value, name))):
         # Where tables are objects, those filled under computed keys are read under computed keys.
         parts = [engine.read(value.rest)] if not policy.sends else []
         parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
-        found = union(parts)
-        return tuple([_bound_to(v, value) for v in found])
+        return union([_bound_to(engine, v, value) for v in union(parts)])
     if is_method:
         key = ("method", value, name)
         method = engine.interned.get(key)
@@ -45,10 +44,13 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     return ()
 
 
-def _bound_to(value: Value, receiver: Container) -> Value:
+def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
     if type(value) is Function and value.owner is None and value.receives == "instance":
-        return bound(value, receiver)
-    return value
+        kind = value.definition.kind
+        if kind == "getter":
+            return results.returned_values(engine, value, receiver)
+        return bound(value, receiver).alone if kind != "setter" else ()
+    return value.alone
 
 
 def derived(
@@ -87,8 +89,10 @@ def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod
     if operation == "append":
         for argument in arguments:
             engine.source(container.rest, file, call, argument)
-    elif operation == "insert" and len(arguments) > 1:
-        engine.source(container.rest, file, call, arguments[1])
+    elif operation in ("insert", "set") and len(arguments) > 1:
+        known = keys.key_values(engine, file, call, arguments[0]) if container.mapping else ()
+        for field in [containers.field_of(engine, container, key) for key in known] or [container.rest]:
+            engine.source(field, file, call, arguments[1])
     elif operation in ("extend", "update"):
         for argument in arguments:
             for value in evaluate(engine, file, call, argument):
@@ -106,11 +110,16 @@ def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod
         calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
 
 
+def _concatenated(engine: Engine, file: FileIndex, call: Call, container: Container) -> Values:
+    held = [v for a in call.arguments for v in evaluate(engine, file, call, a)]
+    return union([container.alone, tuple(v for v in held if isinstance(v, Container) and not v.mapping)])
+
+
 def _callback_arguments(operation: str, call: Call, container: Container) -> tuple[Expr, ...]:
     # Of all lists that the call may be made on: there is one call of the function for them.
     element: Expr = ("R*", call.function[1]) if call.function[0] == "a" else ("R", container)
     if operation == "reduce":
-        return UNKNOWN, element
+        return (call.arguments[1] if len(call.arguments) > 1 else UNKNOWN), element
     return (element, element) if container.mapping and container.policy.static_types else (element,)
 
 
@@ -142,7 +151,15 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
         return derived(engine, file, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
     if operation == "find":
         return containers.every_element(engine, container)
-    if operation in ("same", "filter", "append"):
+    if operation == "reduce" and len(arguments) > 1:
+        made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
+        return union([engine.read(made_by.result(engine)), evaluate(engine, file, call, arguments[1])])
+    if operation == "concat":
+        return _concatenated(engine, file, call, container)
+    if operation == "flat":
+        held = containers.every_element(engine, container)
+        return tuple(v for v in held if isinstance(v, Container) and not v.mapping) or container.alone
+    if operation in ("same", "filter", "append", "set"):
         return container.alone
     return ()
 
@@ -170,6 +187,12 @@ def pairs_of(engine: Engine, container: Container) -> Container:
     return derived(engine, file, container.policy, ("pairs", container), (file, None, ("V", pair.alone)))
 
 
+def _elements(engine: Engine, file: FileIndex, value: Container) -> Values:
+    if value.mapping:
+        return pair_of(engine, value).alone if value.policy.mappings_give_pairs else ()
+    return containers.every_element(engine, value)
+
+
 def made_again(engine: Engine, container: Container) -> None:
     """Makes a container that is taken from another one, as whoever asks for it first does."""
     kind, *parts = container.origin
@@ -186,12 +209,13 @@ def made_again(engine: Engine, container: Container) -> None:
 METHODS = frozenset(
     {
         "append", "insert", "extend", "update", "setdefault", "map", "filter", "each", "find", "reduce", "item",
-        "element", "values", "pairs", "slice", "same",
+        "element", "values", "pairs", "slice", "same", "set", "concat", "flat",
     }
 )  # fmt: skip
 """What methods of lists and mappings do."""
 
 
+ELEMENTS[Container] = _elements
 MEMBERS[Container] = _member
 LINKS[ContainerMethod] = _called
 RESULTS[ContainerMethod] = _given

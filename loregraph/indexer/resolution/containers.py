@@ -135,7 +135,24 @@ def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Heir) -> None:
 
 def _is_taken(key: Key, heir: Heir) -> bool:
     """Whether an heir takes over what stands under a key."""
+    if heir.cut and heir.target.mapping:
+        return key not in _overriding(heir.target)
     return not heir.cut or -heir.shift <= position(key) < heir.stop
+
+
+def _overriding(container: Container) -> frozenset[Key]:
+    """The keys of a literal that stand behind all that is spread into it: `{...defaults, key: value}`."""
+    if container.overriding is None:
+        found: list[Key] = []
+        kind, *parts = container.origin
+        if kind == "literal" and parts[2][0] == "d":
+            for key, _ in reversed(parts[2][1]):
+                if key[0] == "x":
+                    break
+                if key[0] == "k":
+                    found.append(_written(container, (key[1], key[2])))
+        container.overriding = frozenset(found)
+    return container.overriding
 
 
 def _key_in(heir: Heir, key: Key) -> Key | None:
@@ -147,10 +164,12 @@ def _key_in(heir: Heir, key: Key) -> Key | None:
     return ("int", str(number)) if place >= 0 and 0 <= number < MAX_POSITION else None
 
 
-def spread(engine: Engine, source: Container, target: Container, shift: int = 0) -> None:
-    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted)."""
+def spread(engine: Engine, source: Container, target: Container, shift: int = 0, below: bool = False) -> None:
+    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted); with
+    `below` but for those that a mapping has itself."""
     if source is not target:
-        engine.ranked_effect(source.file, target, spread_into, source, Heir(target, shift, FAR, False))
+        cut = below and target.mapping
+        engine.ranked_effect(source.file, target, spread_into, source, Heir(target, shift, FAR, cut))
 
 
 def spread_into(engine: Engine, source: Container, heir: Heir) -> None:
@@ -281,7 +300,7 @@ class Spread(Cell):
         for value in evaluate(engine, self.file, self.site, self.expr):
             if isinstance(value, Container):
                 if value.mapping == target.mapping:
-                    spread(engine, value, target, self.shift)
+                    spread(engine, value, target, self.shift, True)
                 elif not target.mapping and not value.mapping:
                     engine.flow(every_cell(value), target.rest)
             elif not target.mapping and isinstance(value, Generator | Instance):

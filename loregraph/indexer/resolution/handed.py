@@ -2,7 +2,8 @@
 `Optional`, `promise.then(…)`.
 
 A value whose wrapper its type leaves out (`Optional<Item>` is an `Item` here) has no such method, so none is found;
-then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on.
+then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on. Two
+more hand over what nobody knows: "list" gives a list of what the function gives, "nothing" nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import calls, members
+from loregraph.indexer.resolution import calls, container_methods, members
 from loregraph.indexer.resolution.canonical import texts
 from loregraph.indexer.resolution.dispatch import OPERATORS, RESULTS, evaluate
 from loregraph.indexer.resolution.engine import Engine
@@ -35,12 +36,18 @@ def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
     if gives is None or not call.arguments or not all(type(value) is External for value in found):
         return found
     receivers = evaluate(engine, file, call, call.function[1])
-    if not receivers or any(isinstance(value, Container) for value in receivers):
+    name = call.function[2]
+    if any(isinstance(value, Container) and name in value.policy.container_methods for value in receivers):
+        return found
+    if not receivers and not file.policy.handed_unseen:
         return found
     function = next((a for a in call.arguments if a[0] == "f"), call.arguments[0])
     if function[0] not in ("f", "n", "a"):
         return found
-    made = calls.implicit_call(engine, file, call, function, (call.function[1],))
+    given = (call.function[1],) if gives in ("result", "receiver") and receivers else ()
+    made = calls.implicit_call(engine, file, call, function, given)
+    if gives == "nothing":
+        return found
     if gives == "receiver":
         return (*found, *(members.same(engine, value) for value in receivers))
     key = ("handed", id(call))
@@ -51,6 +58,9 @@ def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
 
 
 def _result(engine: Engine, file: FileIndex, call: Call, target: Handed, skip: int) -> Values:
+    if file.policy.handed[call.function[2]] == "list":
+        made = ("map", file, call)
+        return container_methods.derived(engine, file, file.policy, made, (file, None, ("C", target.cell))).alone
     return engine.read(target.cell.result(engine))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import containers, keys, members, results
 from loregraph.indexer.resolution.containers import spread_later
-from loregraph.indexer.resolution.dispatch import ELEMENTS, ITEMS, OPERATORS, elements_of, evaluate, item_of
+from loregraph.indexer.resolution.dispatch import ELEMENTS, ITEMS, OPERATORS, elements_of, evaluate, item_of, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
     Cell,
@@ -15,8 +15,10 @@ from loregraph.indexer.resolution.model import (
     Container,
     External,
     FileIndex,
+    Function,
     Generator,
     Instance,
+    Module,
     Value,
     Values,
 )
@@ -48,7 +50,10 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     # Asked for before anybody can see the container: a start that goes too deep begins all this again.
     computed = [keys.key_values(engine, file, site, key) if key[0] not in ("x", "k") else () for key, _ in expr[1]]
     value = containers.literal(engine, True, file, site, expr)
-    for (key, item), literals in zip(expr[1], computed, strict=True):
+    last = {(key[1], key[2]): place for place, (key, item) in enumerate(expr[1]) if key[0] == "k"}
+    for place, ((key, item), literals) in enumerate(zip(expr[1], computed, strict=True)):
+        if key[0] == "k" and last[key[1], key[2]] != place and item[0] != "f":
+            continue  # written again below; a getter and a setter are one member
         if key[0] == "x":
             spread_later(engine, value, file, site, item)
         elif key[0] == "k":
@@ -122,10 +127,6 @@ def _every_of(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     return union([containers.every_element(engine, value) for value in held if isinstance(value, Container)])
 
 
-def _elements_of_container(engine: Engine, file: FileIndex, value: Container) -> Values:
-    return () if value.mapping else containers.every_element(engine, value)
-
-
 def _elements_of_generator(engine: Engine, file: FileIndex, value: Generator) -> Values:
     return engine.read(results.yielded_cell(engine, value.function))
 
@@ -158,10 +159,27 @@ def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Contai
 
 def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
     """A generic type with its arguments."""
+    if type(value) is Class and key[0] in ("k", "n") and file.policy.string_keys:
+        return _member_under(engine, file, site, value, key) or value.alone
     return value.alone
 
 
+def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
+    """`value["name"]`, where members have text for keys."""
+    if not file.policy.string_keys:
+        return ()
+    known = keys.key_values(engine, file, site, key)
+    return union([member_of(engine, value, text) for kind, text in known if kind == "str"])
+
+
+def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Generator, key: Expr) -> Values:
+    """What a pattern takes of a generator: `[first] = generate()`."""
+    return elements_of(engine, file, value)
+
+
 def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instance, key: Expr) -> Values:
+    if file.policy.string_keys:
+        return _member_under(engine, file, site, value, key)
     method = file.policy.item_methods.get("get")
     return members.returned_by(engine, value, method, (key,)) if method is not None else ()
 
@@ -177,5 +195,15 @@ OPERATORS.update(
         "R*": _every_of,
     }
 )
-ELEMENTS.update({Container: _elements_of_container, Generator: _elements_of_generator, Instance: _elements_of_instance})
-ITEMS.update({Container: _item_of_container, Instance: _item_of_instance, Class: _generic, External: _generic})
+ELEMENTS.update({Generator: _elements_of_generator, Instance: _elements_of_instance})
+ITEMS.update(
+    {
+        Class: _generic,
+        Container: _item_of_container,
+        External: _generic,
+        Function: _member_under,
+        Generator: _item_of_generator,
+        Instance: _item_of_instance,
+        Module: _member_under,
+    }
+)

@@ -21,6 +21,7 @@ from loregraph.indexer.resolution import (
 )
 from loregraph.indexer.resolution.dispatch import LINKS, RESULTS, elements_of, evaluate, member_of, result_of
 from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import bound
 from loregraph.indexer.resolution.model import (
     Bound,
     Class,
@@ -40,6 +41,9 @@ from loregraph.indexer.resolution.model import (
     Wrapped,
 )
 from loregraph.indexer.resolution.types import instances
+
+Model = Callable[[Engine, FileIndex, Call, External], Values]
+Effect = Callable[[Engine, FileIndex, Call], None]
 
 
 def applied_call(engine: Engine, call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
@@ -74,18 +78,20 @@ def _method_called(engine: Engine, file: FileIndex, call: Call, method: Function
 def _method_result(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod, skip: int) -> Values:
     """What `f.call(…)` gives, or the function itself for `f.bind(…)`."""
     if method.name == "bind":
-        return method.function.alone
+        function = method.function
+        held = evaluate(engine, file, call, (call.arguments or (UNKNOWN,))[0])
+        if not held or function.definition.kind == "lambda" or not function.receives:
+            return function.alone
+        return tuple(bound(function, receiver) for receiver in held)
     applied, _ = applied_call(engine, call, method)
     return result_of(engine, file, applied, method.function, 0)
 
 
 def _external_called(engine: Engine, file: FileIndex, call: Call, value: External, skip: int) -> None:
     """The functions that an external function calls of those it is given."""
-    model = file.policy.models.get(value.path)
-    if model == "assign":
-        _assign(engine, file, call, value)
-    elif model in ("define", "define all"):
-        engine.later(object_properties.Definitions(file, call, model == "define all"))
+    effect = EFFECTS.get(file.policy.models.get(value.path, ""))
+    if effect is not None:
+        effect(engine, file, call)
     protocol = file.policy.protocols.get(value.path)
     if protocol is not None:
         operations.protocol_call(engine, file, call, protocol)
@@ -131,7 +137,8 @@ def is_class_like(file: FileIndex, value: External) -> bool:
     return last[:1].isupper() or (value.package, value.name) in file.policy.literal_types.values()
 
 
-def _first(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+def first(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """The first argument."""
     return evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
 
 
@@ -147,12 +154,12 @@ def _itself(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
 
 def _instance(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """An instance of the class that is given."""
-    return tuple(v.instance for v in _first(engine, file, call, value) if isinstance(v, Class))
+    return tuple(v.instance for v in first(engine, file, call, value) if isinstance(v, Class))
 
 
 def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     found: list[Value] = []
-    for function in _first(engine, file, call, value):
+    for function in first(engine, file, call, value):
         if isinstance(function, Function | Bound | Class | Wrapped | Instance):
             found.append(partial(engine, file, call, function))
     return tuple(found)
@@ -183,7 +190,7 @@ def _getattr(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
 
 def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     parts: list[Values] = []
-    for held in _first(engine, file, call, value):
+    for held in first(engine, file, call, value):
         if isinstance(held, Container) and not held.mapping:
             parts.append(held.alone)
         elif isinstance(held, Generator | Instance):
@@ -199,7 +206,7 @@ def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> V
 def _next(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     if not call.arguments:
         return ()
-    return union([_next_of(engine, file, v) for v in _first(engine, file, call, value)])
+    return union([_next_of(engine, file, v) for v in first(engine, file, call, value)])
 
 
 def _next_of(engine: Engine, file: FileIndex, value: Value) -> Values:
@@ -210,7 +217,7 @@ def _next_of(engine: Engine, file: FileIndex, value: Value) -> Values:
 
 def _iterated(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     parts = []
-    for held in _first(engine, file, call, value):
+    for held in first(engine, file, call, value):
         if isinstance(held, Instance):
             parts.append(members.returned_by(engine, held, file.policy.iterator_methods[0]))
         else:
@@ -305,7 +312,7 @@ def _type(engine: Engine, file: FileIndex, call: Call, value: External) -> Value
     if len(call.arguments) != 1:
         return ()
     found: list[Value] = []
-    for held in _first(engine, file, call, value):
+    for held in first(engine, file, call, value):
         if isinstance(held, Instance):
             found.append(held.cls)
         elif isinstance(held, ExternalInstance):
@@ -323,14 +330,20 @@ def _import(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
 
 def _assign(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Object.assign(target, source, …)`: members are copied, onto classes too."""
-    if not call.arguments:
-        return ()
-    targets = evaluate(engine, file, call, call.arguments[0])
+    _assigned(engine, file, call)
+    return first(engine, file, call, value)
+
+
+def _assigned(engine: Engine, file: FileIndex, call: Call) -> None:
+    targets = evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
     for argument in call.arguments[1:]:
         for source in evaluate(engine, file, call, argument):
             for target in targets:
                 _copy_members(engine, source, target)
-    return targets
+
+
+def _defined(several: bool) -> Effect:
+    return lambda engine, file, call: engine.later(object_properties.Definitions(file, call, several))
 
 
 def _copy_members(engine: Engine, source: Value, target: Value) -> None:
@@ -345,14 +358,14 @@ def _copy_members(engine: Engine, source: Value, target: Value) -> None:
 def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Object.create(prototype)`."""
     made: Values = ()
-    for held in _first(engine, file, call, value):
+    for held in first(engine, file, call, value):
         made += held.instance.alone if isinstance(held, Class) else held.alone
     return made
 
 
 def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`setmetatable(object, metatable)`: the object, as an instance of the class that it looks into."""
-    held = _first(engine, file, call, value)
+    held = first(engine, file, call, value)
     if len(call.arguments) < 2 or any(isinstance(v, Class) for v in held):
         return held
     found: list[Value] = []
@@ -370,16 +383,16 @@ def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> 
     return union([held, tuple(dict.fromkeys(found))])
 
 
-Model = Callable[[Engine, FileIndex, Call, External], Values]
-
+EFFECTS: dict[str, Effect] = {"assign": _assigned, "define": _defined(False), "define all": _defined(True)}
+"""What calling an external function writes or calls."""
 
 MODELS: dict[str, Model] = {
     "assign": _assign,
     "create": _create,
     "metatable": _metatable,
-    "define": _first,
-    "define all": _first,
-    "first": _first,
+    "define": first,
+    "define all": first,
+    "first": first,
     "cast": _cast,
     "itself": _itself,
     "instance": _instance,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import names, passing, results
+from loregraph.indexer.resolution import containers, names, passing, results
 from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.classes import all_subclasses, field_cell
 from loregraph.indexer.resolution.constructors import constructed
@@ -18,6 +18,7 @@ from loregraph.indexer.resolution.model import (
     Bound,
     Cell,
     Class,
+    Container,
     External,
     ExternalInstance,
     FieldCell,
@@ -146,6 +147,8 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     settled = value.settled.get(name)
     if settled is not None:
         return settled
+    if name == "constructor" and value.cls.file.policy.functions_construct:
+        return value.cls.alone
     member = lookup(engine, value.cls, name)
     parts = [engine.read(field) for field in member.fields]
     if value.cls.file.policy.functions_construct:
@@ -291,7 +294,9 @@ def class_member(engine: Engine, cls: Class, name: str) -> Values:
     parts = [engine.read(field) for field in member.fields]
     if member.cell is not None:
         for held in engine.read(member.cell):
-            if isinstance(held, Function) and held.receives == "class":
+            if isinstance(held, Function) and held.definition.kind == "getter" and cls.file.policy.functions_construct:
+                parts.append(results.returned_values(engine, held, cls))
+            elif isinstance(held, Function) and held.receives == "class":
                 parts.append(bound(held, cls).alone)
             elif types_alone and not isinstance(held, Class):
                 continue
@@ -341,6 +346,9 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
         if value.receives == "class":
             return bound(value, receiver.cls if isinstance(receiver, Instance) else receiver).alone
         if value.receives == "instance":
+            if value.definition.kind == "setter" and value.file.policy.functions_construct:
+                getter = accessor(value, "getter")
+                return results.returned_values(engine, getter, receiver) if getter is not None else ()
             if "property" in value.definition.flags or value.definition.kind == "getter":
                 getter = accessor(value, "getter") or value  # a property is known by its last accessor
                 return results.returned_values(engine, getter, receiver)
@@ -426,13 +434,24 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         if name in ("call", "apply", "bind"):
             return function_method(engine, value, name)
     if name in engine.project.stored_names:
-        return engine.read(function_field(value, name))
+        held = engine.read(function_field(value, name))
+        return tuple([_on_function(v, value) for v in held]) if value.file.policy.functions_construct else held
     return ()
+
+
+def _on_function(value: Value, receiver: Function) -> Value:
+    """A function that was stored on another one, which is its receiver: `app.use = function () { this.lazy() }`."""
+    if type(value) is Function and value.owner is None and value.receives == "instance":
+        return bound(value, receiver)
+    return value
 
 
 def bound_member(engine: Engine, value: Bound, name: str) -> Values:
     """A method of a method taken off its object: what calls it."""
-    return value.alone if name.removesuffix("()") in value.function.file.policy.function_calls else ()
+    policy = value.function.file.policy
+    if policy.functions_construct and name in ("call", "apply", "bind"):
+        return function_method(engine, value.function, name)
+    return value.alone if name.removesuffix("()") in policy.function_calls else ()
 
 
 def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Expr, ...] = ()) -> Values:
@@ -476,7 +495,7 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
         return ()
     owner = function.owner
     if owner is None:
-        return ()
+        return _prototypes(engine, function)
     found = []
     for value in engine.read(passing.receiver_cell(engine, function)):
         if isinstance(value, Instance | Class):
@@ -486,6 +505,15 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
                 known = engine.interned[key] = Super(owner, value)
             found.append(known)
     return tuple(dict.fromkeys(found))
+
+
+def _prototypes(engine: Engine, function: Function) -> Values:
+    """`super` in a method of an object literal: what the object inherits from."""
+    if not function.file.policy.functions_construct:
+        return ()
+    held = engine.read(passing.receiver_cell(engine, function))
+    key = ("str", "__proto__")
+    return union([engine.read(containers.field_of(engine, v, key)) for v in held if isinstance(v, Container)])
 
 
 def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:

@@ -179,8 +179,8 @@ class FileIndex:
 
     __slots__ = (
         "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports",
-        "expressions", "facts", "for_tests", "functions", "implicit", "kin", "module", "path", "places", "policy",
-        "results", "returns", "scopes", "star_exports", "stores", "syntactic", "typed",
+        "expressions", "facts", "for_tests", "functions", "holders", "implicit", "kin", "module", "named_calls", "path",
+        "places", "policy", "results", "returns", "scopes", "star_exports", "stores", "syntactic", "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
@@ -197,6 +197,10 @@ class FileIndex:
         self.constructors: dict[int, list[Function]] = {}
         self.calls: list[Any] = []
         self.implicit: list[Any] = []
+        self.holders: dict[int, tuple[Any, Expr]] | None = None
+        """What holds functions that are written into objects; None until somebody asks."""
+        self.named_calls: dict[str, list[Call]] | None = None
+        """Calls of bare names by that name; None until somebody asks."""
         self.syntactic: list[Any] | None = None
         """See `syntax_calls`; None until somebody asks."""
         self.results: dict[int, Cell] = {}
@@ -500,18 +504,9 @@ class Container(Value):
     """
 
     __slots__ = (
-        "announced",
-        "copies",
-        "every",
-        "fields",
-        "file",
-        "has",
-        "heirs",
-        "mapping",
-        "origin",
-        "policy",
+        "announced", "copies", "every", "fields", "file", "has", "heirs", "mapping", "origin", "overriding", "policy",
         "rest",
-    )
+    )  # fmt: skip
     sort = PLAIN
 
     def __init__(self, file: FileIndex, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> None:
@@ -532,11 +527,14 @@ class Container(Value):
         """Containers that this one is spread or sliced into."""
         self.copies: list[Class] | None = None
         """Classes that the members are copied to."""
+        self.overriding: frozenset[tuple[str, str]] | None = None
+        """Keys that are written behind all spreads; None until somebody asks."""
 
 
 class Heir:
     """A container that takes over the members of another one: those with a number from −`shift` to before `stop`, by
-    `shift` more, and where nothing is cut off all others too."""
+    `shift` more, and where nothing is cut off all others too. Of a mapping that is written down, the members that it
+    has itself are cut off."""
 
     __slots__ = ("cut", "shift", "stop", "target")
 

@@ -11,6 +11,7 @@ from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import outer_site, takes_receiver
 from loregraph.indexer.resolution.hierarchy import is_subclass
+from loregraph.indexer.resolution.holders import holders
 from loregraph.indexer.resolution.model import (
     NEW,
     PARAMETER,
@@ -129,6 +130,8 @@ class ReceiverCell(ParameterCell):
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
                 parts.insert(0, instances(engine, function.file, outer_site(function), declared))
+            elif function.file.policy.functions_construct:
+                parts.insert(0, _held_by(engine, function))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
         else:
@@ -152,6 +155,15 @@ class ReceiverCell(ParameterCell):
             ):
                 found.append(value)
         return tuple(found)
+
+
+def _held_by(engine: Engine, function: Function) -> Values:
+    """The object that a function is written into, if any."""
+    file = function.file
+    if file.holders is None:
+        file.holders = holders(file)
+    holder = file.holders.get(function.number)
+    return evaluate(engine, file, *holder) if holder is not None else ()
 
 
 def receiver_cell(engine: Engine, function: Function) -> Cell:

@@ -96,6 +96,8 @@ class Policy:
     """A parameter's default is only looked at where some call leaves the argument out."""
     literal_members: bool = False
     """Members of an object or struct literal are read with a dot."""
+    mappings_give_pairs: bool = False
+    """Iterating over a mapping gives its keys with their values; else its keys."""
     passing_methods: frozenset[str] = frozenset()
     """Methods of wrappers that hand on what they hold, for types that are read through their wrappers: `unwrap`."""
     function_calls: frozenset[str] = frozenset()
@@ -104,6 +106,8 @@ class Policy:
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)
     """Methods of any value or of wrappers that call a function with it → what they give: see `handed`."""
+    handed_unseen: bool = False
+    """They call the function that they are given also where nobody knows what they are called on."""
     call_methods: tuple[str, ...] = ()
     """Method that runs when an instance is called."""
     iterator_methods: tuple[str, ...] = ()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final
 
 from loregraph.indexer.facts import Import
 from loregraph.indexer.resolution.canonical import Rank, rank
@@ -190,12 +191,16 @@ def _note_names(project: Project, file: FileIndex) -> None:
             project.bodies.setdefault(body, []).append(file.functions[number])
 
 
+_MIXING: Final = ("assign", "setPrototypeOf", "inherits")
+"""Names of functions that give a type members or supertypes while values are followed."""
+
+
 def _note_properties(project: Project, file: FileIndex) -> None:
     """Notes the names of properties that calls define: a class is asked for what is stored on it before any call is
     followed."""
     for call in file.facts.calls:
         function = call.function
-        if function[-1:] == ("assign",):
+        if function and function[-1] in _MIXING:
             project.mixing = True
         if function[0] == "a" and function[2] in ("defineProperty", "defineProperties") and len(call.arguments) > 1:
             given = call.arguments[1]
@@ -203,8 +208,8 @@ def _note_properties(project: Project, file: FileIndex) -> None:
                 if key[0] == "k" and key[1] == "str" and key[2]:
                     project.stored_names.add(key[2])
     for fact in file.facts.assignments:
-        if fact.value[-1:] == ("assign",):  # `const extend = Object.assign`
-            project.mixing = True
+        if fact.value[-1] in _MIXING or (fact.target[0] == "a" and fact.target[2] == "prototype"):
+            project.mixing = True  # `const extend = Object.assign`, `Type.prototype = Object.create(…)`
 
 
 def _join_parts(project: Project) -> None:

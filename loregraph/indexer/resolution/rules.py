@@ -7,6 +7,7 @@ from typing import Final
 
 from loregraph.indexer.resolution import (
     absolute,
+    builtin_objects,
     calls,
     container_methods,
     definitions,
@@ -31,6 +32,7 @@ from loregraph.indexer.resolution.dispatch import evaluate
 
 FILLED: Final[tuple[ModuleType, ...]] = (
     absolute,
+    builtin_objects,
     calls,
     container_methods,
     definitions,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import containers, keys, members
+from loregraph.indexer.resolution import containers, keys, late_types, members
 from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import evaluate, link_call
 from loregraph.indexer.resolution.engine import Engine, Source
 from loregraph.indexer.resolution.model import (
@@ -39,12 +40,24 @@ class StoreTask(Cell):
         for value in evaluate(engine, store.file, store.assignment, store.base):
             if sends and replaces(engine, store, value):
                 continue
-            if store.name is not None:
+            if store.name == "prototype" and store.file.policy.functions_construct:
+                self._inherit(engine, value)
+            elif store.name is not None:
                 _store_member(engine, value, store.name, source)
             else:
                 assert store.key is not None
                 _store_item(engine, store.file, store.assignment, value, store.key, source)
         return ()
+
+    def _inherit(self, engine: Engine, value: Value) -> None:
+        """`Type.prototype = Object.create(Base.prototype)`, `= new Base()`."""
+        store = self.store
+        cls = constructed(engine, value) if isinstance(value, Function) else value
+        if not isinstance(cls, Class):
+            return
+        for held in evaluate(engine, store.file, store.assignment, store.value):
+            if isinstance(held, Instance) and held.cls is not cls:
+                engine.ranked_effect(cls.file, held.cls, late_types.mix, held.cls, cls)
 
 
 def _store_member(engine: Engine, value: Value, name: str, source: Source) -> None:

@@ -45,7 +45,7 @@ NO_MEMBERS = {ContainerMethod, FunctionMethod, Generator, Handed, Literal, Parti
 NOT_CALLED = {Container, ExternalInstance, Generator, Handed, Literal, Module, Namespace, Same}
 NO_RESULT = {Generator, Literal, Module, Namespace, Super}
 ITERATED = {Container, Generator, Instance}
-SUBSCRIPTED = {Class, Container, External, Instance}
+SUBSCRIPTED = {Class, Container, External, Function, Generator, Instance, Module}
 
 
 def kinds(of: type[Value]) -> set[type[Value]]:
@@ -102,7 +102,7 @@ def test_the_list_of_rules_has_every_module_that_registers_any() -> None:
         path.stem
         for path in PACKAGE.glob("*.py")
         if re.search(
-            r"^(names\.)?(OPERATORS|MEMBERS|LINKS|RESULTS|ELEMENTS|ITEMS|CELLS|STYLES|STARS)(\.update\(|\[)",
+            r"^(names\.)?(OPERATORS|MEMBERS|LINKS|RESULTS|ELEMENTS|ITEMS|CELLS|STYLES|STARS|MODELS|EFFECTS)(\.update\(|\[)",
             path.read_text(encoding="utf-8"),
             re.MULTILINE,
         )

@@ -20,6 +20,8 @@ NUMBER: Final[Expr] = ("k", "float", "")
 RECEIVER: Final[Expr] = ("v",)
 SUPER: Final[Expr] = ("p",)
 
+_PROTOTYPE: Final[Expr] = ("k", "str", "__proto__")
+
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
 _LAST = 0x10FFFF
@@ -170,7 +172,10 @@ def _object(x: Extraction, node: Node) -> Expr:
     for child in node.named_children:
         kind = child.type
         if kind in ("pair", "pair_pattern"):
-            pairs.append((key_of(x, child.child_by_field_name("key")), x.lower(child.child_by_field_name("value"))))
+            key, value = key_of(x, child.child_by_field_name("key")), x.lower(child.child_by_field_name("value"))
+            pairs.append((key, value))
+            if key == _PROTOTYPE and kind == "pair":
+                pairs.insert(0, (UNKNOWN, value))  # what it inherits, but for what it has itself
         elif kind == "method_definition":
             pairs.append((key_of(x, child.child_by_field_name("name")), x.definition_at(child)))
         elif kind in ("shorthand_property_identifier", "shorthand_property_identifier_pattern"):

@@ -33,6 +33,14 @@ _SCOPES: Final = _FUNCTIONS | {
     "internal_module", "module", "program",
 }  # fmt: skip
 _DECLARATIONS: Final = frozenset({"lexical_declaration", "variable_declaration"})
+_FUNCTION_EXPRESSIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function"})
+_DECORATORS: Final = frozenset(
+    {"memo", "forwardRef", "lazy", "useCallback", "debounce", "throttle", "once", "memoize", "promisify", "observer"}
+)
+_HOOK: Final = re.compile(r"use[A-Z]")
+_TIMERS: Final = frozenset(
+    {"setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "requestIdleCallback"}
+)
 _SELF: Final = frozenset({"this", "self", "that", "_this", "me"})
 """Names under which ES5 code keeps the receiver for its inner functions."""
 _SPACE = re.compile(r"\s+")
@@ -110,7 +118,47 @@ def place_of(x: Extraction, node: Node) -> Place:
         if any(c.type == "=" for c in around.children[:3]):
             return Place("exports", "module", outer=around)
         return Place("default", outer=around)
+    if kind == "arguments":
+        return _decorated(x, around, value)
     return Place()
+
+
+def _decorated(x: Extraction, arguments: Node, value: Node, depth: int = 0) -> Place:
+    """`const Button = forwardRef((props, ref) => …)`: the name is the function's, whatever is put around it."""
+    given = [c for c in arguments.named_children if c.type != "comment"]
+    call = arguments.parent
+    if given[0] != value or call is None or call.type != "call_expression":
+        return Place()
+    if any(c.type in _FUNCTION_EXPRESSIONS for c in given[1:]) or not _decorates(
+        x, call.child_by_field_name("function")
+    ):
+        return Place()
+    whole = unwrapped(call)
+    around = whole.parent
+    if around is None or depth > MAX_CLIMB:
+        return Place()
+    if around.type == "arguments":
+        return _decorated(x, around, whole, depth + 1)
+    if around.type != "variable_declarator" or around.parent is None or not has_token(around.parent, "const"):
+        return Place()
+    return _declared(x, around)
+
+
+def _decorates(x: Extraction, function: Node | None) -> bool:
+    """Whether a call is likely to give what stands for the function that it is given: one by a bare name, or by the
+    name of a well-known decorator. Timers give a number."""
+    if function is None:
+        return False
+    if function.type == "member_expression":
+        name = function.child_by_field_name("property")
+        return name is not None and x.text(name) in _DECORATORS
+    if function.type == "call_expression":  # `connect(state)(Component)`
+        inner_function = function.child_by_field_name("function")
+        return inner_function is not None and inner_function.type == "identifier"
+    if function.type != "identifier":
+        return False
+    called = x.text(function)
+    return called in _DECORATORS or (called not in _TIMERS and not _HOOK.match(called))
 
 
 def has_token(node: Node, token: str) -> bool:

@@ -16,6 +16,27 @@ _NAMES = (
 )
 GLOBALS: Final = dict.fromkeys(_NAMES.split(), "js")
 
+_CALLING = (
+    "every filter find findIndex findLast findLastIndex flatMap forEach reduce reduceRight replace replaceAll some sort"
+)
+"""Methods of arrays and strings that call a function they are given."""
+_LIBRARIES = {
+    "react": ("memo forwardRef useCallback", "useEffect useLayoutEffect useInsertionEffect useMemo"),
+    "lodash": ("debounce throttle once memoize", ""),
+    "vue": ("defineComponent markRaw reactive readonly shallowReactive", "watchEffect onMounted onUnmounted nextTick"),
+}
+"""Widespread library → functions that give what they are given, or what stands for it; functions that call it."""
+
+
+def _of_libraries(place: int) -> list[str]:
+    return [
+        f"{library}.{default}{name}"
+        for library, functions in _LIBRARIES.items()
+        for name in functions[place].split()
+        for default in ("", "default.")
+    ]
+
+
 COMMON: Final[dict[str, Any]] = {
     "modules": "node",
     "family": "javascript",
@@ -25,9 +46,17 @@ COMMON: Final[dict[str, Any]] = {
     "instantiation": CALL_NEW,
     "functions_construct": True,
     "literal_members": True,
+    "mappings_give_pairs": True,
     "string_keys": True,
     "defaults_replaced": True,
-    "handed": {"then": "result", "catch": "receiver", "finally": "receiver"},
+    "handed": {
+        "then": "result",
+        "catch": "receiver",
+        "finally": "receiver",
+        "map": "list",
+        **dict.fromkeys(_CALLING.split(), "nothing"),
+    },
+    "handed_unseen": True,
     "dispatch_self": True,
     "iterator_methods": ("[Symbol.iterator]", "next"),
     "default_externals": GLOBALS,
@@ -45,7 +74,30 @@ COMMON: Final[dict[str, Any]] = {
         "js.Object.freeze": "first",
         "js.Object.defineProperty": "define",
         "js.Object.defineProperties": "define all",
+        "js.Object.setPrototypeOf": "inherit",
+        "js.Object.entries": "object pairs",
+        "js.Object.values": "object values",
+        "js.Object.fromEntries": "from pairs",
+        "js.Array.from": "array from",
+        "js.Array.of": "listed",
+        "js.Set": "set",
+        "js.WeakSet": "set",
+        "js.Map": "map of pairs",
+        "js.WeakMap": "map of pairs",
+        "js.Promise": "executed",
+        "js.Promise.all": "settled",
+        "js.Promise.resolve": "settled",
+        "js.Promise.any": "one of",
+        "js.Promise.race": "one of",
+        "js.Reflect.apply": "reflected call",
+        "js.Reflect.construct": "construct",
         "js.Reflect.defineProperty": "define",
+        "js.Reflect.get": "item",
+        "js.Reflect.setPrototypeOf": "inherit",
+        **dict.fromkeys(_of_libraries(0), "first"),
+        "util.inherits": "inherit",
+        "node:util.inherits": "inherit",
+        "inherits": "inherit",
     },
     "callbacks": {
         "js.setTimeout": (0,),
@@ -54,6 +106,8 @@ COMMON: Final[dict[str, Any]] = {
         "js.queueMicrotask": (0,),
         "js.requestAnimationFrame": (0,),
         "js.Array.from": (1,),
+        "js.Promise": (0,),
+        **dict.fromkeys(_of_libraries(1), (0,)),
     },
     "type_wrappers": frozenset(
         {
@@ -92,17 +146,25 @@ COMMON: Final[dict[str, Any]] = {
         "some": "filter",
         "every": "filter",
         "find": "find",
+        "findIndex": "each",
+        "findLastIndex": "each",
         "findLast": "find",
         "reduce": "reduce",
-        "sort": "same",
+        "reduceRight": "reduce",
+        "sort": "filter",
+        "toSorted": "filter",
         "reverse": "same",
+        "toReversed": "same",
         "slice": "slice",
-        "concat": "same",
+        "concat": "concat",
+        "flat": "flat",
+        "splice": "append",
+        "fill": "append",
         "pop": "element",
         "shift": "element",
         "at": "item",
         "get": "item",
-        "set": "insert",
+        "set": "set",
         "values": "values",
         "entries": "pairs",
     },

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from loregraph.indexer.extract import Extraction, clean_comment
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr
+from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr, Return
 from loregraph.indexer.languages.javascript.constructors import constructors
 from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
 from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, STRING, arguments, inner, loaded_module
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _OVERVIEW = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation)\b\s*")
-_FIRST_PART = re.compile(r"[.#]")
+_FIRST_PART = re.compile(r"[.#\[]")
 _LITERALS: Final = frozenset({"object", "array"})
+_COLLECTIONS: Final = frozenset({"Array", "Map", "Set", "WeakMap", "WeakSet"})
+"""Built-in classes whose type arguments say what they hold."""
 _LOGICAL: Final = frozenset({"||=", "&&=", "??="})
 
 
@@ -48,7 +50,12 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
 def _new(x: Extraction, node: Node, capture: str) -> None:
     listed = node.child_by_field_name("arguments")
     positional = arguments(x, listed)[0] if listed is not None else ()
-    x.record_call(node, x.lower(node.child_by_field_name("constructor")), positional, kind="new")
+    made = node.child_by_field_name("constructor")
+    function = x.lower(made)
+    types = node.child_by_field_name("type_arguments")
+    if types is not None and function[0] == "n" and function[1] in _COLLECTIONS:
+        function = ("s", function, ("l", tuple(x.lower(t) for t in types.named_children if t.type != "comment")))
+    x.record_call(node, function, positional, kind="new")
 
 
 def _jsx(x: Extraction, node: Node, capture: str) -> None:
@@ -167,7 +174,11 @@ def _field(x: Extraction, node: Node, capture: str) -> None:
 
 
 def _arrow(x: Extraction, node: Node, capture: str) -> None:
-    x.leave(node, x.lower(node))
+    around = x.definition_at(node.parent) if node.parent is not None else UNKNOWN
+    if around[0] == "f" and around[1] != x.scope:  # a body that is a function itself: `a => b => c`
+        x.returns.append(Return(around[1], node.start_point[0] + 1, node.start_byte, -1, x.lower(node)))
+    else:
+        x.leave(node, x.lower(node))
 
 
 def _yielded(x: Extraction, node: Node, capture: str) -> None:
