@@ -31,8 +31,10 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     is_method = name in policy.container_methods
     objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
     if objects and (not is_method or engine.read(containers.has_cell(value, name))):
-        # Where tables are objects, those filled under computed keys are read under computed keys.
-        parts = [engine.read(value.rest)] if not policy.sends else []
+        # Where tables are objects, those filled under computed keys are read under computed keys; elsewhere a name that
+        # nobody writes may be one of those keys.
+        computed = not policy.sends and name not in engine.project.stored_names
+        parts = [engine.read(value.rest)] if computed and not containers.is_written(value, name) else []
         parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
         return union([_bound_to(engine, v, value) for v in union(parts)])
     if is_method:

@@ -140,6 +140,11 @@ def _is_taken(key: Key, heir: Heir) -> bool:
     return not heir.cut or -heir.shift <= position(key) < heir.stop
 
 
+def is_written(container: Container, name: str) -> bool:
+    """Whether a literal says what it has under a name."""
+    return ("str", name) in _overriding(container)
+
+
 def _overriding(container: Container) -> frozenset[Key]:
     """The keys of a literal that stand behind all that is spread into it: `{...defaults, key: value}`."""
     if container.overriding is None:

@@ -7,7 +7,7 @@ from typing import Any
 from loregraph.indexer.facts import SCOPE_KINDS, Expr, Import, is_anonymous
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.classes import enclosing_class, enclosing_classes
-from loregraph.indexer.resolution.dispatch import evaluate
+from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.functions import receiver_function
 from loregraph.indexer.resolution.hierarchy import linearised
@@ -152,6 +152,8 @@ def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -
     if isinstance(value, Bound):
         return _how_bound(engine, file, cell, value, base)
     values = evaluate(engine, file, cell.call, base)
+    if len(values) > 1:  # the one that has the member says how
+        values = tuple(v for v in values if isinstance(v, Module | Namespace | Class) and _has(engine, v, cell, value))
     if any(isinstance(v, Module | Namespace) for v in values):
         return "import"
     if any(isinstance(v, Class) for v in values):
@@ -159,6 +161,12 @@ def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -
     if not file.policy.sends:
         return "value"
     return "import" if _is_module_table(file, cell.call.scope, base) else _how_table(file, value, base)
+
+
+def _has(engine: Engine, holder: Value, cell: CallCell, value: Value) -> bool:
+    """Whether a member call reaches `value` through `holder`."""
+    name = cell.call.function[2]
+    return value in member_of(engine, holder, name) or value in member_of(engine, holder, function_name(name))
 
 
 def _how_table(file: FileIndex, value: Value, base: Expr) -> str:

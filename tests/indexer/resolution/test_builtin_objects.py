@@ -148,3 +148,9 @@ def test_a_function_of_an_object_is_called_on_it(code: str, calls: list[str]) ->
 def test_arrows_that_give_arrows_are_called_one_after_the_other() -> None:
     found = _calls("const add = (a) => (b) => a(b);\nadd(f)(1);")
     assert found == {"@ -> add", "@ -> add.<arrow1>", "add.<arrow1> -> f"}
+
+
+def test_a_name_that_is_written_is_not_read_from_computed_keys() -> None:
+    code = "const o = { a: f };\nfor (const k of keys) o[k] = g;\no.b = h;\no.a(); o.b(); o.c();"
+    assert _calls(code) == {"@ -> f", "@ -> h", "@ -> g"}
+    assert _calls(code.replace(" o.c();", "")) == {"@ -> f", "@ -> h"}
