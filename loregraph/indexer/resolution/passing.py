@@ -130,7 +130,7 @@ class ReceiverCell(ParameterCell):
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
                 parts.insert(0, instances(engine, function.file, outer_site(function), declared))
-            elif function.file.policy.functions_construct:
+            elif function.file.policy.functions_construct and engine.guess() and not function.links:
                 parts.insert(0, _held_by(engine, function))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
@@ -158,7 +158,7 @@ class ReceiverCell(ParameterCell):
 
 
 def _held_by(engine: Engine, function: Function) -> Values:
-    """The object that a function is written into, if any."""
+    """The object that a function is written into, if any: its receiver where nobody is seen to call it."""
     file = function.file
     if file.holders is None:
         file.holders = holders(file)
