@@ -135,3 +135,42 @@ def test_functions_that_are_called_through_a_method(project: Resolve) -> None:
         ("shop.rb::Till.run.<lambda1>", "shop.rb::Till.ring"),
     } <= found.calls()
     assert found.how("shop/Shop.java::Shop.taken", "shop/Shop.java::Shop.make") == "value"
+
+
+# Verifies REQ-RES-001.
+def test_functions_that_are_handed_over_run_where_a_parameter_of_a_function_type_is_called(project: Resolve) -> None:
+    found = project(
+        {
+            "Bus.kt": """
+        package bus
+
+        class Till { fun ring() {} }
+        val listeners = mutableSetOf<() -> Unit>()
+        fun beep() {}
+        fun boop() {}
+        fun once(run: () -> Unit) { run() }
+        fun on(listener: () -> Unit) { listeners.add(listener) }
+        fun fire() { for (listener in listeners) listener() }
+        fun wire(till: Till) { once(::beep); once(till::ring); on(::boop) }
+        fun guarded() { val bell by lazy { Till() }; repeat(3) { bell.ring() } }
+    """
+        }
+    )
+    calls = found.calls()
+    assert ("Bus.kt::once", "Bus.kt::beep") in calls
+    assert ("Bus.kt::once", "Bus.kt::Till.ring") in calls
+    assert ("Bus.kt::fire", "Bus.kt::boop") in calls
+    assert ("Bus.kt::fire", "Bus.kt::beep") not in calls
+    assert {t for s, t in calls if s == "Bus.kt::guarded"} >= {"Bus.kt::guarded.<lambda1>", "Bus.kt::guarded.<lambda2>"}
+
+
+def test_functions_are_handed_over_in_other_typed_languages(project: Resolve) -> None:
+    found = project(
+        {
+            "a.go": "package a\nfunc beep() {}\nfunc once(run func()) { run() }\nfunc wire() { once(beep) }\n",
+            "b.rs": "fn beep() {}\nfn once(run: impl Fn()) { run() }\nfn wire() { once(beep); }\n",
+            "c.swift": "func beep() {}\nfunc once(_ run: () -> Void) { run() }\nfunc wire() { once(beep) }\n",
+        }
+    )
+    for path in ("a.go", "b.rs", "c.swift"):
+        assert (f"{path}::once", f"{path}::beep") in found.calls()

@@ -438,3 +438,33 @@ def test_a_fixture_is_known_by_the_name_it_is_given(project: Resolve) -> None:
         }
     )
     assert ("test_a.py::test_get", "test_a.py::Client.get") in found.calls()
+
+
+# Verifies REQ-RES-012.
+def test_kotlin_operators_run_the_functions_that_are_named_after_them(project: Resolve) -> None:
+    found = project(
+        {
+            "Path.kt": """
+        package paths
+
+        class Path {
+            operator fun div(child: String): Path = this
+            operator fun plus(other: Path): Path = this
+            operator fun get(index: Int): Path = this
+            operator fun set(index: Int, value: Path) {}
+        }
+        fun joins(path: Path): Path = path / "a"
+        fun adds(path: Path) { val both = path + path }
+        fun reads(path: Path) { val first = path[0] }
+        fun writes(path: Path) { path[1] = path }
+        fun numbers(a: Int) { val sum = a + 1 }
+    """
+        }
+    )
+    calls = {(s, t) for s, t in found.calls() if t.startswith("Path.kt::Path.")}
+    assert calls == {
+        ("Path.kt::joins", "Path.kt::Path.div"),
+        ("Path.kt::adds", "Path.kt::Path.plus"),
+        ("Path.kt::reads", "Path.kt::Path.get"),
+        ("Path.kt::writes", "Path.kt::Path.set"),
+    }
