@@ -863,4 +863,35 @@ EDITS = {
         b="type Base struct{};;func (*Base) Go() {};;func (T) Stop() {}",
         c="type Face interface { Go();;Stop() };;func use(f Face) { f.Go();;f.Stop() }",
     ),
+    "another function joins a set in a map": script_edit(
+        "r",
+        a=(
+            "import {f, g} from './t.js';;import {on} from './r.js';;on(1, f)",
+            "import {f, g} from './t.js';;import {on} from './r.js';;on(1, g)",
+        ),
+        r=(
+            "const all = new Map();;export function on(k, h) { if (!all.has(k)) all.set(k, new Set());; "
+            "all.get(k).add(h); };;"
+            "export function fire(k) { for (const h of all.get(k)) h(); };;export const held = Object.entries({all});"
+        ),
+        t=SCRIPT_THINGS,
+    ),
+    "a promise is settled with another function": script_edit(
+        "b",
+        a=(
+            "import {f, g} from './t.js';;export const made = () => new Promise(done => done(f))",
+            "import {f, g} from './t.js';;export const made = () => new Promise(done => done(g))",
+        ),
+        b="import {made} from './a.js';;Promise.all([made()]).then(([x]) => x())",
+        t=SCRIPT_THINGS,
+    ),
+    "a prototype is another object": script_edit(
+        "b",
+        a=(
+            "import {f, g} from './t.js';;export const base = { m() { f(); }, n: f }",
+            "import {f, g} from './t.js';;export const base = { m() { f(); }, n: g }",
+        ),
+        b="import {base} from './a.js';;const o = { __proto__: base, m() { super.m();; this.n(); } };;o.m()",
+        t=SCRIPT_THINGS,
+    ),
 }
