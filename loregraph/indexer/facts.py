@@ -48,6 +48,14 @@ UNKNOWN: Final[Expr] = ("x",)
 FILE_SCOPE: Final = -1
 """Scope number of a file's top level; every other scope is an index into `definitions`."""
 
+FORWARD: Final = "->"
+"""Name of the member that holds what a type hands calls of unknown methods to; of a static call `FORWARD_STATIC`.
+No source can write these names. What is handed to `DECORATE` gives the caller the receiver back."""
+FORWARD_STATIC: Final = "::"
+DECORATE: Final = "->this"
+GIVEN: Final = "()->"
+"""End of the name of a member that is what a method gives which a type only announces."""
+
 
 class Parameter(msgspec.Struct, array_like=True, frozen=True):
     """One declared parameter. `kind`: "" plain, "*" rest, "**" keyword rest, "kw" keyword only, "this" the receiver.

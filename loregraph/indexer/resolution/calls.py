@@ -7,7 +7,7 @@ arguments meet parameters, `results` for what comes back.
 from __future__ import annotations
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import callables, companions, extensions, members, overloading, reads
+from loregraph.indexer.resolution import callables, companions, extensions, forwarding, members, overloading, reads
 from loregraph.indexer.resolution.classes import types_of
 from loregraph.indexer.resolution.constructors import (
     constructed,
@@ -65,6 +65,8 @@ class CallCell(Cell):
             found = callables.named(engine, self.file, call, function, found)
         if policy.handed and function[0] == "a" and function[2] in policy.handed:
             found = evaluate(engine, self.file, call, ("H", found))
+        if policy.handles and call.kind in ("call", "new") and any(_is_handle(a) for a in call.arguments):
+            hand_over(engine, self.file, call, found)
         if not found and call.kind == "macro":
             return named_macros(engine, self.file, function)
         if policy.companions and call.kind in ("call", "new") and found:
@@ -138,7 +140,27 @@ class Result(Cell):
         targets = engine.read(call)
         if call.file.policy.overload_results:
             targets = overloading.settled(engine, call.file, call.call, targets)
-        return union([result_of(engine, call.file, call.call, target, 0) for target in targets])
+        found = union([result_of(engine, call.file, call.call, target, 0) for target in targets])
+        if call.file.policy.forwards and call.call.function[0] == "a":
+            found = union([found, forwarding.announced(engine, call.file, call.call)])
+        if call.file.policy.makers and call.call.arguments:
+            found = union([found, _made(engine, call.file, call.call)])
+        return found
+
+
+def _made(engine: Engine, file: FileIndex, call: Call) -> Values:
+    """The instance that a service container gives of the class it is asked for: `$app->make(Cart::class)`."""
+    function, asked = call.function, call.arguments[0]
+    if function[0] not in ("a", "n") or function[-1] not in file.policy.makers or not _is_written(asked):
+        return ()
+    return tuple(value.typed for value in evaluate(engine, file, call, asked) if isinstance(value, Class))
+
+
+def _is_written(expr: Expr) -> bool:
+    """Whether an argument is a class that the code names, not one that a variable holds."""
+    while expr[0] == "a":
+        expr = expr[1]
+    return bool(expr[0] == "n" and expr[1][:1] != "$")
 
 
 def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
@@ -182,6 +204,21 @@ def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, a
         file.implicit.append(found)
         engine.later(found)
     return found
+
+
+def _is_handle(expr: Expr) -> bool:
+    """Whether an argument is a function that is named but not called: `Owner::name`, `$this->run(...)`."""
+    return expr[0] in ("a", "n") and expr[-1].endswith("()")
+
+
+def hand_over(engine: Engine, file: FileIndex, call: Call, found: Values) -> None:
+    """Has what is outside the project call the named functions that it is given. Where nobody knows what is called, it
+    is taken for something outside."""
+    if any(type(value) is not External for value in found) or not (found or engine.guess()):
+        return
+    for argument in call.arguments:
+        if _is_handle(argument):
+            implicit_call(engine, file, call, argument, ())
 
 
 # Links

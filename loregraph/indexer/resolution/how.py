@@ -20,6 +20,7 @@ CONFIDENCE: Final[dict[str, float]] = {
     "inferred-type": 0.84,  # a member of a receiver whose class was found by following values
     "external": 0.9,  # a symbol outside the project
     "value": 0.83,  # a function that reached the call through variables, parameters, returns or containers
+    "forwarded": 0.8,  # a method of what the receiver hands on the calls that it does not know (PHP)
     "callback": 0.8,  # a function handed to a library function that calls it
     "macro": 0.9,  # a function that a macro expands to a call of
     "decorated": 0.97,  # the function behind a decorator's wrapper that stands in for several

@@ -128,6 +128,8 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
             function.receives = "class"
         elif policy.static_flags.isdisjoint(flags):
             function.receives = "instance"
+        elif policy.late_static:
+            function.receives = "class"
     elif definition.owner is not None:
         function.receives = "instance" if policy.static_flags.isdisjoint(flags) else ""
     elif not policy.explicit_receiver and definition.kind not in policy.lexical_receiver:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import FORWARD, Expr
 from loregraph.indexer.resolution import containers, names, passing, results
 from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.classes import all_subclasses, field_cell
@@ -144,6 +144,20 @@ def _external_instance_member(engine: Engine, value: ExternalInstance, name: str
 
 def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     """`instance.name`."""
+    found = own_instance_member(engine, value, name)
+    return _or_forwarded(engine, value.cls.file, value, name, found)
+
+
+def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
+    """A member that a type has not, or that only one outside the project may have above it: what it hands on to says
+    more."""
+    if file.policy.forwards and name.endswith("()") and all(type(held) is External for held in found):
+        return evaluate(engine, file, None, ("->", value, name)) or found
+    return found
+
+
+def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
+    """`instance.name`, but for what its type hands on to others."""
     settled = value.settled.get(name)
     if settled is not None:
         return settled
@@ -165,7 +179,9 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if not found and name in value.cls.file.policy.passing_methods:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
-    if value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found):
+    if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
+        member.cell is None and _is_handed_on(engine, value.cls, name)
+    ):
         above = _promising(value, found) if value.cls.file.policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, _overriding(engine, above, name)])
@@ -207,6 +223,11 @@ def _promising(value: Instance, found: Values) -> Instance:
             if isinstance(held, Bound) and is_abstract(held.function) and held.function.owner is not None:
                 return held.function.owner.typed
     return value
+
+
+def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
+    """Whether a type hands a method that it has not to others: it needs none of those below it."""
+    return cls.file.policy.forwards and name.endswith("()") and lookup(engine, cls, FORWARD).found
 
 
 def _is_method(value: Value, name: str) -> bool:
@@ -286,6 +307,12 @@ def _rank_of_class(override: Override) -> Rank:
 
 def class_member(engine: Engine, cls: Class, name: str) -> Values:
     """`Class.name`."""
+    found = own_class_member(engine, cls, name)
+    return _or_forwarded(engine, cls.file, cls, name, found)
+
+
+def own_class_member(engine: Engine, cls: Class, name: str) -> Values:
+    """`Class.name`, but for what the type hands on to others."""
     if name == "prototype" and cls.file.policy.functions_construct:
         return cls.alone
     member = lookup(engine, cls, name)

@@ -102,6 +102,9 @@ class Policy:
     """Methods of wrappers that hand on what they hold, for types that are read through their wrappers: `unwrap`."""
     function_calls: frozenset[str] = frozenset()
     """Methods of a function value that call it: `invoke`, `call`; those of functional interfaces (Java)."""
+    handles: bool = False
+    """What is outside the project calls the functions that are named to it without a call: `Owner::name` (Java),
+    `$this->run(...)` (PHP)."""
     callable_names: bool = False
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)
@@ -124,6 +127,8 @@ class Policy:
     subclass_hook: str = ""
     """Method of its bases that a new class runs."""
     static_flags: frozenset[str] = frozenset({"static"})
+    late_static: bool = False
+    """A static method knows the class that it is called on (PHP's `static`)."""
     overloads: bool = False
     """Several functions of one scope share a name and are told apart by the number of their parameters."""
     sends: bool = False
@@ -166,6 +171,10 @@ class Policy:
     """A type may be opened again anywhere: definitions of one qualified name are its parts (Ruby)."""
     attributes_called: bool = False
     """What is no function gives itself where it is called: an attribute is read by a call (Ruby)."""
+    forwards: bool = False
+    """Types hand calls of methods that they have not to others, and announce members: see `forwarding` (PHP)."""
+    makers: frozenset[str] = frozenset()
+    """Functions and methods that give an instance of the class they are given: service containers (PHP)."""
     fixture: str = ""
     """External decorator of functions whose results a test framework passes to parameters of their name."""
     fixture_files: str = ""

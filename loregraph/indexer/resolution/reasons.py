@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import SCOPE_KINDS, Expr, Import, is_anonymous
+from loregraph.indexer.resolution import forwarding
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.classes import enclosing_class, enclosing_classes
 from loregraph.indexer.resolution.dispatch import evaluate, member_of
@@ -187,6 +188,11 @@ def _is_module_table(file: FileIndex, number: int, base: Expr) -> bool:
 
 def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, base: Expr) -> str:
     receiver = value.receiver
+    if file.policy.forwards:
+        on = evaluate(engine, file, cell.call, base)
+        if forwarding.is_forwarded(engine, on, value):
+            name = function_name(cell.call.function[2])
+            return "interface" if forwarding.is_overriding(engine, on, value, name) else "forwarded"
     if isinstance(receiver, Class):
         return "attribute"
     if value.function.owner is None and file.policy.sends and isinstance(receiver, Instance):

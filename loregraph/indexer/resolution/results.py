@@ -25,9 +25,11 @@ from loregraph.indexer.resolution.model import (
     FileIndex,
     Function,
     Generator,
+    Instance,
     Link,
     Partial,
     Same,
+    Super,
     Value,
     Values,
     Wrapped,
@@ -187,6 +189,10 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
         return generator_of(engine, function).alone
     returned = returned_cell(function)
     values = engine.read(returned)
+    if _gives_receiver(function):
+        own = _of_receiver(link.receiver)
+        if own is not None:
+            return own.alone
     if not returned.passed:
         return values
     parts = [values]
@@ -207,6 +213,20 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
     if declared:
         return union([narrowed(engine, union(parts[1:]), declared), values])
     return union(parts)
+
+
+def _gives_receiver(function: Function) -> bool:
+    """Whether a function says that it gives an instance of its receiver's own class (`@return static`, `this`)."""
+    returns = function.definition.returns
+    return returns is not None and returns[0] == "v" and function.owner is not None
+
+
+def _of_receiver(receiver: Value | None) -> Value | None:
+    if isinstance(receiver, Super):
+        receiver = receiver.receiver
+    if isinstance(receiver, Class):
+        return receiver.typed
+    return receiver if isinstance(receiver, Instance) else None
 
 
 def returned_cell(function: Function) -> Returned:

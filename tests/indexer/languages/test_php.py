@@ -114,3 +114,102 @@ def test_a_script_calls_what_it_requires() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial")
+
+
+_FORWARDING = {
+    "app/Cache.php": """<?php namespace App;
+class FileStore { public function get($k) {} public function flush() {} }
+class CacheManager {
+  public function store(): FileStore { return new FileStore; }
+  public function purge() {}
+  public function __call($method, $parameters) { return $this->store()->$method(...$parameters); }
+}
+abstract class Facade {
+  public static function __callStatic($method, $args) { $to = static::root(); return $to->$method(...$args); }
+}
+/**
+ * @method static \\App\\Thing thing(string $name)
+ * @see \\App\\CacheManager
+ */
+class Cache extends Facade { protected static function getFacadeAccessor() { return 'cache'; } }
+class Cart { public function add() { return $this; } public function total() {} }
+class CartFacade extends \\Lib\\Facade { protected static function getFacadeAccessor() { return Cart::class; } }
+class Thing { public function name() {} }
+function f() { Cache::purge(); Cache::flush(); Cache::thing('a')->name(); CartFacade::add()->total(); }
+""",
+    "app/User.php": """<?php namespace App;
+class Query { public function where() { return $this; } public function limit() { return $this; } }
+class Builder {
+  private Query $query;
+  public function first() {}
+  public function __call($method, $parameters) { $this->query->{$method}(...$parameters); return $this; }
+}
+class Model {
+  public function newQuery(): Builder { return new Builder; }
+  public function __call($m, $p) { return $this->forwardCallTo($this->newQuery(), $m, $p); }
+  public static function __callStatic($m, $p) { return (new static)->$m(...$p); }
+}
+class Other extends Model { public function limit() {} }
+/** @property-read Profile $profile
+ *  @property Collection<int, Post> $posts */
+class User extends Model {}
+class Profile { function show() {} }
+class Post { function render() {} }
+class Collection { function map() {} }
+function g(User $u) {
+  User::where()->limit()->first();
+  $u->profile->show();
+  foreach ($u->posts as $p) { $p->render(); }
+  $u->posts->map();
+}
+""",
+}
+
+
+# Verifies REQ-RES-003.
+def test_calls_are_handed_on_by_facades_and_call_methods() -> None:
+    edges = calls_between(_FORWARDING)
+    assert {target for source, target in edges if source == "f"} == {
+        "CacheManager.purge", "FileStore.flush", "Thing.name", "Cart.add", "Cart.total",
+    }  # fmt: skip
+    # `limit` is of the query, not of a type below the one that hands it on; and it gives the builder back.
+    assert {target for source, target in edges if source == "g"} == {
+        "Query.where", "Query.limit", "Builder.first", "Profile.show", "Post.render", "Collection.map",
+    }  # fmt: skip
+
+
+def test_types_that_hand_on_to_one_another_come_to_an_end() -> None:
+    text = "<?php\n/** @mixin B */ class A {}\n/** @mixin A */ class B { function b() {} }"
+    assert calls_between({"A.php": text + " function f(A $a) { $a->b(); $a->none(); A::none(); }"}) == {("f", "B.b")}
+
+
+def test_containers_give_instances_of_the_class_they_are_asked_for() -> None:
+    text = (
+        "<?php class Job { function handle() {} } class Other { function handle() {} }"
+        " function f($app, $name) { app(Job::class)->handle(); $app->make(Job::class)->handle();"
+        " $other = Other::class; $app->get($name)->handle(); }"
+    )
+    assert calls_between({"A.php": text}) == {("f", "Job.handle")}
+
+
+def test_what_is_static_is_of_the_class_that_was_called() -> None:
+    text = (
+        "<?php class A { static function make(): static { return new static; } /** @return $this */ function with() {"
+        " return $this; } function go() {} } class B extends A { function go() {} } class C extends A { function go() {"
+        " } } function f() { B::make()->with()->go(); }"
+    )
+    assert calls_between({"A.php": text}) >= {("f", "A.make"), ("f", "A.with"), ("f", "B.go")}
+    assert ("f", "C.go") not in calls_between({"A.php": text})
+    assert ("f", "A.go") not in calls_between({"A.php": text})
+
+
+def test_named_functions_are_called_by_what_is_outside_and_by_who_calls_them() -> None:
+    text = (
+        "<?php namespace N; class A { function m() {} function n() {} function o() {} static function s() {}"
+        " function each(callable $f) { $f(); }"
+        " function f($x) { call_user_func([$this, 'm']); call_user_func_array([static::class, 's'], []);"
+        " array_map($this->n(...), $x); $this->each($this->o(...)); } }"
+    )
+    edges = calls_between({"A.php": text})
+    assert edges >= {("A.f", "A.m"), ("A.f", "A.n"), ("A.f", "A.s"), ("A.f", "A.each")}
+    assert ("A.f", "A.o") not in edges

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
-from loregraph.indexer.facts import Base, Parameter
+from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset({"class", "interface", "trait", "enum"})
 _TEST_FILE = re.compile(r"(^|/)[tT]ests?/|Test\.php$")
-_RETURN = re.compile(r"@return\s+(\S+(?:<[^>]*>)?)")
+_RETURN = re.compile(r"@return\s++([^\s<]++(?:<[^>]{0,500}+>)?\S*+)")
 _PARAM = re.compile(r"@param\s++([^\s$<]++(?:<[^>]{0,500}+>)?[^\s$]*+)\s++(?:\.\.\.)?(\$\w+)")
 VAR = re.compile(r"@var\s+(\S+)")
 
@@ -34,12 +34,28 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     header.flags = _flags(x, node, kind, header)
     if kind in _TYPES:
         header.bases = _bases(x, node)
-    elif node.child_by_field_name("return_type") is None:
-        found = _RETURN.search(comment_above(x, node))
-        if found is not None:
-            header.returns = ("v",) if found[1] == "$this" else documented_type(found[1])
+    else:
+        header.returns = _returns(x, node)
     header.signature = _signature(x, node)
     return header
+
+
+_OWN = frozenset({"$this", "static", "$this|null", "static|null", "null|static", "?static"})
+_VAGUE = frozenset({"array", "iterable", "mixed", "object", "Collection", "Traversable", "Iterator", "Generator"})
+
+
+def _returns(x: Extraction, node: Node) -> Expr | None:
+    """What a function gives: its comment may say more than its declared type does."""
+    declared = node.child_by_field_name("return_type")
+    text = x.text(declared) if declared is not None else ""
+    if text in _OWN:
+        return ("v",)
+    if declared is not None and text.lstrip("?").rpartition("\\")[2] not in _VAGUE:
+        return None
+    found = _RETURN.search(comment_above(x, node))
+    if found is None:
+        return None
+    return ("v",) if found[1] in _OWN else documented_type(found[1])
 
 
 def _flags(x: Extraction, node: Node, kind: str, header: Header) -> tuple[str, ...]:

@@ -34,7 +34,9 @@ PRIMITIVES: Final = {
     "boolean": "bool", "true": "bool", "false": "bool", "null": "none", "void": "none", "never": "none",
 }  # fmt: skip
 _DOC_NAME = re.compile(r"\??(\\?[A-Za-z_]\w*(?:\\\w+)*)((?:\[\])*)")
-_DOC_GENERIC = re.compile(r"(?:array|list|iterable|Collection|\w*Iterator|Generator)<(?:[^<>,]++,\s*+)?([^<>,]++)>")
+_DOC_GENERIC = re.compile(r"(\\?[\w\\-]++)<(?:[^<>,]++,\s*+)?([^<>,]++)>")
+_LISTS = frozenset({"array", "list", "iterable", "non-empty-array", "non-empty-list"})
+_COLLECTION = re.compile(r"(?:Collection|Iterator|Generator|Traversable|Enumerable|Paginator|ArrayObject|Storage)$")
 
 
 def dotted(text: str) -> str:
@@ -114,6 +116,31 @@ def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple
         else:
             positional.append(value)
     return tuple(positional), tuple(named)
+
+
+APPLIED: Final = {
+    "call_user_func": False,
+    "call_user_func_array": True,
+    "forward_static_call": False,
+    "forward_static_call_array": True,
+}
+"""Functions that call their first argument → whether with the elements of the second, not with the others."""
+
+
+def is_callable_made(node: Node) -> bool:
+    """Whether a call is none but makes a function of what it names: `$this->run(...)`."""
+    listed = node.child_by_field_name("arguments")
+    return listed is not None and any(c.type == "variadic_placeholder" for c in listed.named_children)
+
+
+def _called(x: Extraction, node: Node) -> Expr:
+    if not is_callable_made(node):
+        return call_result(x, node)
+    if node.type == "function_call_expression":
+        found = x.lower(node.child_by_field_name("function"))
+        return (*found[:-1], f"{found[-1]}()") if found[0] in ("n", "a") and found[-1][:1] != "$" else found
+    found = scoped(x, node) if node.type == "scoped_call_expression" else member(x, node)
+    return ("a", found[1], f"{found[2]}()") if found[0] == "a" else found
 
 
 def _spread(x: Extraction, node: Node) -> Expr:
@@ -218,9 +245,13 @@ def documented_type(text: str) -> Expr | None:
     """The type that a comment gives (`@var Foo[]|null`): its classes; None where it names none."""
     options: list[Expr] = []
     generic = _DOC_GENERIC.match(text)
-    if generic is not None:
-        held = documented_type(generic[1])
+    if generic is not None and generic[1] in _LISTS:
+        held = documented_type(generic[2])
         return ("s", ("n", "[]"), held) if held is not None else None
+    if generic is not None and _COLLECTION.search(generic[1]):
+        held = documented_type(generic[2])
+        own = path_expr(dotted(generic[1]))
+        return ("u", (own, ("s", ("n", "[]"), held))) if held is not None else own
     for option in text.split("|"):
         match = _DOC_NAME.match(option)
         if match is None or match[1].lower() in PRIMITIVES or match[1] in ("mixed", "array", "callable", "iterable"):
@@ -252,10 +283,10 @@ EXPRESSIONS: dict[str, Lowering] = {
     "nullsafe_member_access_expression": member,
     "scoped_property_access_expression": scoped,
     "class_constant_access_expression": _constant,
-    "function_call_expression": call_result,
-    "member_call_expression": call_result,
-    "nullsafe_member_call_expression": call_result,
-    "scoped_call_expression": call_result,
+    "function_call_expression": _called,
+    "member_call_expression": _called,
+    "nullsafe_member_call_expression": _called,
+    "scoped_call_expression": _called,
     "object_creation_expression": call_result,
     "subscript_expression": _subscript,
     "conditional_expression": _ternary,

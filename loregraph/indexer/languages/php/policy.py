@@ -17,13 +17,14 @@ _BUILTIN = (
 ).split()
 
 _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
+    "array_all": (1,),
+    "array_any": (1,),
     "array_filter": (1,),
+    "array_find": (1,),
+    "array_find_key": (1,),
     "array_map": (0,),
     "array_reduce": (1,),
     "array_walk": (1,),
-    "call_user_func": (0,),
-    "call_user_func_array": (0,),
-    "forward_static_call": (0,),
     "iterator_apply": (1,),
     "ob_start": (0,),
     "preg_replace_callback": (1,),
@@ -54,6 +55,10 @@ POLICY: Final = Policy(
     default_externals=dict.fromkeys((*_BUILTIN, *_CALLING), "php"),
     callbacks={f"php.{name}": places for name, places in _CALLING.items()},
     callable_names=True,
+    late_static=True,
+    forwards=True,
+    handles=True,
+    makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"}),
     function_calls=frozenset({"__invoke"}),
     self_types=frozenset({"self", "static"}),
     type_containers=frozenset({"[]", "array", "iterable"}),

@@ -16,6 +16,9 @@
 (scoped_call_expression) @call.scoped
 (object_creation_expression) @call.new
 
+(class_declaration body: (_) @assignment.documented)
+(interface_declaration body: (_) @assignment.documented)
+(trait_declaration body: (_) @assignment.documented)
 (property_declaration) @assignment.property
 (property_promotion_parameter) @assignment.promoted
 (const_element) @assignment.constant

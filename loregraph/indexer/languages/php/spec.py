@@ -9,7 +9,17 @@ from loregraph.indexer.extract import Extraction, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.definitions import read_header, read_parameters
-from loregraph.indexer.languages.php.expressions import COMMENTS, EXPRESSIONS, arguments, dotted, member, scoped
+from loregraph.indexer.languages.php.expressions import (
+    APPLIED,
+    COMMENTS,
+    EXPRESSIONS,
+    arguments,
+    dotted,
+    is_callable_made,
+    member,
+    scoped,
+)
+from loregraph.indexer.languages.php.magic import assign_documented, forwarded
 from loregraph.indexer.languages.php.places import (
     assign_case,
     assign_catch,
@@ -35,16 +45,28 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
     function = node.child_by_field_name("function")
     if function is None or x.text(function).lower() in _NO_CALLS:
         return
+    if is_callable_made(node):
+        return
     positional, named = arguments(x, node.child_by_field_name("arguments"))
+    applied = APPLIED.get(x.text(function).lstrip("\\").lower())
+    if applied is not None and positional and not named:
+        rest = tuple(("*", a) for a in positional[1:2]) if applied else positional[1:]
+        x.record_call(node, positional[0], rest)
+        return
     x.record_call(node, x.lower(function), positional, named)
 
 
 def _member(x: Extraction, node: Node, capture: str) -> None:
+    forwarded(x, node)
+    if is_callable_made(node):
+        return
     positional, named = arguments(x, node.child_by_field_name("arguments"))
     x.record_call(node, member(x, node), positional, named)
 
 
 def _scoped(x: Extraction, node: Node, capture: str) -> None:
+    if is_callable_made(node):
+        return
     positional, named = arguments(x, node.child_by_field_name("arguments"))
     x.record_call(node, scoped(x, node), positional, named)
 
@@ -146,6 +168,7 @@ SPECS = {
             "call.member": _member,
             "call.scoped": _scoped,
             "call.new": _new,
+            "assignment.documented": assign_documented,
             "assignment.property": assign_property,
             "assignment.trait": assign_trait_alias,
             "assignment.promoted": assign_promoted,
