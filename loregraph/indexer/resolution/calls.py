@@ -7,7 +7,17 @@ arguments meet parameters, `results` for what comes back.
 from __future__ import annotations
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import callables, companions, extensions, forwarding, members, overloading, reads
+from loregraph.indexer.resolution import (
+    callables,
+    class_objects,
+    companions,
+    extensions,
+    forwarding,
+    members,
+    outside,
+    overloading,
+    reads,
+)
 from loregraph.indexer.resolution.classes import types_of
 from loregraph.indexer.resolution.constructors import (
     constructed,
@@ -58,6 +68,9 @@ class CallCell(Cell):
             found = evaluate(engine, self.file, call, (*function[:-1], function_name(function[-1])))
         if not found:
             found = evaluate(engine, self.file, call, function)
+        if policy.members_in_scope and policy.dispatch_self and function[0] == "n" and _on_receiver(found):
+            scope = self.file.scopes[call.scope]
+            found = outside.enclosing_member(engine, scope, function_name(function[1])) or found
         if policy.extensions and function[0] == "a" and all(type(value) is External for value in found):
             receivers = evaluate(engine, self.file, call, function[1])
             found = extensions.extension(engine, self.file, receivers, function[2]) or found
@@ -143,9 +156,16 @@ class Result(Cell):
         found = union([result_of(engine, call.file, call.call, target, 0) for target in targets])
         if call.file.policy.forwards and call.call.function[0] == "a":
             found = union([found, forwarding.announced(engine, call.file, call.call)])
+        if call.file.policy.class_objects:
+            found = union([found, class_objects.looked_up(engine, call.file, call.call)])
         if call.file.policy.makers and call.call.arguments:
             found = union([found, _made(engine, call.file, call.call)])
         return found
+
+
+def _on_receiver(found: Values) -> bool:
+    """Whether a bare name stands for a method, which is called on the receiver: what is below it may override it."""
+    return any(type(value) is Function and value.receives == "instance" and value.owner is not None for value in found)
 
 
 def _made(engine: Engine, file: FileIndex, call: Call) -> Values:
@@ -207,8 +227,8 @@ def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, a
 
 
 def _is_handle(expr: Expr) -> bool:
-    """Whether an argument is a function that is named but not called: `Owner::name`, `$this->run(...)`."""
-    return expr[0] in ("a", "n") and expr[-1].endswith("()")
+    """Whether an argument is a function that is not called yet: `Owner::name`, `$this->run(...)`, a lambda."""
+    return expr[0] == "f" or (expr[0] in ("a", "n") and expr[-1].endswith("()"))
 
 
 def hand_over(engine: Engine, file: FileIndex, call: Call, found: Values) -> None:

@@ -108,7 +108,7 @@ def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod
     elif operation == "setdefault" and len(arguments) > 1:
         for key in keys.key_values(engine, file, call, arguments[0]):
             engine.source(containers.field_of(engine, container, key), file, call, arguments[1])
-    elif operation in ("map", "filter", "each", "find", "reduce") and arguments:
+    elif operation in ("map", "flatmap", "filter", "each", "find", "reduce") and arguments:
         calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
 
 
@@ -151,7 +151,9 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
     if operation == "map" and arguments:
         made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
         return derived(engine, file, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
-    if operation == "find":
+    if operation == "flatmap" and arguments:
+        return _flattened(engine, file, call, container)
+    if operation == "find" and not container.policy.class_objects:
         return containers.every_element(engine, container)
     if operation == "reduce" and len(arguments) > 1:
         made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
@@ -161,9 +163,19 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
     if operation == "flat":
         held = containers.every_element(engine, container)
         return tuple(v for v in held if isinstance(v, Container) and not v.mapping) or container.alone
-    if operation in ("same", "filter", "append", "set"):
+    if operation in ("same", "filter", "append", "set", "find"):
         return container.alone
     return ()
+
+
+def _flattened(engine: Engine, file: FileIndex, call: Call, container: Container) -> Values:
+    """What `flatMap` gives: the elements of what the function gives for each element."""
+    function, element = call.arguments[0], _callback_arguments("map", call, container)
+    if function[0] == "a" and container.policy.container_methods.get(function[2].removesuffix("()")) == "same":
+        source: Expr = ("i", element[0])  # `flatMap(List::stream)`
+        return derived(engine, file, file.policy, ("map", file, call), (file, call, source)).alone
+    made_by = calls.implicit_call(engine, file, call, function, element)
+    return derived(engine, file, file.policy, ("map", file, call), (file, None, ("i", ("C", made_by)))).alone
 
 
 def values_of(engine: Engine, container: Container) -> Container:
@@ -210,7 +222,7 @@ def made_again(engine: Engine, container: Container) -> None:
 
 METHODS = frozenset(
     {
-        "append", "insert", "extend", "update", "setdefault", "map", "filter", "each", "find", "reduce", "item",
+        "append", "insert", "extend", "update", "setdefault", "map", "flatmap", "filter", "each", "find", "reduce", "item",
         "element", "values", "pairs", "slice", "same", "set", "concat", "flat",
     }
 )  # fmt: skip

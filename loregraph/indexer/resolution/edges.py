@@ -223,7 +223,7 @@ class Collector:
         if isinstance(value, Bound):
             return [(value.function.id, reasons.how(self.engine, file, cell, value))]
         if isinstance(value, Class):
-            if call.kind == "call" and file.policy.instantiation == "new":
+            if call.kind == "call" and file.policy.instantiation == "new" and not file.policy.class_objects:
                 return []
             how = reasons.how(self.engine, file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from loregraph.indexer.facts import DECORATE, FORWARD, FORWARD_STATIC, GIVEN, Call, Expr
 from loregraph.indexer.resolution import members
-from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate, member_of
+from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import bound
 from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
@@ -19,17 +19,31 @@ from loregraph.indexer.resolution.model import Bound, Class, FileIndex, Instance
 MAX_FORWARDS: Final = 4
 """Objects that a call is handed on through, one after the other: a facade, its manager, a connection, a builder."""
 
+MAX_TARGETS: Final = 8
+"""Objects that one type is seen to hand on to, at most: a proxy for anything hands on to everything. What there is to
+count is known when nothing else moves any more, so it waits for that."""
+
 
 def forwards(engine: Engine, value: Value) -> tuple[Values, Values]:
     """What `value` hands unknown calls to, and of that what gives the caller `value` itself back."""
     if isinstance(value, Class):
         # What is written above a facade says more than what all facades' `__callStatic` was seen to work on.
         written = members.lookup(engine, value, FORWARD_STATIC).cell
-        return engine.read(written) if written else members.own_class_member(engine, value, FORWARD_STATIC), ()
+        return engine.read(written) if written else _stored(engine, value, FORWARD_STATIC), ()
     if isinstance(value, Instance):
-        decorated = members.own_instance_member(engine, value, DECORATE)
-        return union([members.own_instance_member(engine, value, FORWARD), decorated]), decorated
+        decorated = _stored(engine, value.cls, DECORATE)
+        return union([_stored(engine, value.cls, FORWARD), decorated]), decorated
     return (), ()
+
+
+def _stored(engine: Engine, cls: Class, name: str) -> Values:
+    """A member that only facts of the project give: nothing outside has one of such a name."""
+    member = members.lookup(engine, cls, name)
+    found = union([engine.read(field) for field in member.fields])
+    if found and (not engine.guess() or len(found) > MAX_TARGETS):
+        found = ()
+    written = engine.read(member.cell) if member.cell is not None else ()
+    return tuple(v for v in union([found, written]) if isinstance(v, Instance | Class))
 
 
 def is_forwarded(engine: Engine, bases: Values, value: Bound) -> bool:
@@ -78,10 +92,8 @@ def handed_to(engine: Engine, value: Value, name: str) -> tuple[Values, Values]:
 def _own(engine: Engine, target: Value, name: str, given: Value | None) -> Values:
     if isinstance(target, Instance):
         found = members.own_instance_member(engine, target, name)
-    elif isinstance(target, Class):
-        found = members.own_class_member(engine, target, name)
     else:
-        return member_of(engine, target, name)
+        found = members.own_class_member(engine, target, name) if isinstance(target, Class) else ()
     if given is None:
         return found
     return tuple(bound(v.function, given) if isinstance(v, Bound) else v for v in found)

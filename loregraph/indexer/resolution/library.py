@@ -5,6 +5,7 @@ Policies name rows of `MODELS`, the table at the end, for external functions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -328,6 +329,19 @@ def _import(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     return tuple(v for v in union(parts) if isinstance(v, Module))
 
 
+def _class_named(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """The class of the name that is given: `Class.forName("shop.Item")`."""
+    found: list[Values] = []
+    for argument in call.arguments[:1]:
+        for kind, text in keys.key_values(engine, file, call, argument):
+            if kind == "str" and _QUALIFIED.fullmatch(text):
+                found.append(evaluate(engine, file, call, ("n", text.replace("$", "."))))
+    return tuple(v for v in union(found) if isinstance(v, Class))
+
+
+_QUALIFIED = re.compile(r"[A-Za-z_][\w$]*+(?:\.[A-Za-z_][\w$]*+){1,20}")
+
+
 def _assign(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Object.assign(target, source, …)`: members are copied, onto classes too."""
     _assigned(engine, file, call)
@@ -387,6 +401,7 @@ EFFECTS: dict[str, Effect] = {"assign": _assigned, "define": _defined(False), "d
 """What calling an external function writes or calls."""
 
 MODELS: dict[str, Model] = {
+    "class named": _class_named,
     "assign": _assign,
     "create": _create,
     "metatable": _metatable,

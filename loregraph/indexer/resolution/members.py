@@ -14,7 +14,9 @@ from loregraph.indexer.resolution.engine import UNLIMITED, Engine, union
 from loregraph.indexer.resolution.functions import accessor, bound, is_abstract, receiver_function
 from loregraph.indexer.resolution.hierarchy import is_root, linearised
 from loregraph.indexer.resolution.model import (
+    DEFINITION,
     FINAL,
+    IMPORT,
     Bound,
     Cell,
     Class,
@@ -31,7 +33,9 @@ from loregraph.indexer.resolution.model import (
     Value,
     Values,
     Wrapped,
+    function_name,
 )
+from loregraph.indexer.resolution.scoping import find
 from loregraph.indexer.resolution.types import closed
 
 MAX_DISPATCH = 24
@@ -176,6 +180,8 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if member.external:
         parts.append(member.external)
     found = union(parts)
+    if not found and value.cls.definition.kind == "record" and name.endswith("()"):
+        return tuple([same(engine, held) for held in own_instance_member(engine, value, name[:-2])])
     if not found and name in value.cls.file.policy.passing_methods:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
@@ -227,7 +233,10 @@ def _promising(value: Instance, found: Values) -> Instance:
 
 def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
     """Whether a type hands a method that it has not to others: it needs none of those below it."""
-    return cls.file.policy.forwards and name.endswith("()") and lookup(engine, cls, FORWARD).found
+    policy = cls.file.policy
+    if not policy.forwards or not name.endswith("()"):
+        return False
+    return any(lookup(engine, cls, own).cell is not None for own in (FORWARD, function_name(policy.forwards)))
 
 
 def _is_method(value: Value, name: str) -> bool:
@@ -543,11 +552,50 @@ def _prototypes(engine: Engine, function: Function) -> Values:
     return union([engine.read(containers.field_of(engine, v, key)) for v in held if isinstance(v, Container)])
 
 
+def _of_objects(engine: Engine, file: FileIndex, site: Any, expr: Expr, base: Values) -> Values:
+    """A member where classes are objects, and functions are called by the method of an interface that they stand for:
+    `visitor.visit(x)` calls what was given for a `Visitor`."""
+    name = expr[2]
+    parts: list[Values] = []
+    functions: list[Value] = []
+    named: bool | None = None
+    for value in base:
+        if type(value) is Class:
+            if named is None:
+                named = is_type_name(file, site, expr[1])
+            if name == "new()":
+                parts.append(value.alone)
+            elif named:
+                parts.append(class_member(engine, value, name))
+            else:
+                parts.append(evaluate(engine, file, site, ("K", value, name)))
+                functions.append(value)
+        else:
+            parts.append(member_of(engine, value, name))
+            if type(value) is Function or type(value) is Bound:
+                functions.append(value)
+    if functions and any(type(v) is Bound and is_abstract(v.function) for part in parts for v in part):
+        parts.append(tuple(functions))
+    return union(parts)
+
+
+def is_type_name(file: FileIndex, site: Any, expr: Expr) -> bool:
+    """Whether an expression is a type's own name: its members are the type's static ones."""
+    while expr[0] == "a" and not expr[2].endswith("()"):
+        expr = expr[1]
+    if expr[0] != "n":
+        return bool(expr[0] == "v")  # in the body of a class
+    owner = find(file.scopes[site.scope], expr[1])
+    return owner is None or any(b.kind in (DEFINITION, IMPORT) for b in owner.bindings[expr[1]])
+
+
 def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     base = evaluate(engine, file, site, expr[1])
     if not base:
         return ()
     name = expr[2]
+    if file.policy.class_objects:
+        return _of_objects(engine, file, site, expr, base)
     if len(base) == 1:
         return member_of(engine, base[0], name)
     return union([member_of(engine, value, name) for value in base])

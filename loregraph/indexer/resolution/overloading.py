@@ -83,7 +83,7 @@ def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str
     policy = file.policy
     if op == "k":
         return _NOTHING if expr[1] == "none" else policy.literal_names.get(expr[1], _UNKNOWN)
-    if op == "f":
+    if op == "f" or (op == "a" and expr[2].endswith("()")):
         return _FUNCTION
     written: Expr | None = None
     if op == "t":

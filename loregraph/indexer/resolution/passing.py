@@ -110,7 +110,10 @@ class ParameterCell(Cell):
             if self.function.parameters[self.number].kind or _is_open(self.function, self.number):
                 return values
             own = self.declared or ()
-            return tuple(value for value in values if isinstance(value, Function | Bound | Partial) or value in own)
+            kinds = (
+                (Function, Bound, Partial, Class) if self.function.file.policy.handles else (Function, Bound, Partial)
+            )
+            return tuple(value for value in values if isinstance(value, kinds) or value in own)
         if not self.declared:
             return values
         return union([narrowed(engine, values, self.declared), tuple(v for v in values if v in self.declared)])
@@ -209,10 +212,14 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
 
 
 def _is_open(function: Function, number: int) -> bool:
-    """Whether a parameter's written type is a type parameter, which does not say what it holds."""
+    """Whether a parameter's written type does not say what it holds: `Object`, a type parameter."""
     written = function.parameters[number].type
-    followed = function.file.policy.type_parameters_followed
-    return followed and written is not None and written[0] == "n" and written[1] in function.definition.type_parameters
+    policy = function.file.policy
+    if written is None or written[0] != "n" or not (policy.type_parameters_followed or policy.class_objects):
+        return False
+    if policy.class_objects and written[1] in policy.top_types:
+        return True
+    return written[1] in function.definition.type_parameters
 
 
 def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> list[Cell | Values]:
@@ -230,11 +237,15 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
         for key, argument in _rest(engine, function, number, container, link):
             engine.source(containers.field_of(engine, container, key), *argument)
         return []
-    if function.file.policy.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions:
+    policy = function.file.policy
+    told = policy.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions
+    if told and not policy.handles:
         return []
     found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
         op = expr[0]
+        if told and op not in ("f", "n") and not (op == "a" and expr[2].endswith("()")):
+            continue
         if op == "n" and link.file is function.file:
             source = link.file.scopes[link.call.scope].fast.get(expr[1])
             if source is None:

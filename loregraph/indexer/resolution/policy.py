@@ -127,6 +127,9 @@ class Policy:
     subclass_hook: str = ""
     """Method of its bases that a new class runs."""
     static_flags: frozenset[str] = frozenset({"static"})
+    class_objects: bool = False
+    """A class is a value where it is no bare name: `Item.class`, `Item::new`, `Class.forName("shop.Item")`. Then it has
+    the methods of class objects and is called to make an instance (Java): see `class_objects`."""
     late_static: bool = False
     """A static method knows the class that it is called on (PHP's `static`)."""
     overloads: bool = False
@@ -171,8 +174,8 @@ class Policy:
     """A type may be opened again anywhere: definitions of one qualified name are its parts (Ruby)."""
     attributes_called: bool = False
     """What is no function gives itself where it is called: an attribute is read by a call (Ruby)."""
-    forwards: bool = False
-    """Types hand calls of methods that they have not to others, and announce members: see `forwarding` (PHP)."""
+    forwards: str = ""
+    """Method that gets the calls of those that a type has not, and may hand them on to others: see `forwarding`."""
     makers: frozenset[str] = frozenset()
     """Functions and methods that give an instance of the class they are given: service containers (PHP)."""
     fixture: str = ""

@@ -36,6 +36,9 @@ def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
     if call.kind == "decorator":
         return "decorator"
     if call.kind == "callback":
+        below = call.function[0] == "a" and isinstance(value, Bound)
+        if below and _how_bound(engine, file, cell, value, call.function[1]) == "interface":  # type: ignore[arg-type]
+            return "interface"
         return "callback"
     if call.kind == "implicit":
         return _how_implicit(engine, file, cell, value)
@@ -90,6 +93,8 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
         if value.function.owner.definition.kind in SCOPE_KINDS:
             return "interface"
         return "scope" if value.function.file is file else "import"
+    if owner.is_type and isinstance(value, Bound):
+        return _how_around(engine, scope, value.function)
     if file.policy.companions and isinstance(value, Function) and value.definition.name in file.policy.call_methods:
         return "attribute"
     names, imports = _ways(owner, name)
@@ -191,7 +196,7 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
     if file.policy.forwards:
         on = evaluate(engine, file, cell.call, base)
         if forwarding.is_forwarded(engine, on, value):
-            name = function_name(cell.call.function[2])
+            name = function_name(cell.call.function[2].removesuffix("()"))
             return "interface" if forwarding.is_overriding(engine, on, value, name) else "forwarded"
     if isinstance(receiver, Class):
         return "attribute"
@@ -201,7 +206,7 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
         module = file.policy.sends and _is_module_table(file, cell.call.scope, base)
         return "import" if module else _how_table(file, value.function, base)
     called = cell.call.function
-    if called[0] == "a" and value.function.definition.name != called[2]:
+    if called[0] == "a" and value.function.definition.name != called[2].removesuffix("()"):
         return "value"  # the member holds a method of another name
     bases = evaluate(engine, file, cell.call, base)
     if receiver not in bases:

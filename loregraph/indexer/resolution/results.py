@@ -375,7 +375,7 @@ def _of_bound(engine: Engine, file: FileIndex, call: Call, target: Bound, skip: 
 
 def _of_class(engine: Engine, file: FileIndex, call: Call, target: Class, skip: int) -> Values:
     policy = file.policy
-    if call.kind == "new" or policy.instantiation == "call":
+    if call.kind == "new" or policy.instantiation == "call" or policy.class_objects:
         return target.instance.alone
     return target.typed.alone if policy.conversion else ()
 

@@ -9,6 +9,7 @@ import pytest
 from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import FileFacts
 from tests.indexer.languages.carets import FIXTURES, failures
+from tests.indexer.languages.edges import calls_between
 
 FILES = sorted((FIXTURES / "java").glob("*.java"))
 
@@ -115,3 +116,94 @@ def test_flags_come_in_the_order_they_are_written(modifiers: str) -> None:
     written = [word for word in modifiers.split() if word in definition.flags]
     assert list(definition.flags) == [*written, "private"]
     assert {"abstract", "static"} <= set(written)
+
+
+_OWNERS = (
+    "class Owner { String name; Owner(String n) { name = n; } String name() { return name; }"
+    " Owner parent() { return this; } boolean isPresent() { return true; } public String toString() { return name; }"
+    " static Owner of(String s) {"
+    " return null; } Optional<Owner> boss() { return null; } }"
+    " class Repo { Optional<Owner> find() { return null; } List<Owner> all() { return null; }"
+    " Map<String, List<Owner>> groups() { return null; } }"
+)
+
+
+def _calls_of(body: str) -> set[str]:
+    """What the method `m` of a class with this body calls, and what functions inside it do."""
+    text = f"package a; import java.util.*; import java.util.function.*; {_OWNERS} class M {{ {body} }}"
+    edges = calls_between({"src/a/M.java": text})
+    return {target for source, target in edges if source.partition(".<")[0] == "M.m"}
+
+
+# Verifies REQ-RES-003.
+def test_an_optional_is_not_what_it_holds() -> None:
+    found = "Repo.find"
+    assert _calls_of("void m(Repo r) { r.find().isPresent(); r.find().toString(); }") == {found}
+    assert _calls_of("void m(Repo r) { Optional<Owner> o = r.find(); o.get().name(); }") == {found, "Owner.name"}
+    assert _calls_of("void m(Repo r) { r.find().map(Owner::parent).orElseThrow().name(); }") == {
+        found, "Owner.parent", "Owner.name",
+    }  # fmt: skip
+    assert _calls_of("void m(Repo r) { r.find().flatMap(Owner::boss).ifPresent(o -> o.name()); }") == {
+        found, "Owner.boss", "Owner.name", "M.m.<lambda1>",
+    }  # fmt: skip
+    flat = "r.groups().values().stream().flatMap(List::stream).forEach(o -> o.name());"
+    assert _calls_of("void m(Repo r) { " + flat + " }") == {
+        "Repo.groups", "Owner.name", "M.m.<lambda1>",
+    }  # fmt: skip
+
+
+def test_functions_are_called_by_the_interface_they_stand_for() -> None:
+    text = (
+        "package a; import java.util.function.*; interface Visitor<T> { T visit(String s); }"
+        " class Owner { Owner(String n) { } static Owner of(String s) { return null; } void go() { } }"
+        " class M { void run() { } static void exec(Runnable r) { r.run(); }"
+        " static <T> T with(Visitor<T> v) { return v.visit(null); }"
+        " void a() { exec(this::run); exec(() -> run()); } void b() { with(Owner::new).go(); with(Owner::of); }"
+        " void c() { new Thread(this::run); } void d() { Supplier<Owner> s = Owner::new; s.get().go(); } }"
+    )
+    edges = calls_between({"src/a/M.java": text})
+    assert {target for source, target in edges if source == "M.exec"} == {"M.run", "M.a.<lambda1>"}
+    assert {target for source, target in edges if source == "M.with"} == {
+        "Visitor.visit", "Owner", "Owner.Owner", "Owner.of",
+    }  # fmt: skip
+    assert {("M.b", "Owner.go"), ("M.c", "M.run"), ("M.d", "Owner.Owner"), ("M.d", "Owner.go")} <= edges
+    assert ("M.a", "M.run") not in edges
+
+
+def test_classes_are_made_by_their_class_objects() -> None:
+    edges = calls_between(
+        {
+            "src/a/Plugin.java": "package a; public class Plugin { Plugin() { } void start() { } String getName() {"
+            " return null; } }",
+            "src/b/M.java": "package b; class M {"
+            ' void f() { ((a.Plugin) Class.forName("a.Plugin").newInstance()).start(); }'
+            ' void g() { Class<?> c = Class.forName("a.Plugin"); c.getDeclaredConstructor().newInstance(); c.getName();'
+            " }"
+            ' void h() { a.Plugin.class.getMethod("start").invoke(null); a.Plugin.class.getName(); } }',
+        }
+    )
+    assert edges == {
+        ("M.f", "Plugin"), ("M.f", "Plugin.Plugin"), ("M.f", "Plugin.start"), ("M.g", "Plugin"),
+        ("M.g", "Plugin.Plugin"), ("M.h", "Plugin.start"),
+    }  # fmt: skip
+
+
+def test_enum_constants_components_and_resources() -> None:
+    text = (
+        "package a; record Pair(Item left) { } class Item implements AutoCloseable { void go() { } public void"
+        " close() { } } enum Op { ADD { int apply() { return 1; } }, MUL { int apply() { return 2; } };"
+        " abstract int apply(); }"
+        " class M { void a() { Op.ADD.apply(); } void b(Pair p) { p.left().go(); }"
+        " void c() { try (Item i = new Item()) { } } }"
+    )
+    assert {edge for edge in calls_between({"src/a/M.java": text}) if edge[0].startswith("M.")} == {
+        ("M.a", "Op.ADD.apply"), ("M.b", "Item.go"), ("M.c", "Item"), ("M.c", "Item.close"),
+    }  # fmt: skip
+
+
+def test_bare_calls_reach_what_overrides() -> None:
+    text = (
+        "package a; interface Shape { double area(); default double twice() { return area(); } }"
+        " class Square implements Shape { public double area() { return 1; } }"
+    )
+    assert calls_between({"src/a/M.java": text}) == {("Shape.twice", "Shape.area"), ("Shape.twice", "Square.area")}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr, Import
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
@@ -42,6 +43,9 @@ def _field(x: Extraction, node: Node) -> Expr:
     base, field = node.child_by_field_name("object"), node.child_by_field_name("field")
     if base is None or field is None:
         return UNKNOWN
+    whole = packaged(x, node, x.text(node), _PACKAGED_DEEPER) if base.type == "field_access" else None
+    if whole is not None:
+        return whole
     if field.type == "this":  # `Outer.this`: an instance of the type around
         return ("t", x.lower(base), UNKNOWN)
     return ("a", x.lower(base), x.text(field))
@@ -63,13 +67,13 @@ def arguments(x: Extraction, node: Node) -> tuple[Expr, ...]:
 
 
 def _reference(x: Extraction, node: Node) -> Expr:
-    """`Foo::bar` is the method as a value, `Foo::new` the class."""
+    """`Foo::bar` is the method as a value, `Foo::new` what makes an instance."""
     base = named_part(node)
     last = node.children[-1] if node.children else None
     if base is None or last is None:
         return UNKNOWN
     value = x.lower(base)
-    return value if last.type == "new" else ("a", value, x.text(last))
+    return ("a", value, f"{x.text(last)}()")
 
 
 def _ternary(x: Extraction, node: Node) -> Expr:
@@ -149,7 +153,33 @@ def _lambda(x: Extraction, node: Node) -> Expr:
 # Types
 
 
+_PACKAGED = re.compile(r"(?:[a-z_][a-z0-9_]*+\.){1,20}[A-Z]\w*+")
+_PACKAGED_DEEPER = re.compile(r"(?:[a-z_][a-z0-9_]*+\.){2,20}[A-Z][A-Za-z0-9]*[a-z]\w*+")
+
+
+def packaged(x: Extraction, node: Node, text: str, pattern: re.Pattern[str] = _PACKAGED) -> Expr | None:
+    """A type that is named with its package: as if it were imported under that name. None for any other name."""
+    text = "".join(text.split())
+    if not pattern.fullmatch(text):
+        return None
+    name_type(x, node, text)
+    return ("n", text)
+
+
+_NAMED_BEFORE: Final = 100
+"""Imports among which one is looked for before it is added again."""
+
+
+def name_type(x: Extraction, node: Node, text: str) -> None:
+    """Lets the dotted name of a type be one of the file's names."""
+    if all(known.alias != text for known in x.imports[-_NAMED_BEFORE:]):
+        x.imports.append(Import(FILE_SCOPE, node.start_point[0] + 1, node.start_byte, text, 0, "", text))
+
+
 def _scoped(x: Extraction, node: Node) -> Expr:
+    whole = packaged(x, node, x.text(node))
+    if whole is not None:
+        return whole
     parts = [c for c in node.named_children if c.type not in COMMENTS and not c.type.endswith("annotation")]
     if len(parts) < 2:
         return inner(x, node)

@@ -45,11 +45,13 @@ def assign_constant(x: Extraction, node: Node, capture: str) -> None:
         function: Expr = x.definition_at(node)
     else:
         function = ("n", x.definitions[x.scope].name)
-    value: Expr = ("t", ("n", x.definitions[x.scope].name), UNKNOWN)
+    own: Expr = ("n", x.definitions[x.scope].name)
+    value: Expr = ("t", own, UNKNOWN)
     if node.child_by_field_name("arguments") is not None or body is not None:
         x.record_call(node, function, arguments(x, node), kind="new")
         value = ("c", len(x.calls) - 1)
-    x.assign(node, ("n", x.text(name)), value, "declare", ("n", x.definitions[x.scope].name))
+    # One with a body is of a type of its own: calls of it run its own methods.
+    x.assign(node, ("n", x.text(name)), value, "declare", None if body is not None else own)
 
 
 def assign_values(x: Extraction, node: Node, capture: str) -> None:
@@ -70,6 +72,7 @@ def assign_resource(x: Extraction, node: Node, capture: str) -> None:
     if name is not None:
         value = x.lower(node.child_by_field_name("value"))
         x.assign(node, ("n", x.text(name)), value, "with", declared_type(x, node.child_by_field_name("type")))
+        x.record_call(node, ("a", ("n", x.text(name)), "close()"), kind="operator")
 
 
 def assign_catch(x: Extraction, node: Node, capture: str) -> None:

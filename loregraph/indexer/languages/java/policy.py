@@ -54,35 +54,26 @@ POLICY: Final = Policy(
     overloads=True,
     functions_apart=True,
     static_types=True,
+    handles=True,
+    class_objects=True,
     dispatch_self=True,
     default_externals=dict.fromkeys(_LANG, "java.lang"),
     literal_types={"str": ("java.lang", "String")},
-    type_wrappers=frozenset({"Optional", "CompletableFuture", "Future", "AtomicReference", "Supplier", "Class"}),
+    type_wrappers=frozenset({"CompletableFuture", "Future", "AtomicReference", "Supplier"}),
+    type_classes=frozenset({"Class"}),
     type_containers=frozenset(
-        {
-            "List",
-            "ArrayList",
-            "LinkedList",
-            "Set",
-            "HashSet",
-            "Collection",
-            "Iterable",
-            "Iterator",
-            "Map",
-            "HashMap",
-            "TreeMap",
-            "LinkedHashMap",
-            "ConcurrentHashMap",
-            "Queue",
-            "Deque",
-            "Stream",
-            "[]",
-        }
+        (
+            "ArrayDeque ArrayList BlockingQueue Collection ConcurrentHashMap ConcurrentMap CopyOnWriteArrayList Deque "
+            "Entry EnumMap EnumSet HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet LinkedList List "
+            "ListIterator Map NavigableMap NavigableSet Optional PriorityQueue Queue Set SortedMap SortedSet Stack "
+            "Stream TreeMap TreeSet Vector WeakHashMap []"
+        ).split()
     ),
     passing_methods=frozenset({"get", "orElse", "orElseThrow", "orElseGet", "join"}),
     function_calls=frozenset(
         (
-            "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong run test"
+            "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong invoke "
+            "run test"
         ).split()
     ),
     handed={
@@ -97,6 +88,7 @@ POLICY: Final = Policy(
         "whenComplete": "receiver",
     },
     models={
+        "java.lang.Class.forName": "class named",
         "java.util.List.of": "listed",
         "java.util.Set.of": "listed",
         "java.util.Arrays.asList": "listed",
@@ -108,8 +100,8 @@ POLICY: Final = Policy(
         "java.util.Collections.unmodifiableMap": "first",
         "java.util.Map.of": "mapped",
         "java.util.Objects.requireNonNull": "first",
-        "java.util.Optional.of": "first",
-        "java.util.Optional.ofNullable": "first",
+        "java.util.Optional.of": "listed",
+        "java.util.Optional.ofNullable": "listed",
         "java.util.stream.Stream.of": "listed",
     },
     container_methods={
@@ -141,7 +133,41 @@ POLICY: Final = Policy(
         "anyMatch": "filter",
         "allMatch": "filter",
         "noneMatch": "filter",
-        "flatMap": "map",
+        "flatMap": "flatmap",
+        "ifPresent": "each",
+        "ifPresentOrElse": "each",
+        "min": "find",
+        "max": "find",
+        "or": "same",
+        "orElse": "element",
+        "orElseGet": "element",
+        "orElseThrow": "element",
+        "peekFirst": "element",
+        "peekLast": "element",
+        "pollFirst": "element",
+        "pollLast": "element",
+        "removeFirst": "element",
+        "removeLast": "element",
+        "element": "element",
+        "first": "element",
+        "last": "element",
+        "firstElement": "element",
+        "lastElement": "element",
+        "addAll": "extend",
+        "putAll": "update",
+        "putIfAbsent": "insert",
+        "set": "insert",
+        "mapToInt": "each",
+        "mapToLong": "each",
+        "mapToDouble": "each",
+        "takeWhile": "filter",
+        "dropWhile": "filter",
+        "forEachOrdered": "each",
+        "sequential": "same",
+        "parallel": "same",
+        "unordered": "same",
+        "sort": "each",
+        "replaceAll": "each",
         "sorted": "filter",
         "distinct": "same",
         "limit": "same",

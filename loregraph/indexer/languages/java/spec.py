@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.languages.java.definitions import read_header, read_parameters
-from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method
+from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method, name_type
 from loregraph.indexer.languages.java.places import (
     assign_bound,
     assign_catch,
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
 
 
 def _call(x: Extraction, node: Node, capture: str) -> None:
-    x.record_call(node, method(x, node), arguments(x, node))
+    function, given = method(x, node), arguments(x, node)
+    if function == ("a", ("n", "Class"), "forName") and given and given[0][0] == "k" and given[0][2]:
+        named = given[0][2].replace("$", ".")
+        if _QUALIFIED.fullmatch(named):
+            name_type(x, node, named)
+    x.record_call(node, function, given)
+
+
+_QUALIFIED = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+){1,20}")
 
 
 def _new(x: Extraction, node: Node, capture: str) -> None:
