@@ -222,8 +222,8 @@ def made_again(engine: Engine, container: Container) -> None:
 
 METHODS = frozenset(
     {
-        "append", "insert", "extend", "update", "setdefault", "map", "flatmap", "filter", "each", "find", "reduce", "item",
-        "element", "values", "pairs", "slice", "same", "set", "concat", "flat",
+        "append", "insert", "extend", "update", "setdefault", "map", "flatmap", "filter", "each", "find", "reduce",
+        "item", "element", "values", "pairs", "slice", "same", "set", "concat", "flat",
     }
 )  # fmt: skip
 """What methods of lists and mappings do."""

@@ -239,12 +239,12 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
         return []
     policy = function.file.policy
     told = policy.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions
-    if told and not policy.handles:
+    if told and not policy.functions_passed:
         return []
     found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
         op = expr[0]
-        if told and op not in ("f", "n") and not (op == "a" and expr[2].endswith("()")):
+        if told and op not in ("f", "n", "a"):
             continue
         if op == "n" and link.file is function.file:
             source = link.file.scopes[link.call.scope].fast.get(expr[1])

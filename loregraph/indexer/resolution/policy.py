@@ -105,6 +105,8 @@ class Policy:
     handles: bool = False
     """What is outside the project calls the functions that are named to it without a call: `Owner::name` (Java),
     `$this->run(...)` (PHP)."""
+    functions_passed: bool = False
+    """Functions are followed into parameters, though a declared type is enough to know what else these hold."""
     callable_names: bool = False
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)

@@ -126,3 +126,13 @@ def test_constructors_overloads_and_interfaces() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial", "failed")
+
+
+def test_references_to_functions_are_called_where_they_are_passed() -> None:
+    text = (
+        "package a\nclass Owner { fun shout() {} }\nfun f(x: Int): Int = x\nfun exec(r: () -> Unit) { r() }\n"
+        "fun app(g: (Owner) -> Unit, o: Owner) { g(o) }\nfun twice(k: (Int) -> Int): Int = k(2)\n"
+        "class M { fun run() {}\n fun a(o: Owner) { twice(::f); exec(this::run); app(Owner::shout, o) } }"
+    )
+    edges = calls_between({"M.kt": text})
+    assert {edge for edge in edges if edge[0] != "M.a"} == {("twice", "f"), ("exec", "M.run"), ("app", "Owner.shout")}

@@ -54,6 +54,7 @@ POLICY: Final = Policy(
     overloads=True,
     functions_apart=True,
     static_types=True,
+    functions_passed=True,
     handles=True,
     class_objects=True,
     dispatch_self=True,

@@ -47,6 +47,7 @@ POLICY: Final = Policy(
     overloads=True,
     functions_apart=True,
     static_types=True,
+    functions_passed=True,
     dispatch_self=True,
     instantiation=CALL_ANY,
     call_methods=("invoke",),

@@ -49,6 +49,7 @@ POLICY: Final = Policy(
     shared_values=re.compile(r"[^$]"),
     functions_apart=True,
     static_types=True,
+    functions_passed=True,
     dispatch_self=True,
     constructors=("__construct",),
     call_methods=("__invoke",),
