@@ -225,6 +225,8 @@ class Collector:
         if isinstance(value, Class):
             if call.kind == "call" and file.policy.instantiation == "new" and not file.policy.class_objects:
                 return []
+            if call.kind != "new" and file.policy.class_objects:  # by a class object or a reference to a constructor
+                return [(value.id, "value"), *((f.id, "value") for f in self._constructors(file, call, value))]
             how = reasons.how(self.engine, file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]
             return found + [(f.id, "constructor") for f in self._constructors(file, call, value)]
