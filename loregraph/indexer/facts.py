@@ -24,7 +24,8 @@ drop the rest; whatever is not understood is `UNKNOWN`, never a guess.
 `("y", expr)`                          what a `yield`/`yield from` evaluates to
 `("*", expr)`                          spread
 `("k", type, text)`                    literal: `type` is str, int, float, bool, none, bytes, regex; `text` is kept for
-                                       strings up to 64 characters and for integers, else ""
+                                       strings up to 64 characters and for integers, else "". A string with parts
+                                       filled in is a "format" where some of it is written: each part is `FILLED`
 `("t", type, expr)`                    a value whose type is written: cast, `as`, composite literal (`Foo{}`)
 `("m", module)`                        the module object that a string names: `require("./x")`, `import("./x")`
 `("b", operator, left, right)`         binary operator; `right` is None for unary
@@ -45,6 +46,8 @@ else:
     Expr = tuple[Any, ...]
 
 UNKNOWN: Final[Expr] = ("x",)
+FILLED: Final = "\0"
+"""What stands for a part that is filled in, in the text of a string: `f"get_{name}"` is `get_` and this."""
 FILE_SCOPE: Final = -1
 """Scope number of a file's top level; every other scope is an index into `definitions`."""
 

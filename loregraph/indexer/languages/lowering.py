@@ -3,10 +3,11 @@ read by."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import FILLED, Expr
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -20,6 +21,18 @@ _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_co
 def parts(node: Node | None) -> list[Node]:
     """Named children that are no comments."""
     return [c for c in node.named_children if c.type not in _COMMENTS] if node is not None else []
+
+
+def filled_in(text: str) -> Expr:
+    """A string with parts filled in, each `FILLED` in `text`: kept where it may be the name of something, by what it
+    begins and ends with."""
+    before, _, rest = text.partition(FILLED)
+    after = rest.rpartition(FILLED)[2]
+    is_name = 0 < len(before) + len(after) < MAX_LITERAL and _NAME.fullmatch(before + after) is not None
+    return ("k", "format", f"{before}{FILLED}{after}") if is_name else ("k", "str", "")
+
+
+_NAME = re.compile(r"[\w$]+")
 
 
 def is_read_twice(expr: Expr) -> bool:

@@ -34,6 +34,7 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
+from loregraph.indexer.resolution.computed_names import asked_for, ways_to_ask
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolution.index import build_index
 from loregraph.indexer.resolution.method_shapes import aliases_of, nowhere, shape_of
@@ -538,6 +539,8 @@ def _digest(parts: Any) -> bytes:
 
 # Mentions
 
+_ASKING: Final = b"*"
+"""A word of every file that puts together names of members."""
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]+")
 """Words of two characters or more, of UTF-8: single ones are the operators of expressions."""
 _ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
@@ -545,7 +548,8 @@ _ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
 
 def mentions(facts: FileFacts) -> bytes:
     """The words that a file mentions anywhere, as sorted little-endian CRC-32 sums of 4 bytes; also the names of
-    methods that its operators run, and `=` where it imports anything. See `mentioned`."""
+    methods that its operators run, `=` where it imports anything, and what the names of members begin and end with
+    that it puts together. See `mentioned`."""
     text = _text(facts)
     words = set(_WORD.findall(text))
     policy = policy_of(facts.language)
@@ -556,6 +560,10 @@ def mentions(facts: FileFacts) -> bytes:
         words.add(policy.subclass_hook.encode())
     if facts.imports or b'["m",' in text:
         words.add(_WHOLE.encode())
+    asked = set(asked_for(text))
+    if asked:
+        words.update(asked)
+        words.add(_ASKING)
     sums = array("I", sorted(map(zlib.crc32, words)))
     if sys.byteorder == "big":
         sums.byteswap()
@@ -568,9 +576,12 @@ def mentioned(kept: bytes, names: Iterable[str]) -> bool:
     sums = array("I", kept[: len(kept) // 4 * 4])
     if sys.byteorder == "big":
         sums.byteswap()
+    asking = _holds(sums, zlib.crc32(_ASKING))
     for name in names:
         words = [name.encode()] if name == _WHOLE else _WORD.findall(name.encode())
         if all(_holds(sums, zlib.crc32(word)) for word in words):
+            return True
+        if asking and any(_holds(sums, zlib.crc32(way)) for way in ways_to_ask(name)):
             return True
     return False
 

@@ -96,3 +96,18 @@ def accessor(function: Function, kind: str) -> Function | None:
             if other is not None and other.definition.kind == kind:
                 return other
     return None
+
+
+def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
+    """Whether an expression is the receiver of the method around a scope."""
+    if expr[0] == "v":
+        return True
+    if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):
+        return False
+    function = receiver_function(file, number)
+    return (
+        function is not None
+        and bool(function.receives)
+        and bool(function.parameters)
+        and function.parameters[0].name == expr[1]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import containers, keys, members, results
+from loregraph.indexer.resolution import containers, keys, matching, members, results
 from loregraph.indexer.resolution.containers import spread_later
 from loregraph.indexer.resolution.dispatch import ELEMENTS, ITEMS, OPERATORS, elements_of, evaluate, item_of, member_of
 from loregraph.indexer.resolution.engine import Engine, union
@@ -178,8 +178,12 @@ def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Genera
 
 
 def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instance, key: Expr) -> Values:
-    if file.policy.string_keys:
-        return _member_under(engine, file, site, value, key)
+    if file.policy.string_keys or file.policy.subscript_members:
+        found = keys.key_values(engine, file, site, key)
+        if found or not file.policy.subscript_members:
+            return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
+        wanted = matching.patterns(engine, file, site, key)
+        return matching.members_like(engine, file, site, ("v",), value, wanted) if wanted else ()
     method = file.policy.item_methods.get("get")
     return members.returned_by(engine, value, method, (key,)) if method is not None else ()
 

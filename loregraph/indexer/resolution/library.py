@@ -16,6 +16,7 @@ from loregraph.indexer.resolution import (
     containers,
     keys,
     late_types,
+    matching,
     members,
     object_properties,
     operations,
@@ -186,6 +187,14 @@ def _getattr(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     for held in evaluate(engine, file, call, call.arguments[0]):
         parts += [member_of(engine, held, text) for kind, text in names if kind == "str"]
     parts += [evaluate(engine, file, call, a) for a in call.arguments[2:3]]
+    if not names and call.function[-1] == "getattr":  # other names of it are not seen in facts: see `computed_names`
+        wanted = matching.patterns(engine, file, call, call.arguments[1])
+        if wanted:
+            on = call.arguments[0]
+            parts += [
+                matching.members_like(engine, file, call, on, value, wanted)
+                for value in evaluate(engine, file, call, on)
+            ]
     return union(parts)
 
 

@@ -190,7 +190,7 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     ):
         above = _promising(value, found) if value.cls.file.policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
-        found = union([found, _overriding(engine, above, name)])
+        found = union([found, overriding(engine, above, name)])
     if final and not engine.project.mixing and all(_is_method(v, name) for v in found):
         value.settled[name] = found
     return found
@@ -253,7 +253,7 @@ def same(engine: Engine, value: Value) -> Value:
     return found
 
 
-def _overriding(engine: Engine, value: Instance, name: str) -> Values:
+def overriding(engine: Engine, value: Instance, name: str) -> Values:
     """Methods of subclasses that a call through the class may reach."""
     found: list[Value] = []
     for cls, cell, functions in overrides(engine, value.cls, name):

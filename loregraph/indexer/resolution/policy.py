@@ -136,6 +136,8 @@ class Policy:
     """A static method knows the class that it is called on (PHP's `static`)."""
     overloads: bool = False
     """Several functions of one scope share a name and are told apart by the number of their parameters."""
+    subscript_members: bool = False
+    """A subscript of an object is its member of that name: `this["on" + name]`."""
     sends: bool = False
     """A call says by how it is written whether the receiver is an argument: `a:f()` hands it over, `a.f()` does not.
     Classes are receivers like their instances (Lua)."""

@@ -10,8 +10,9 @@ from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.classes import enclosing_class, enclosing_classes
 from loregraph.indexer.resolution.dispatch import evaluate, member_of
 from loregraph.indexer.resolution.engine import Engine
-from loregraph.indexer.resolution.functions import receiver_function
+from loregraph.indexer.resolution.functions import is_receiver, receiver_function
 from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.matching import is_asked_for
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -44,15 +45,17 @@ def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
         return _how_implicit(engine, file, cell, value)
     function = call.function
     op = function[0]
-    if op == "n":
-        return _how_name(engine, file, call.scope, function[1], value)
     if op == "a":
         return _how_member(engine, file, cell, value)
     if op == "p":
         return "super"
     if op == "f":
         return "scope"
-    return "value"
+    found = _how_name(engine, file, call.scope, function[1], value) if op == "n" else "value"
+    held = value.function if isinstance(value, Bound) else value
+    if found == "value" and isinstance(held, Function) and is_asked_for(engine, file, call, function, held):
+        return "computed-name"
+    return found
 
 
 def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
@@ -230,18 +233,3 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
     if promised and any(isinstance(v, Instance) and v.cls.definition.kind == "interface" for v in bases):
         return "inferred-type"  # where an interface is written, what implements it was found by following values
     return "declared-type" if receiver.declared else "inferred-type"
-
-
-def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
-    """Whether an expression is the receiver of the method around a scope."""
-    if expr[0] == "v":
-        return True
-    if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):
-        return False
-    function = receiver_function(file, number)
-    return (
-        function is not None
-        and bool(function.receives)
-        and bool(function.parameters)
-        and function.parameters[0].name == expr[1]
-    )

@@ -8,6 +8,7 @@ from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.functions import is_receiver
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     IMPORT,
@@ -17,7 +18,6 @@ from loregraph.indexer.resolution.model import (
     ExternalInstance,
     FileIndex,
 )
-from loregraph.indexer.resolution.reasons import is_receiver
 from loregraph.indexer.resolution.scoping import find
 
 MAX_FOLLOWED: Final = 8

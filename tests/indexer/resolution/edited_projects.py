@@ -224,6 +224,9 @@ m@j.f@a(*m@k.BOX)
 m@j.f@a(**m@k.MAP)
 m@j.f@a(@E)(@F)
 getattr(@E, 'go')(@F)
+getattr(@E, 'ste' + x)(@F)
+getattr(self, f'ste{x}')(@E)
+name = '%step' % x;;y = getattr(m@j.IT, name, x);;y(@E)
 return @E
 return m@j.f@a(x)
 return m@j.f@a(@E, @F).held
@@ -375,6 +378,9 @@ m@j.box.push(@E);
 m@j.map.a = @E;
 m@j.map[x] = @E; m@k.f@a('a');
 m@j.map[f](@E);
+x['ste' + f](@E);
+m@j.it[`ste${x}`](@E);
+this['step'](@E);
 m@j.box.push(...m@k.box);
 Object.assign(m@j.map, m@k.map, {b: @E});
 Object.assign(m@j.K.prototype, {extra() { return @E; }});

@@ -165,6 +165,30 @@ EDITS = {
         p=(GETTER, GETTER.replace("self.f = f", "self.g = f")),
         t=THINGS,
     ),
+    # Names that are put together
+    "a method that a name begins like is added to a class of another file": edit(
+        "b",
+        a=("class V: pass", "class V:;;    def on_key(self): pass"),
+        b="import a;;class W(a.V):;;    def run(self, kind): getattr(self, 'on_' + kind)()",
+    ),
+    "a method that a formatted name ends like is taken from a subclass in another file": edit(
+        "b",
+        a=(
+            "import b;;class V(b.W):;;    def key_event(self): pass;;    def other(self): pass",
+            "import b;;class V(b.W):;;    def other(self): pass",
+        ),
+        b="class W:;;    def run(self, kind): getattr(self, '%s_event' % kind)()",
+    ),
+    "a function that a name begins like is added to another module": edit(
+        "b",
+        a=("def check_a(): pass", "def check_a(): pass;;def check_b(): pass"),
+        b="import a;;def run(kind):;;    name = f'check_{kind}';;    getattr(a, name)()",
+    ),
+    "a method that a subscript begins like is added to a base in another file": script_edit(
+        "b",
+        a=("export class V { run() {} }", "export class V { run() {} onKey() {} }"),
+        b="import { V } from './a';;class W extends V { fire(name) { this[`onK${name}`]() } }",
+    ),
     # Circles
     "a value that goes in a circle of two files goes when its source does": edit(
         "a b",

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import MAX_LITERAL, Extraction
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import call_result
+from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import call_result, filled_in
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -75,8 +75,19 @@ def _string(x: Extraction, node: Node) -> Expr:
 
 def _template(x: Extraction, node: Node) -> Expr:
     if any(c.type == "template_substitution" for c in node.named_children):
-        return STRING
+        return filled_in(_with_gaps(x, node))
     return literal_text(string_text(x, node))
+
+
+def _with_gaps(x: Extraction, node: Node) -> str:
+    """What a template says, `FILLED` for each substitution; escapes as written."""
+    return "".join(
+        [
+            FILLED if c.type == "template_substitution" else x.text(c)
+            for c in node.named_children
+            if c.type in ("template_substitution", "string_fragment", "escape_sequence")
+        ]
+    )
 
 
 def _number(x: Extraction, node: Node) -> Expr:

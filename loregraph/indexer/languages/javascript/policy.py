@@ -45,6 +45,7 @@ COMMON: Final[dict[str, Any]] = {
     "module_exports": True,
     "instantiation": CALL_NEW,
     "functions_construct": True,
+    "subscript_members": True,
     "literal_members": True,
     "mappings_give_pairs": True,
     "string_keys": True,
@@ -62,6 +63,7 @@ COMMON: Final[dict[str, Any]] = {
     "default_externals": GLOBALS,
     "literal_types": {
         "str": ("js", "String"),
+        "format": ("js", "String"),
         "int": ("js", "Number"),
         "float": ("js", "Number"),
         "bool": ("js", "Boolean"),

@@ -75,6 +75,7 @@ POLICY: Final = Policy(
     private_prefix="_",
     literal_types={
         **{name: ("builtins", name) for name in ("str", "int", "float", "bool", "bytes")},
+        "format": ("builtins", "str"),
         **{f"{name}()": ("builtins", name) for name in ("list", "dict", "set", "frozenset", "tuple", "object", "type")},
     },
     default_externals=BUILTINS,

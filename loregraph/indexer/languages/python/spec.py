@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, Header, named_part
-from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
-from loregraph.indexer.languages.lowering import boolean, name
+from loregraph.indexer.facts import FILLED, UNKNOWN, Base, Expr, Parameter
+from loregraph.indexer.languages.lowering import boolean, filled_in, name
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
 from loregraph.indexer.languages.spec import LanguageSpec
 
@@ -45,11 +45,16 @@ def _string(x: Extraction, node: Node) -> Expr:
 
 
 def _strings(x: Extraction, node: Node) -> Expr:
-    if any(c.type == "interpolation" for c in node.named_children):
-        return ("k", "str", "")
+    strings = node.named_children if node.type == "concatenated_string" else [node]
+    pieces = [c for part in strings for c in part.named_children if c.type in _PIECES]
+    if any(c.type == "interpolation" for c in pieces):
+        return filled_in("".join([FILLED if c.type == "interpolation" else x.text(c) for c in pieces]))
     text = string_text(x, node)
     kind = "bytes" if x.text(node)[:2].lower().startswith(("b", "rb")) else "str"
     return ("k", kind, text if len(text) <= MAX_LITERAL else "")
+
+
+_PIECES = frozenset({"string_content", "interpolation"})
 
 
 def string_text(x: Extraction, node: Node) -> str:

@@ -1,0 +1,113 @@
+"""Members by names that code puts together: all that fit what is written of the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import names
+from loregraph.indexer.resolution.classes import all_subclasses
+from loregraph.indexer.resolution.computed_names import Pattern, matches, pattern_of
+from loregraph.indexer.resolution.dispatch import member_of
+from loregraph.indexer.resolution.engine import Engine, union
+from loregraph.indexer.resolution.functions import is_receiver
+from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.members import overriding
+from loregraph.indexer.resolution.model import (
+    VALUE,
+    Bound,
+    Class,
+    FileIndex,
+    Function,
+    Instance,
+    Module,
+    Value,
+    Values,
+    Wrapped,
+)
+
+MAX_MATCHING: Final = 48
+"""Most members that one name is taken for: of more, the least ones by name."""
+MAX_STEPS: Final = 2
+"""Variables passed through from where a name is used to where it is put together."""
+
+
+def patterns(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int = MAX_STEPS) -> tuple[Pattern, ...]:
+    """What is written of the names that `expr` may be, as far as it is put together in the function around."""
+    if expr[0] == "n":
+        if steps <= 0 or site is None:
+            return ()
+        cell = names.name_cell(engine, file, expr[1], site)
+        if not isinstance(cell, names.Variable) or cell.file is not file:
+            return ()
+        found: dict[Pattern, None] = {}
+        for binding in cell.bindings:
+            if binding.kind == VALUE:
+                found.update(dict.fromkeys(patterns(engine, file, binding.site, binding.payload, steps - 1)))
+        return tuple(found)
+    pattern = pattern_of(expr, file.facts.calls)
+    return (pattern,) if pattern is not None else ()
+
+
+# Implements REQ-RES-003.
+def members_like(
+    engine: Engine, file: FileIndex, site: Any, expr: Expr, value: Value, wanted: tuple[Pattern, ...]
+) -> Values:
+    """The functions that are members of `value`, which `expr` is, under names that fit one of `wanted`; of the receiver
+    of the function around also those of its subclasses."""
+    below = isinstance(value, Instance) and (value.declared or is_receiver(file, site.scope, expr))
+    found = _names_like(engine, value, wanted, below)
+    if len(found) > MAX_MATCHING:
+        what = f"members after the first {MAX_MATCHING} that a computed name fits"
+        engine.cut(file, getattr(site, "line", 0), what)
+        found = found[:MAX_MATCHING]
+    held = union([member_of(engine, value, name) for name in found])
+    if isinstance(value, Instance) and below and not value.declared:
+        held = union([held, *(overriding(engine, value, name) for name in found)])
+    return tuple(v for v in held if isinstance(v, Function | Bound | Wrapped | Class))
+
+
+def _names_like(engine: Engine, value: Value, wanted: tuple[Pattern, ...], below: bool) -> list[str]:
+    """The names, sorted, of the members of a value that fit, and of those of its subclasses: of those that code
+    defines, not of what is stored."""
+    if isinstance(value, Module):
+        return _fitting(value.file.scopes[-1].bindings, wanted)
+    if not isinstance(value, Instance | Class):
+        return []
+    cls = value.cls if isinstance(value, Instance) else value
+    if engine.project.mixing and engine.reader is not None:
+        engine.lookers.setdefault(cls, {})[engine.reader] = None
+    key = ("like", below, wanted)
+    known: list[str] | None = cls.lookups.get(key)
+    if known is None:
+        found: set[str] = set()
+        for other in (*linearised(engine, cls), *(all_subclasses(cls) if below else ())):
+            if isinstance(other, Class):
+                found.update(_fitting(other.scope.bindings, wanted), _fitting(other.extra, wanted))
+        known = cls.lookups[key] = sorted(found)
+    return known
+
+
+def _fitting(found: Iterable[str], wanted: tuple[Pattern, ...]) -> list[str]:
+    return sorted(name for name in found if any(matches(name, one) for one in wanted))
+
+
+def is_asked_for(engine: Engine, file: FileIndex, site: Any, expr: Expr, function: Function) -> bool:
+    """Whether `expr` is a member of something by a name that is put together, and `function` has such a name."""
+    wanted: tuple[Pattern, ...] = ()
+    if expr[0] == "s":
+        wanted = patterns(engine, file, site, expr[2])
+    elif expr[0] == "c":
+        call = file.facts.calls[expr[1]]
+        if call.function[-1] == "getattr" and len(call.arguments) > 1:
+            wanted = patterns(engine, file, call, call.arguments[1])
+    elif expr[0] == "n":
+        cell = names.name_cell(engine, file, expr[1], site)
+        if isinstance(cell, names.Variable) and cell.file is file:
+            return any(
+                binding.payload[0] in ("c", "s") and is_asked_for(engine, file, binding.site, binding.payload, function)
+                for binding in cell.bindings
+                if binding.kind == VALUE
+            )
+    return any(matches(function.definition.name, one) for one in wanted)
