@@ -68,6 +68,9 @@ edited at all."""
 _EXPORTS: Final = "=exports"
 _WHOLE: Final = "="
 """The name of what a module exports as a whole: every file that imports anything mentions it."""
+_MODULE_HOOK: Final = "=hook"
+"""The name of the function that runs where something is imported from a module: mentioned like that."""
+_UNWRITTEN: Final = frozenset({_WHOLE, _MODULE_HOOK})
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _OWNER: Final = "of "
 _FIXTURE: Final = "=named"
@@ -107,6 +110,9 @@ def compared(old: Seen, new: Seen) -> Difference:
     if (old.listed is None) != (new.listed is None):
         why.append("all")
     names |= (old.listed or frozenset()) ^ (new.listed or frozenset())
+    policy = policy_of(new.language)
+    if policy.module_hook and f"{_SEPARATOR}{policy.module_hook}" in changed:
+        names.add(_MODULE_HOOK)
     objects = {path for path in _changed(old.objects, new.objects) if path in old.objects}
     types = _changed(old.types, new.types)
     # Names in a definition are looked up here by whoever holds what is defined.
@@ -116,7 +122,6 @@ def compared(old: Seen, new: Seen) -> Difference:
             if path in new.types:
                 types.add(path)
     objects |= _moved(old.order, new.order)
-    policy = policy_of(new.language)
     members = (old.members ^ new.members) - names
     names |= members
     hooks = {policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")}
@@ -560,6 +565,8 @@ def mentions(facts: FileFacts) -> bytes:
         words.add(policy.subclass_hook.encode())
     if facts.imports or b'["m",' in text:
         words.add(_WHOLE.encode())
+    if policy.module_hook and facts.imports:
+        words.add(_MODULE_HOOK.encode())
     asked = set(asked_for(text))
     if asked:
         words.update(asked)
@@ -578,7 +585,7 @@ def mentioned(kept: bytes, names: Iterable[str]) -> bool:
         sums.byteswap()
     asking = _holds(sums, zlib.crc32(_ASKING))
     for name in names:
-        words = [name.encode()] if name == _WHOLE else _WORD.findall(name.encode())
+        words = [name.encode()] if name in _UNWRITTEN else _WORD.findall(name.encode())
         if all(_holds(sums, zlib.crc32(word)) for word in words):
             return True
         if asking and any(_holds(sums, zlib.crc32(way)) for way in ways_to_ask(name)):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from loregraph.graph import model
 from loregraph.graph.model import Edge
-from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, is_node
+from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, Import, is_node
 from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types, unresolved
 from loregraph.indexer.resolution.calls import CallCell, called_method
 from loregraph.indexer.resolution.canonical import rank
@@ -19,6 +20,7 @@ from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.how import CONFIDENCE, surer
 from loregraph.indexer.resolution.imports import import_values
 from loregraph.indexer.resolution.model import (
+    DEFINITION,
     PARAMETER,
     VALUE,
     Bound,
@@ -40,7 +42,7 @@ from loregraph.indexer.resolution.model import (
     Wrapped,
 )
 from loregraph.indexer.resolution.reads import SILENT
-from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.scoping import find, innermost
 
 MAX_SURE: Final = 8
 """Most functions that a call through variables or containers is written to as one that reaches them. Larger sets mostly
@@ -289,11 +291,28 @@ class Collector:
                 draft = self._add("IMPORTS", file.path, target, fact.line, "import")
                 if fact.name:
                     draft.names[fact.name] = None
+            if file.policy.module_hook and fact.name and not _is_optional(file, fact):
+                for function in self._module_hooks(file, fact):
+                    self._add("CALLS", self._ids[fact.scope], function.id, fact.line, "import")
         for cell in file.calls:
             if cell.call.function[0] == "m":
                 for value in evaluate(engine, file, cell.call, cell.call.function):
                     if isinstance(value, Module) and value.file is not file:
                         self._add("IMPORTS", file.path, value.file.path, cell.call.line, "import")
+
+    def _module_hooks(self, file: FileIndex, fact: Import) -> Iterator[Function]:
+        """The functions that importing a name runs: Python asks every module that is no package for its `__path__`, and
+        a package for what it does not have."""
+        hook = file.policy.module_hook
+        whole = Import(fact.scope, fact.line, fact.at, fact.module, fact.level, "", "", "star")
+        for value in import_values(self.engine, file, whole):
+            if isinstance(value, Module) and value.file is not file:
+                bindings = value.file.scopes[-1].bindings
+                function = value.file.functions.get(bindings[hook][-1].payload) if hook in bindings else None
+                is_package = value.file.path.endswith("__init__.py")
+                found = is_package and (fact.name in bindings or bool(import_values(self.engine, file, fact)))
+                if function is not None and bindings[hook][-1].kind == DEFINITION and not found:
+                    yield function
 
     def _import_targets(self, file: FileIndex, fact: Any) -> list[str]:
         engine = self.engine
@@ -535,6 +554,12 @@ def function_of(value: Wrapped) -> Function:
     while isinstance(original, Wrapped):
         value, original = original, original.original
     return original if isinstance(original, Function) else value.wrapper
+
+
+def _is_optional(file: FileIndex, fact: Import) -> bool:
+    """Whether an import stands below a condition outside of functions: most are there for type checkers alone."""
+    block = innermost(file.scopes[fact.scope], fact.at) if fact.scope == FILE_SCOPE else -1
+    return block >= 0 and file.facts.blocks[block].kind == "branch"
 
 
 def _stands_in(file: FileIndex, cell: CallCell) -> bool:

@@ -128,6 +128,8 @@ class Policy:
     """External function → the methods of its first argument that it runs, the first one that there is: `len`."""
     subclass_hook: str = ""
     """Method of its bases that a new class runs."""
+    module_hook: str = ""
+    """Function of a module that runs where something is imported from it that it may not have."""
     static_flags: frozenset[str] = frozenset({"static"})
     class_objects: bool = False
     """A class is a value where it is no bare name: `Item.class`, `Item::new`, `Class.forName("shop.Item")`. Then it has

@@ -189,6 +189,18 @@ EDITS = {
         a=("export class V { run() {} }", "export class V { run() {} onKey() {} }"),
         b="import { V } from './a';;class W extends V { fire(name) { this[`onK${name}`]() } }",
     ),
+    "a module gets a function that answers for what it does not have": edit(
+        "b",
+        a=("x = 1", "x = 1;;def __getattr__(name): return name"),
+        b="from a import x",
+        c="import a",
+    ),
+    "the function of a module that answers for what it does not have goes": edit(
+        "b",
+        a=("x = 1;;def __getattr__(name): return name", "x = 1"),
+        b="def late():;;    from a import x",
+        c="class C:;;    def __getattr__(self, name): pass",
+    ),
     # Circles
     "a value that goes in a circle of two files goes when its source does": edit(
         "a b",

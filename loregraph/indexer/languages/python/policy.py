@@ -95,6 +95,7 @@ POLICY: Final = Policy(
     operators=OPERATORS,
     protocols=PROTOCOLS,
     subclass_hook="__init_subclass__",
+    module_hook="__getattr__",
     raise_instantiates=True,
     fixture="pytest.fixture",
     fixture_files="conftest.py",
