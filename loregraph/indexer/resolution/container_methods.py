@@ -5,7 +5,8 @@ Policies name rows of the table at the end.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
 from loregraph.indexer.resolution import calls, containers, keys, results
@@ -24,11 +25,14 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.policy import Policy
 
+NAMESPACE: Final = "namespace"
+"""Origin of what a command line is parsed into: an object whose members are set by name."""
+
 
 def _member(engine: Engine, value: Container, name: str) -> Values:
     """`container.name`: a method of a list or mapping, or a member of an object literal."""
     policy = value.policy
-    is_method = name in policy.container_methods
+    is_method = name in methods_of(value)
     objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
     if objects and (not is_method or engine.read(containers.has_cell(value, name))):
         # Where tables are objects, those filled under computed keys are read under computed keys; elsewhere a name that
@@ -43,7 +47,12 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
         if method is None:
             method = engine.interned[key] = ContainerMethod(value, name)
         return method.alone
-    return ()
+    return engine.read(containers.field_of(engine, value, ("str", name))) if value.origin[0] == NAMESPACE else ()
+
+
+def methods_of(value: Container) -> Mapping[str, str]:
+    """The methods of a container."""
+    return value.policy.namespace_methods if value.origin[0] == NAMESPACE else value.policy.container_methods
 
 
 def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
@@ -86,7 +95,7 @@ def by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
 def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> None:
     """What a method call on a list or mapping writes into it, and the functions it calls."""
     container = method.container
-    operation = container.policy.container_methods[method.name]
+    operation = methods_of(container)[method.name]
     arguments = call.arguments
     if operation == "append":
         for argument in arguments:
@@ -108,6 +117,10 @@ def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod
     elif operation == "setdefault" and len(arguments) > 1:
         for key in keys.key_values(engine, file, call, arguments[0]):
             engine.source(containers.field_of(engine, container, key), file, call, arguments[1])
+    elif operation == "sort":
+        for name, expr in call.keywords:
+            if name == "key":
+                calls.implicit_call(engine, file, call, expr, (("R*", call.function[1]),))
     elif operation in ("map", "flatmap", "filter", "each", "find", "reduce") and arguments:
         calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
 
@@ -128,7 +141,7 @@ def _callback_arguments(operation: str, call: Call, container: Container) -> tup
 def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
     """What a method call on a list or mapping gives."""
     container = method.container
-    operation = container.policy.container_methods[method.name]
+    operation = methods_of(container)[method.name]
     arguments = call.arguments
     if operation in ("item", "setdefault"):
         parts = []
@@ -165,6 +178,8 @@ def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod,
         return tuple(v for v in held if isinstance(v, Container) and not v.mapping) or container.alone
     if operation in ("same", "filter", "append", "set", "find"):
         return container.alone
+    if operation == "wrapped":
+        return derived(engine, file, file.policy, ("list", file, call), (file, None, ("V", container.alone))).alone
     return ()
 
 
@@ -223,7 +238,8 @@ def made_again(engine: Engine, container: Container) -> None:
 METHODS = frozenset(
     {
         "append", "insert", "extend", "update", "setdefault", "map", "flatmap", "filter", "each", "find", "reduce",
-        "item", "element", "values", "pairs", "slice", "same", "set", "concat", "flat",
+        "item", "element", "values", "pairs", "slice", "same", "set", "concat", "flat", "sort",
+        "wrapped",
     }
 )  # fmt: skip
 """What methods of lists and mappings do."""

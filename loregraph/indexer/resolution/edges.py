@@ -13,6 +13,7 @@ from loregraph.indexer.resolution.calls import CallCell, called_method
 from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
 from loregraph.indexer.resolution.constructors import constructors, super_constructors
+from loregraph.indexer.resolution.container_methods import NAMESPACE
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.functions import accepts
@@ -248,6 +249,8 @@ class Collector:
                 if isinstance(m, Bound)
             ]
         if isinstance(value, ContainerMethod):
+            if value.container.origin[0] == NAMESPACE:
+                return []  # it is the object outside that the call names, too
             kind = value.container.policy.literal_types.get("dict()" if value.container.mapping else "list()")
             if kind is None:
                 return []

@@ -25,7 +25,7 @@ CONFIDENCE: Final[dict[str, float]] = {
     "macro": 0.9,  # a function that a macro expands to a call of
     "decorated": 0.97,  # the function behind a decorator's wrapper that stands in for several
     "candidate": 0.5,  # one of more than eight functions that values bring to the call: of thirty of Django, sixteen
-    "computed-name": 0.7,  # a member whose name fits what is written of a name that the code puts together
+    "computed-name": 0.83,  # a member whose name fits what is written of a name that the code puts together
     "interface": 0.35,  # a subclass's method that a call through its supertype may run: test suites run one in three
 }
 """`how` → confidence. Edges found in several ways carry the surest."""

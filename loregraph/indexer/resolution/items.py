@@ -157,6 +157,15 @@ def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Contai
     return union(parts)
 
 
+def _item_of_module(engine: Engine, file: FileIndex, site: Any, value: Module, key: Expr) -> Values:
+    """`globals()[name]`, a namespace import's member."""
+    found = keys.key_values(engine, file, site, key)
+    if found:
+        return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
+    wanted = matching.patterns(engine, file, site, key)
+    return matching.members_like(engine, file, site, key, value, wanted) if wanted else ()
+
+
 def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
     """A generic type with its arguments."""
     if type(value) is Class and key[0] in ("k", "n") and file.policy.string_keys:
@@ -208,6 +217,6 @@ ITEMS.update(
         Function: _member_under,
         Generator: _item_of_generator,
         Instance: _item_of_instance,
-        Module: _member_under,
+        Module: _item_of_module,
     }
 )

@@ -293,6 +293,49 @@ def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     return found.alone
 
 
+def _defaulting(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`defaultdict(list)`: a mapping that holds what its factory makes under every key; one thing for all keys."""
+    made = engine.interned.get(("dict", file, id(call)))
+    if made is None:
+        new = made = container_methods.make(engine, file, True, file.policy, ("dict", file, call))
+        for name, expr in call.keywords:
+            if name != "**":
+                containers.add_source(engine, containers.own_field(new, ("str", name)), file, call, expr)
+        for argument in call.arguments[1:]:
+            containers.spread_later(engine, new, file, call, argument)
+    assert isinstance(made, Container)
+    for factory in first(engine, file, call, value):
+        given: Expr | None = None
+        if isinstance(factory, Function):
+            given = ("F", factory)
+        elif isinstance(factory, Class):
+            given = ("V", factory.instance.alone)
+        elif isinstance(factory, External):
+            model = file.policy.models.get(factory.path)
+            origin = {"sequence": "list", "mapping": "mapped"}.get(model or "")
+            if origin is not None:
+                inner = engine.interned.get((origin, file, id(call)))
+                if inner is None:
+                    mapping = origin == "mapped"
+                    inner = container_methods.make(engine, file, mapping, file.policy, (origin, file, call))
+                given = ("V", inner.alone)
+        if given is not None and (file, None, given) not in made.rest.sources:
+            engine.source(made.rest, file, None, given)
+    return made.alone
+
+
+def _namespace(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """`ArgumentParser()`: one thing for the parser, its subparsers and what they parse into."""
+    made = engine.interned.get(("namespace", file, id(call)))
+    if made is None:
+        made = container_methods.make(engine, file, True, file.policy, ("namespace", file, call))
+    return (made, engine.instance_of(value))
+
+
+def _globals(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return file.module.alone
+
+
 def _listed(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`listOf(a, b)`."""
     found = engine.interned.get(("listed", file, id(call)))
@@ -430,6 +473,9 @@ MODELS: dict[str, Model] = {
     "enumerate": _enumerate,
     "zip": _zip,
     "mapping": _mapping,
+    "defaulting": _defaulting,
+    "namespace": _namespace,
+    "globals": _globals,
     "listed": _listed,
     "mapped": _mapped,
     "type": _type,

@@ -165,7 +165,7 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     settled = value.settled.get(name)
     if settled is not None:
         return settled
-    if name == "constructor" and value.cls.file.policy.functions_construct:
+    if name == value.cls.file.policy.class_member:
         return value.cls.alone
     member = lookup(engine, value.cls, name)
     parts = [engine.read(field) for field in member.fields]

@@ -138,6 +138,8 @@ class Policy:
     """A static method knows the class that it is called on (PHP's `static`)."""
     overloads: bool = False
     """Several functions of one scope share a name and are told apart by the number of their parameters."""
+    class_member: str = ""
+    """Member of every object that is its class."""
     subscript_members: bool = False
     """A subscript of an object is its member of that name: `this["on" + name]`."""
     sends: bool = False
@@ -198,6 +200,8 @@ class Policy:
     """External function → a row of `library.MODELS`."""
     container_methods: Mapping[str, str] = field(default_factory=dict)
     """Method of a list or mapping → a row of `container_methods.METHODS`."""
+    namespace_methods: Mapping[str, str] = field(default_factory=dict)
+    """The same of what a command line is parsed into."""
     callbacks: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
     """External function → the positions or names of arguments that it calls."""
     type_wrappers: frozenset[str] = frozenset()

@@ -56,8 +56,9 @@ if TYPE_CHECKING:
 _Defined = TypeVar("_Defined")
 
 METHODS_OF_FUNCTIONS: Final = ("call", "apply", "bind")
-CALLED: Final = frozenset({"list", "map", "filter", "tuple", "tuples", "dict", "listed", "mapped"})
+CALLED: Final = frozenset({"list", "map", "filter", "tuple", "tuples", "dict", "listed", "mapped", "namespace"})
 """What library functions make of their arguments: containers with a call as their origin."""
+MAPPINGS: Final = frozenset({"dict", "mapped", "namespace"})
 OF_CONTAINERS: Final = frozenset({"values", "pair", "pairs"})
 
 # Names
@@ -267,7 +268,7 @@ def _found_function_method(names: Names, function: Name, name: Name) -> Value:
 
 def _found_method(names: Names, container: Name, name: Name) -> Value:
     held = names.container(container)
-    if name not in held.policy.container_methods:
+    if name not in container_methods.methods_of(held):
         raise UnknownNameError(name)
     key = ("method", held, name)
     found = names.engine.interned.get(key)
@@ -351,7 +352,9 @@ def _found_called(kind: str) -> Callable[[Names, Name], Container]:
     def found(names: Names, call: Name) -> Container:
         file, made = names.find_call(call)
         origin = (kind, file, made)
-        return _interned(names, container_methods.by_identity(origin), kind in ("dict", "mapped"), file, origin)
+        return _interned(
+            names, container_methods.by_identity(origin), kind in ("dict", "mapped", "namespace"), file, origin
+        )
 
     return found
 

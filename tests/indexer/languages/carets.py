@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loregraph.indexer.extract import extract
-from loregraph.indexer.facts import UNKNOWN, Call, Definition, Expr, FileFacts, Parameter
+from loregraph.indexer.facts import FILLED, UNKNOWN, Call, Definition, Expr, FileFacts, Parameter
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "languages"
 
@@ -121,6 +121,8 @@ def _show_call(call: Call, facts: FileFacts, arguments: bool) -> str:
 def _show_literal(expr: Expr, facts: FileFacts) -> str:
     if expr[1] == "str":
         return f'"{expr[2]}"' if expr[2] else "<str>"
+    if expr[1] == "format":
+        return f'"{expr[2].replace(FILLED, "…")}"'
     return expr[2] or f"<{expr[1]}>"
 
 

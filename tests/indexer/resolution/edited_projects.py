@@ -227,6 +227,13 @@ getattr(@E, 'go')(@F)
 getattr(@E, 'ste' + x)(@F)
 getattr(self, f'ste{x}')(@E)
 name = '%step' % x;;y = getattr(m@j.IT, name, x);;y(@E)
+x.__class__(@E)
+m@j.REG[x].append(@E)
+for y in m@j.REG[f]: y.go(@E)
+m@j.ARGS.set_defaults(go=@E)
+m@j.ARGS.parse_args().go(@F)
+m@j.BOX.sort(key=@E)
+x = lambda y=None: @E;;x().go(@F)
 return @E
 return m@j.f@a(x)
 return m@j.f@a(@E, @F).held
@@ -266,7 +273,8 @@ def _write_python(writer: Writer) -> dict[str, str]:
         items = [writer.term(own, item) for item in file.items]
         extra = "".join(f"{writer.term(own, one)}\n" for one in file.imports)
         written = (
-            f"{extra}BOX = [{', '.join(items)}]\nMAP = {{{_pairs(items)}}}\n\n"
+            f"{extra}REG = collections.defaultdict(list)\nARGS = argparse.ArgumentParser()\n"
+            f"BOX = [{', '.join(items)}]\nMAP = {{{_pairs(items)}}}\n\n"
             "def deco(f):\n    @functools.wraps(f)\n    def inner(*a, **k):\n        return f(*a, **k)\n"
             "    return inner\n\n"
             f"class K{base}:\n    slot = None\n    def __init__(self, held=None):\n        self.held = held\n"
@@ -279,7 +287,7 @@ def _write_python(writer: Writer) -> dict[str, str]:
         imports = "".join(
             f"from {FOLDERS[number % 2]} import {writer.stem(number)} as m{number}\n" for number in named_in(written)
         )
-        found[f"{FOLDERS[own % 2]}/{file.stem}.py"] = f"import functools\n{imports}{written}"
+        found[f"{FOLDERS[own % 2]}/{file.stem}.py"] = f"import argparse, collections, functools\n{imports}{written}"
     return found
 
 

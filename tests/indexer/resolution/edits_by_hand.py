@@ -163,6 +163,28 @@ EDITS = {
         a="import p, t;;class C:;;    @p.prop;;    def x(self): return t.A()",
         b="import a;;a.C().x.go()",
         p=(GETTER, GETTER.replace("self.f = f", "self.g = f")),
+    ),
+    # Registries
+    "what is registered under a kind is another class": edit(
+        "b",
+        a=("import b, t;;b.add('x', t.A)", "import b, t;;b.add('x', t.B)"),
+        b=(
+            "from collections import defaultdict;;known = defaultdict(list);;"
+            "def add(kind, cls): known[kind].append(cls);;"
+            "def run(kind):;;    for cls in known[kind]: cls().go()"
+        ),
+        t=THINGS,
+    ),
+    "what a parser calls is another function": edit(
+        "b",
+        a=(
+            "import t;;def fill(parser): parser.add_parser('x').set_defaults(func=t.f)",
+            "import t;;def fill(parser): parser.add_parser('x').set_defaults(func=t.g)",
+        ),
+        b=(
+            "import argparse, a;;def main():;;    parser = argparse.ArgumentParser();;"
+            "    a.fill(parser.add_subparsers());;    args = parser.parse_args();;    args.func(args)"
+        ),
         t=THINGS,
     ),
     # Names that are put together

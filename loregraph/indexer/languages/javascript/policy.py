@@ -45,6 +45,7 @@ COMMON: Final[dict[str, Any]] = {
     "module_exports": True,
     "instantiation": CALL_NEW,
     "functions_construct": True,
+    "class_member": "constructor",
     "subscript_members": True,
     "literal_members": True,
     "mappings_give_pairs": True,

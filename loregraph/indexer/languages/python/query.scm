@@ -28,6 +28,7 @@
 (interpolation expression: (_) @assignment.read)
 
 (return_statement) @return
+(lambda body: (_) @return.lambda)
 (yield) @return.yield
 (raise_statement) @return.throw
 

@@ -523,6 +523,11 @@ def _yielded(x: Extraction, node: Node, capture: str) -> None:
     x.leave(node, _inner(x, node), kind)
 
 
+def _given(x: Extraction, node: Node, capture: str) -> None:
+    """What a lambda gives."""
+    x.leave(node, x.lower(node))
+
+
 # Imports
 
 
@@ -584,6 +589,7 @@ SPECS = {
             "assignment.read": _read,
             "assignment.del": _deleted,
             "return.yield": _yielded,
+            "return.lambda": _given,
             "import": _import,
             "import.from": _import_from,
             "import.future": _future,
