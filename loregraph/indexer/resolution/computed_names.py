@@ -20,6 +20,8 @@ MAX_WRITTEN: Final = 64
 Pattern = tuple[str, str]
 """What a name begins with and what it ends with."""
 
+_JOINING: Final = ("+", ".")
+"""Operators that put strings together."""
 _PLACEHOLDER: Final = re.compile(r"%%|%(?:\(\w*\))?[sdr]|\{\{|\}\}|\{[^{}]*\}")
 _ESCAPED: Final = frozenset({"%%", "{{", "}}"})
 
@@ -31,7 +33,7 @@ def pattern_of(expr: Expr, calls: tuple[Call, ...]) -> Pattern | None:
     if op == "k":
         return _fitting(*_ends(expr[2], FILLED)) if expr[1] == "format" else None
     if op == "b" and expr[3] is not None:
-        if expr[1] == "+":
+        if expr[1] in _JOINING:
             return _fitting(_first(expr), _last(expr[3]))
         if expr[1] == "%" and expr[2][:2] in (("k", "str"), ["k", "str"]):
             return _fitting(*_ends(expr[2][2]))
@@ -52,7 +54,7 @@ def _says(part: str) -> bool:
 
 def _first(expr: Expr) -> str:
     """What a sum begins with."""
-    while expr[0] == "b" and expr[1] == "+" and expr[3] is not None:
+    while expr[0] == "b" and expr[1] in _JOINING and expr[3] is not None:
         expr = expr[2]
     return _text(expr, 0)
 

@@ -187,13 +187,14 @@ def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Genera
 
 
 def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instance, key: Expr) -> Values:
-    if file.policy.string_keys or file.policy.subscript_members:
+    method = file.policy.item_methods.get("get")
+    under = file.policy.string_keys or file.policy.subscript_members
+    if under and (method is None or not members.lookup(engine, value.cls, method).found):
         found = keys.key_values(engine, file, site, key)
         if found or not file.policy.subscript_members:
             return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
         wanted = matching.patterns(engine, file, site, key)
         return matching.members_like(engine, file, site, ("v",), value, wanted) if wanted else ()
-    method = file.policy.item_methods.get("get")
     return members.returned_by(engine, value, method, (key,)) if method is not None else ()
 
 

@@ -141,7 +141,8 @@ class Policy:
     class_member: str = ""
     """Member of every object that is its class."""
     subscript_members: bool = False
-    """A subscript of an object is its member of that name: `this["on" + name]`."""
+    """A subscript of an object is its member of that name, where it has no method for subscripts: `this["on" + name]`,
+    and what is lowered to that (`$this->{"get$name"}()`, `send("on_#{name}")`)."""
     sends: bool = False
     """A call says by how it is written whether the receiver is an argument: `a:f()` hands it over, `a.f()` does not.
     Classes are receivers like their instances (Lua)."""

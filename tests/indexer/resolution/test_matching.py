@@ -163,3 +163,49 @@ def test_patterns() -> None:
     assert pattern_of(("b", "-", ("k", "str", "get_"), ("n", "x")), ()) is None
     assert matches("get_x", ("get_", "")) and not matches("get_", ("get_", ""))
     assert not matches("get_l", ("get_", "_l"))
+
+
+def test_members_that_php_and_ruby_put_together(project: Resolve) -> None:
+    found = project(
+        {
+            "Shape.php": """<?php
+        class Shape {
+            public function quoted($x) { return $this->{"get$x"}(); }
+            public function braced($x) { return $this->{"get{$x}"}(); }
+            public function joined($x) { return $this->{'get' . $x . 'Url'}(); }
+            public function kept($x) { $method = 'get' . $x; return $this->$method(1); }
+            public function unknown($x) { return $this->$x(); }
+            public function getName() {}
+            public function getPageUrl() {}
+        }
+        """,
+            "visitor.rb": """
+        class Visitor
+          def visit(node)
+            send("visit_#{node.kind}", node)
+          end
+          def quietly(node)
+            self.public_send(:"visit_#{node.kind}")
+          end
+          def anything(node)
+            send("#{node.kind}")
+          end
+          def visit_name(node)
+          end
+          def visit_call(node)
+          end
+          def other
+          end
+        end
+        """,
+        }
+    )
+    both = {"Shape.getName", "Shape.getPageUrl"}
+    for name, expected in {
+        "quoted": both, "braced": both, "kept": both, "joined": {"Shape.getPageUrl"}, "unknown": set(),
+    }.items():  # fmt: skip
+        assert reached(found.calls(), f"Shape.{name}") == expected, name
+    for name in ("visit", "quietly"):
+        assert reached(found.calls(), f"Visitor.{name}") == {"Visitor.visit_name", "Visitor.visit_call"}, name
+    assert reached(found.calls(), "Visitor.anything") == set()
+    assert found.how("visitor.rb::Visitor.visit", "visitor.rb::Visitor.visit_name") == "computed-name"

@@ -9,10 +9,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
+    filled_in,
     floating,
     inner,
     integer,
@@ -82,8 +83,18 @@ def member_name(x: Extraction, node: Node | None) -> str:
 
 
 def member(x: Extraction, node: Node) -> Expr:
-    found = member_name(x, node.child_by_field_name("name"))
-    return ("a", x.lower(node.child_by_field_name("object")), found) if found else UNKNOWN
+    held = node.child_by_field_name("name")
+    found = member_name(x, held)
+    on = x.lower(node.child_by_field_name("object"))
+    if found:
+        return ("a", on, found)
+    return ("s", on, _computed(x, held)) if held is not None and on == ("v",) else UNKNOWN
+
+
+def _computed(x: Extraction, node: Node) -> Expr:
+    """The name of a member that is put together: `{"get$name"}`, `{'get' . $name}`, `$method`."""
+    held = named_part(node) if node.type not in ("variable_name", "encapsed_string", "binary_expression") else node
+    return x.lower(held)
 
 
 def scoped(x: Extraction, node: Node) -> Expr:
@@ -173,6 +184,21 @@ def _assigned(x: Extraction, node: Node) -> Expr:
     return x.lower(node.child_by_field_name("right"))
 
 
+def _written(expr: Expr) -> str:
+    """What is known of a string that is put together with others."""
+    return expr[2] if expr[0] == "k" and expr[1] in ("str", "format") and expr[2] else FILLED
+
+
+def _encapsed(x: Extraction, node: Node) -> Expr:
+    """`"get$name"`."""
+    if all(c.type in ("string_content", "escape_sequence") for c in node.named_children):
+        return _plain_text(x, node)
+    return filled_in("".join([x.text(c) if c.type == "string_content" else FILLED for c in node.named_children]))
+
+
+_plain_text: Final = string_of("string_content")
+
+
 def _binary(x: Extraction, node: Node) -> Expr:
     operator = node.child_by_field_name("operator")
     text = operator.type if operator else ""
@@ -180,7 +206,8 @@ def _binary(x: Extraction, node: Node) -> Expr:
     if text in ("??", "?:"):
         return ("u", (left, right))
     if text == ".":
-        return ("k", "str", "")
+        written = _written(left) + _written(right)
+        return filled_in(written) if FILLED in written else ("k", "str", "")
     return ("k", "bool", "") if text in _BOOLEAN_OPERATORS else ("b", text, left, right)
 
 
@@ -312,7 +339,7 @@ EXPRESSIONS: dict[str, Lowering] = {
     "integer": integer,
     "float": floating,
     "string": _string,
-    "encapsed_string": string_of("string_content"),
+    "encapsed_string": _encapsed,
     "heredoc": string_of("string_content"),
     "nowdoc": string_of("string_content"),
     "primitive_type": _primitive,

@@ -41,6 +41,7 @@ _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
 POLICY: Final = Policy(
     language="php",
     assigns_outward=frozenset(),
+    subscript_members=True,
     modules="package",
     class_body_visible=False,
     class_scope_visible=False,

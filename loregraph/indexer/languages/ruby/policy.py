@@ -19,6 +19,7 @@ _CORE = (
 POLICY: Final = Policy(
     language="ruby",
     assigns_outward=frozenset({"lambda"}),
+    subscript_members=True,
     modules="package",
     members_in_scope=True,
     package_scope=True,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.languages.lowering import filled_in, parts
 from loregraph.indexer.languages.ruby.definitions import read_header, read_parameters
 from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, make_local, place
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -61,9 +61,21 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
         return
     if name in _SENDS and positional and positional[0][0] == "k" and positional[0][2]:
         name, positional = positional[0][2], positional[1:]
+    elif name in _SENDS and (sent := _put_together(x, listed)) is not None:
+        x.record_call(node, ("s", receiver or ("v",), sent), positional[1:], named)
+        return
     x.record_call(node, ("n", name) if receiver is None else ("a", receiver, name), positional, named)
     if receiver is not None and name in _EACH:
         _each_sent(x, listed, receiver)
+
+
+def _put_together(x: Extraction, listed: Node | None) -> Expr | None:
+    """The name in `send("on_#{name}")`, as far as it is written."""
+    first = next(iter(parts(listed)), None)
+    if first is None or first.type not in ("string", "delimited_symbol"):
+        return None
+    name = filled_in("".join([FILLED if c.type == "interpolation" else x.text(c) for c in parts(first)]))
+    return name if name[1] == "format" else None
 
 
 def _each_sent(x: Extraction, listed: Node | None, receiver: Expr) -> None:
