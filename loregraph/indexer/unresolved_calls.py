@@ -41,7 +41,7 @@ class Reason(msgspec.Struct, frozen=True):
     examples: tuple[Example, ...]
 
 
-# Implements REQ-CLI-007.
+# Implements REQ-CLI-007, REQ-RES-011.
 def by_reason(kept: Mapping[str, KeptFile], limit: int) -> list[Reason]:
     """The reasons that there are, most frequent first, each with up to `limit` examples: from the files that have most
     of them, one of each before there are two of any."""

@@ -50,7 +50,7 @@ def patterns(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int 
     return (pattern,) if pattern is not None else ()
 
 
-# Implements REQ-RES-003.
+# Implements REQ-RES-003, REQ-RES-014.
 def members_like(
     engine: Engine, file: FileIndex, site: Any, expr: Expr, value: Value, wanted: tuple[Pattern, ...]
 ) -> Values:

@@ -31,7 +31,7 @@ class _Members:
         self.outside: set[str] = set()
 
 
-# Implements REQ-RES-006.
+# Implements REQ-RES-006, REQ-RES-015.
 def find_implementers(engine: Engine) -> None:
     """Puts each type below the interfaces whose methods it has, those of embedded types and interfaces counted.
 

@@ -210,7 +210,7 @@ func show(r render.Render) {
 }
 
 
-# Verifies REQ-RES-006.
+# Verifies REQ-RES-006, REQ-RES-015.
 def test_a_type_implements_the_interfaces_whose_methods_it_has_as_they_are_written() -> None:
     assert calls_between(RENDERING, "IMPLEMENTS") == {
         ("JSON", "Render"),

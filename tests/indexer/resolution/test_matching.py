@@ -31,7 +31,7 @@ def reached(found: set[tuple[str, str]], source: str) -> set[str]:
     return {t.partition("::")[2] for s, t in found if s.endswith(f"::{source}")}
 
 
-# Verifies REQ-RES-003.
+# Verifies REQ-RES-003, REQ-RES-014.
 @pytest.mark.parametrize(
     "look_up",
     [
