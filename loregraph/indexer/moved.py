@@ -24,6 +24,7 @@ from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
 from loregraph.indexer.resolution import surface
+from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.workers import inflate_facts
 
 if TYPE_CHECKING:
@@ -177,7 +178,15 @@ def _edges(
     was: FileFacts, nodes: Mapping[int, Node], moves: Mapping[int, int], columns: GraphColumns, lines: dict[int, int]
 ) -> bool:
     """Adds the new lines of the edges out of `nodes` to `lines`; False where one cannot be told."""
-    bases = {f"{was.path}::{d.qualname}": (d.kind, {base.line for base in d.bases}) for d in was.definitions}
+    # Where types implement what they have the methods of, the edge stands at the type.
+    structural = policy_of(was.language).structural
+    bases = {
+        f"{was.path}::{d.qualname}": (
+            d.kind,
+            {base.line for base in d.bases} | ({d.start_line} if structural else set()),
+        )
+        for d in was.definitions
+    }
     for number, node in nodes.items():
         for edge in columns.out(number).tolist():
             line = int(columns.line[edge])

@@ -27,6 +27,8 @@ REASONS: Final[dict[str, str]] = {
 
 
 class Example(msgspec.Struct, frozen=True):
+    """Where a call is that reaches nothing."""
+
     file_path: str
     line: int
 

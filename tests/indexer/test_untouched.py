@@ -9,7 +9,7 @@ import pytest
 
 from loregraph.indexer import build
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.resolution import Resolution
+from loregraph.indexer.resolution import Resolution, resolver
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.resolver import resolve
 from loregraph.indexer.untouched import changed_families
@@ -83,8 +83,9 @@ def test_what_may_reach_any_file_resolves_all(tmp_path: Path, resolved: list[lis
 
 
 def test_an_external_symbol_that_two_families_reach_is_resolved_again(
-    tmp_path: Path, resolved: list[list[str]]
+    tmp_path: Path, resolved: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(resolver, "REPLAYED", frozenset())
     root = project_in(tmp_path)
     write("src/shop/joined.py", "import lodash\n\nlodash.map('a')\n")(root)
     write("web/joined.js", "import lodash from 'lodash';\nlodash.map('a');\n")(root)

@@ -6,7 +6,7 @@ Policies name rows of `MODELS`, the table at the end, for external functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
@@ -280,6 +280,11 @@ def _tuples(engine: Engine, file: FileIndex, call: Call, parts: list[tuple[int, 
 
 
 def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    return _filled(engine, file, call, call.arguments).alone
+
+
+def _filled(engine: Engine, file: FileIndex, call: Call, arguments: Iterable[Expr]) -> Container:
+    """The mapping that a call makes of its keywords and of what `arguments` hold."""
     found = engine.interned.get(("dict", file, id(call)))
     if found is None:
         new = found = container_methods.make(engine, file, True, file.policy, ("dict", file, call))
@@ -288,22 +293,15 @@ def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
                 containers.spread_later(engine, new, file, call, expr)
             else:
                 containers.add_source(engine, containers.own_field(new, ("str", name)), file, call, expr)
-        for argument in call.arguments:
+        for argument in arguments:
             containers.spread_later(engine, new, file, call, argument)
-    return found.alone
+    assert isinstance(found, Container)
+    return found
 
 
 def _defaulting(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`defaultdict(list)`: a mapping that holds what its factory makes under every key; one thing for all keys."""
-    made = engine.interned.get(("dict", file, id(call)))
-    if made is None:
-        new = made = container_methods.make(engine, file, True, file.policy, ("dict", file, call))
-        for name, expr in call.keywords:
-            if name != "**":
-                containers.add_source(engine, containers.own_field(new, ("str", name)), file, call, expr)
-        for argument in call.arguments[1:]:
-            containers.spread_later(engine, new, file, call, argument)
-    assert isinstance(made, Container)
+    made = _filled(engine, file, call, call.arguments[1:])
     for factory in first(engine, file, call, value):
         given: Expr | None = None
         if isinstance(factory, Function):

@@ -370,8 +370,8 @@ class Replay(Engine):
             copied = self.container(message[1])
             self._effects.append((copied.file, containers.copied, copied, self.names.cls(message[2])))
         elif kind == MIX:
-            run, source, target = self._change(message)
-            self._ranked.append((source, target.file, run, source, target))
+            run, mixed, into = self._change(message)
+            self._ranked.append((mixed, into.file, run, mixed, into))
         else:
             run, changed, *more = self._change(message)
             self._effects.append((changed.file, run, changed, *more))

@@ -43,7 +43,7 @@ def _field(x: Extraction, node: Node) -> Expr:
     base, field = node.child_by_field_name("object"), node.child_by_field_name("field")
     if base is None or field is None:
         return UNKNOWN
-    whole = packaged(x, node, x.text(node), _PACKAGED_DEEPER) if base.type == "field_access" else None
+    whole = packaged(x, node, x.text(node), deeper=True) if base.type == "field_access" else None
     if whole is not None:
         return whole
     if field.type == "this":  # `Outer.this`: an instance of the type around
@@ -153,14 +153,21 @@ def _lambda(x: Extraction, node: Node) -> Expr:
 # Types
 
 
-_PACKAGED = re.compile(r"(?:[a-z_][a-z0-9_]*+\.){1,20}[A-Z]\w*+")
-_PACKAGED_DEEPER = re.compile(r"(?:[a-z_][a-z0-9_]*+\.){2,20}[A-Z][A-Za-z0-9]*[a-z]\w*+")
+_PACKAGE = re.compile(r"\A[a-z_][a-z0-9_]*+\Z")
+_TYPE = re.compile(r"\A[A-Z]\w*+\Z")
+_TYPE_AND_NO_CONSTANT = re.compile(r"\A[A-Z][A-Z0-9]*+[a-z]\w*+\Z")
+_MAX_NESTED: Final = 20
+"""Parts of a package's name."""
 
 
-def packaged(x: Extraction, node: Node, text: str, pattern: re.Pattern[str] = _PACKAGED) -> Expr | None:
-    """A type that is named with its package: as if it were imported under that name. None for any other name."""
+def packaged(x: Extraction, node: Node, text: str, *, deeper: bool = False) -> Expr | None:
+    """A type that is named with its package: as if it were imported under that name. None for any other name; with
+    `deeper` also for what may be a constant, and where the package has but one part."""
     text = "".join(text.split())
-    if not pattern.fullmatch(text):
+    *parts, name = text.split(".")
+    if not 1 + deeper <= len(parts) <= _MAX_NESTED or not all(map(_PACKAGE.match, parts)):
+        return None
+    if not (_TYPE_AND_NO_CONSTANT if deeper else _TYPE).match(name):
         return None
     name_type(x, node, text)
     return ("n", text)
