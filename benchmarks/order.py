@@ -19,6 +19,7 @@ relation, but another line, count or reason. The last column is the processor ti
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import random
 import shutil
 import sys
@@ -124,10 +125,11 @@ def main() -> int:
     )
     parser.add_argument("--reread", action="store_true", help="read the layout again after a renaming")
     parser.add_argument("--examples", type=int, default=20, metavar="N", help="differing edges to print a run")
-    for name in Limits.__struct_fields__:
+    names = [field.name for field in dataclasses.fields(Limits)]
+    for name in names:
         parser.add_argument(f"--{name}", type=int, default=getattr(Limits(), name), metavar="K")
     options = parser.parse_args()
-    limits = Limits(**{name: getattr(options, name) for name in Limits.__struct_fields__})
+    limits = Limits(**{name: getattr(options, name) for name in names})
 
     sources, paths = sources_in(options.folder)
     facts = facts_of(sources)
