@@ -221,6 +221,42 @@ def test_a_name_bound_thousands_of_times_is_resolved(language: str, text: str, r
 
 # Verifies REQ-SEC-010.
 @pytest.mark.parametrize(
+    ("name", "text", "edges"),
+    [
+        pytest.param(
+            "a.js",
+            "let x;\nfunction g() {}\n" + "".join(f"function f{i}() {{ x = g; }}\n" for i in range(20_000)) + "x();\n",
+            1,
+            id="functions that assign to one variable",
+        ),
+        pytest.param(
+            "a.py",
+            "class D:\n    def __init__(self, f):\n        self.a5000 = f\n"
+            + "".join(f"        self.a{i} = self.a{i + 1}\n" for i in range(5_000))
+            + "    def __get__(self, o, c):\n"
+            + "        if o: return self.a0(o)\n" * 20
+            + "class C:\n    @D\n    def m(self): pass\ndef f(): C().m\n",
+            4,
+            id="members that a getter keeps by way of one another",
+        ),
+        pytest.param(
+            "a.py",
+            "class A:\n"
+            + "".join(f"    def abc{i}_x(self): pass\n" for i in range(8_000))
+            + "    def run(self, k):\n"
+            + "".join(f"        getattr(self, 'abc{i}_' + k)()\n" for i in range(8_000)),
+            8_001,
+            id="names that are put together",
+        ),
+    ],
+)
+def test_what_thousands_share_is_looked_for_once(name: str, text: str, edges: int) -> None:
+    language = "javascript" if name.endswith(".js") else "python"
+    assert _edges(_resolved(name, language, text), "CALLS") == edges
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(
     ("name", "language", "text", "told"),
     [
         ("a.py", "python", "def f(): pass\n" + "if q: x=f\nx()\n" * 4_000, "what `x` may hold at one place"),

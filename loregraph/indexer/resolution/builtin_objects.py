@@ -14,7 +14,7 @@ from loregraph.indexer.resolution import calls, container_methods, containers, k
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.library import EFFECTS, MODELS, first
+from loregraph.indexer.resolution.library import EFFECTS, MODELS, first, instance_given
 from loregraph.indexer.resolution.model import (
     Class,
     Container,
@@ -90,13 +90,13 @@ def _array_from(engine: Engine, file: FileIndex, call: Call, value: External) ->
 
 def _values(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Object.values(object)`."""
-    held = evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
+    held = first(engine, file, call, value)
     return union([container_methods.values_of(engine, v).alone for v in held if isinstance(v, Container)])
 
 
 def _entries(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Object.entries(object)`."""
-    held = evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
+    held = first(engine, file, call, value)
     return union([container_methods.pairs_of(engine, v).alone for v in held if isinstance(v, Container)])
 
 
@@ -105,8 +105,7 @@ def _entries(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
 
 def _settled(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """`Promise.all(promises)`, `Promise.resolve(value)`: what is given, or a promise of nothing that is known."""
-    held = evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
-    return held or _promise(engine, value)
+    return first(engine, file, call, value) or _promise(engine, value)
 
 
 def _one_of(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -151,31 +150,27 @@ def _called_by_name(file: FileIndex) -> dict[str, list[Call]]:
 # Reflect
 
 
+def _reflected(engine: Engine, file: FileIndex, call: Call) -> calls.CallCell | None:
+    """The call that `Reflect.apply(function, receiver, arguments)` makes."""
+    if len(call.arguments) != 3:
+        return None
+    function, receiver, given = call.arguments
+    return calls.implicit_call(engine, file, call, ("a", function, "call"), (receiver, ("*", given)))
+
+
 def _reflected_call(engine: Engine, file: FileIndex, call: Call) -> None:
-    """`Reflect.apply(function, receiver, arguments)`."""
-    if len(call.arguments) == 3:
-        function, receiver, given = call.arguments
-        calls.implicit_call(engine, file, call, ("a", function, "call"), (receiver, ("*", given)))
+    _reflected(engine, file, call)
 
 
 def _reflected_result(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    if len(call.arguments) != 3:
-        return ()
-    function, receiver, given = call.arguments
-    made = calls.implicit_call(engine, file, call, ("a", function, "call"), (receiver, ("*", given)))
-    return engine.read(made.result(engine))
+    made = _reflected(engine, file, call)
+    return engine.read(made.result(engine)) if made is not None else ()
 
 
 def _reflected_construction(engine: Engine, file: FileIndex, call: Call) -> None:
     """The constructor that `Reflect.construct(Type, arguments)` runs."""
     if len(call.arguments) > 1:
         calls.implicit_call(engine, file, call, call.arguments[0], (("*", call.arguments[1]),))
-
-
-def _constructed(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`Reflect.construct(Type, arguments)`."""
-    held = evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
-    return tuple(v.instance for v in held if isinstance(v, Class))
 
 
 def _got(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -225,7 +220,7 @@ MODELS.update(
         "one of": _one_of,
         "executed": _executed,
         "reflected call": _reflected_result,
-        "construct": _constructed,
+        "construct": instance_given,
         "item": _got,
         "inherit": first,
     }

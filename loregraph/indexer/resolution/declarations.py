@@ -57,6 +57,7 @@ def hand_outward(file: FileIndex) -> None:
     if not kinds:
         return
     undeclared: set[tuple[int, str]] = set()
+    around: dict[tuple[int, str], tuple[bool, Binding | None]] = {}
     for scope in file.scopes[:-1]:
         definition = scope.definition
         if definition is None or definition.kind not in kinds or scope.parent is None:
@@ -67,13 +68,21 @@ def hand_outward(file: FileIndex) -> None:
             owner = find(scope.parent, name)
             while owner is not None and (owner.number, name) in undeclared and owner.parent is not None:
                 owner = find(owner.parent, name)
-            outer = _outer(file, scope, owner, name)
+            takes_in, declared = True, None
+            if owner is not None:
+                # Looked for once a variable: thousands of functions may assign to it, and what they hand on tells of
+                # no type.
+                key = (owner.number, name)
+                if key not in around:
+                    around[key] = _variable(owner.bindings[name])
+                takes_in, declared = around[key]
+            outer = _outer(file, scope, owner, name) if takes_in else None
             if outer is None:
                 continue
             undeclared.add((scope.number, name))
             declaration: Binding | None = outer
             if owner is not None:
-                declaration = next((b for b in owner.bindings[name] if declared_type(b) is not None), None)
+                declaration = declared
                 owner.bindings[name] += [_handed(binding) for binding in bindings]
             for binding in bindings:
                 if binding.payload[0] != "k":
@@ -87,12 +96,17 @@ def _is_bare(binding: Binding) -> bool:
     return isinstance(binding.site, Assignment) and binding.site.kind in ("=", "+=")
 
 
+# Implements REQ-SEC-010.
+def _variable(bindings: list[Binding]) -> tuple[bool, Binding | None]:
+    """Whether functions may assign to what is bound so, and which binding says its type."""
+    takes_in = all(binding.kind in (VALUE, OPAQUE, PARAMETER) for binding in bindings)
+    return takes_in, next((binding for binding in bindings if declared_type(binding) is not None), None)
+
+
 def _outer(file: FileIndex, scope: Scope, owner: Scope | None, name: str) -> Binding | None:
     """What the variable around a function is before the function assigns to it: a field that it inherits where no scope
     of the file has it. None where there is no such variable."""
     if owner is not None:
-        if any(binding.kind not in (VALUE, OPAQUE, PARAMETER) for binding in owner.bindings[name]):
-            return None
         return Binding(VALUE, -1, -1, ("n", name), Site(owner.number, END, -1))
     if not file.policy.members_in_scope:
         return None

@@ -159,11 +159,16 @@ def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Contai
 
 def _item_of_module(engine: Engine, file: FileIndex, site: Any, value: Module, key: Expr) -> Values:
     """`globals()[name]`, a namespace import's member."""
+    return _named(engine, file, site, value, key, True)
+
+
+def _named(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr, computed: bool) -> Values:
+    """The members of `value` whose names `key` is; with `computed` else those that fit a name which is put together."""
     found = keys.key_values(engine, file, site, key)
-    if found:
+    if found or not computed:
         return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
     wanted = matching.patterns(engine, file, site, key)
-    return matching.members_like(engine, file, site, key, value, wanted) if wanted else ()
+    return matching.members_like(engine, file, site, ("v",), value, wanted) if wanted else ()
 
 
 def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
@@ -175,10 +180,7 @@ def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr
 
 def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
     """`value["name"]`, where members have text for keys."""
-    if not file.policy.string_keys:
-        return ()
-    known = keys.key_values(engine, file, site, key)
-    return union([member_of(engine, value, text) for kind, text in known if kind == "str"])
+    return _named(engine, file, site, value, key, False) if file.policy.string_keys else ()
 
 
 def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Generator, key: Expr) -> Values:
@@ -190,11 +192,7 @@ def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instanc
     method = file.policy.item_methods.get("get")
     under = file.policy.string_keys or file.policy.subscript_members
     if under and (method is None or not members.lookup(engine, value.cls, method).found):
-        found = keys.key_values(engine, file, site, key)
-        if found or not file.policy.subscript_members:
-            return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
-        wanted = matching.patterns(engine, file, site, key)
-        return matching.members_like(engine, file, site, ("v",), value, wanted) if wanted else ()
+        return _named(engine, file, site, value, key, file.policy.subscript_members)
     return members.returned_by(engine, value, method, (key,)) if method is not None else ()
 
 

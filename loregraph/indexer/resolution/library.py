@@ -154,7 +154,7 @@ def _itself(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
     return engine.instance_of(value).alone
 
 
-def _instance(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+def instance_given(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """An instance of the class that is given."""
     return tuple(v.instance for v in first(engine, file, call, value) if isinstance(v, Class))
 
@@ -460,7 +460,7 @@ MODELS: dict[str, Model] = {
     "first": first,
     "cast": _cast,
     "itself": _itself,
-    "instance": _instance,
+    "instance": instance_given,
     "partial": _partial,
     "getattr": _getattr,
     "sequence": _sequence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
 from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
@@ -29,6 +29,11 @@ from loregraph.indexer.resolution.model import (
 
 MAX_MATCHING: Final = 48
 """Most members that one name is taken for: of more, the least ones by name."""
+MAX_COMPARED: Final = 4_096
+"""Most names that one pattern is compared with: those that begin, or end, as it does. Both can be said of all names of
+a type by thousands of patterns."""
+LAST: Final = "\U0010ffff"
+"""No name has a character that comes after it."""
 MAX_STEPS: Final = 2
 """Variables passed through from where a name is used to where it is put together."""
 
@@ -57,40 +62,85 @@ def members_like(
     """The functions that are members of `value`, which `expr` is, under names that fit one of `wanted`; of the receiver
     of the function around also those of its subclasses."""
     below = isinstance(value, Instance) and (value.declared or is_receiver(file, site.scope, expr))
-    found = _names_like(engine, value, wanted, below)
-    if len(found) > MAX_MATCHING:
+    found, whole = _names_like(engine, value, wanted, below)
+    if not whole:
         what = f"members after the first {MAX_MATCHING} that a computed name fits"
         engine.cut(file, getattr(site, "line", 0), what)
-        found = found[:MAX_MATCHING]
     held = union([member_of(engine, value, name) for name in found])
     if isinstance(value, Instance) and below and not value.declared:
         held = union([held, *(overriding(engine, value, name) for name in found)])
     return tuple(v for v in held if isinstance(v, Function | Bound | Wrapped | Class))
 
 
-def _names_like(engine: Engine, value: Value, wanted: tuple[Pattern, ...], below: bool) -> list[str]:
-    """The names, sorted, of the members of a value that fit, and of those of its subclasses: of those that code
-    defines, not of what is stored."""
+def _names_like(engine: Engine, value: Value, wanted: tuple[Pattern, ...], below: bool) -> Fitting:
+    """The names of the members of a value that fit, and of those of its subclasses: of those that code defines, not of
+    what is stored."""
     if isinstance(value, Module):
-        return _fitting(value.file.scopes[-1].bindings, wanted)
+        return _module_names(value.file).fitting(wanted)
     if not isinstance(value, Instance | Class):
-        return []
+        return ([], True)
     cls = value.cls if isinstance(value, Instance) else value
     if engine.project.mixing and engine.reader is not None:
         engine.lookers.setdefault(cls, {})[engine.reader] = None
     key = ("like", below, wanted)
-    known: list[str] | None = cls.lookups.get(key)
+    known: Fitting | None = cls.lookups.get(key)
+    if known is None:
+        known = cls.lookups[key] = _member_names(engine, cls, below).fitting(wanted)
+    return known
+
+
+Fitting = tuple[list[str], bool]
+"""Names, sorted, and whether they are all."""
+
+
+class Names:
+    """Names that are looked up by how they begin and how they end."""
+
+    __slots__ = ("backward", "forward")
+
+    def __init__(self, names: set[str]) -> None:
+        self.forward = sorted(names)
+        self.backward = sorted(name[::-1] for name in names)
+
+    # Implements REQ-SEC-010.
+    def fitting(self, wanted: tuple[Pattern, ...]) -> Fitting:
+        """The names that fit one of `wanted`: of more than `MAX_MATCHING` the least ones."""
+        found: set[str] = set()
+        whole = True
+        for pattern in wanted:
+            prefix, suffix = pattern
+            begin, end = _range(self.forward, prefix)
+            first, last = _range(self.backward, suffix[::-1])
+            if end - begin <= last - first:
+                near = self.forward[begin : min(end, begin + MAX_COMPARED)]
+            else:
+                near = [name[::-1] for name in self.backward[first : min(last, first + MAX_COMPARED)]]
+            found.update(name for name in near if matches(name, pattern))
+            whole = whole and min(end - begin, last - first) <= MAX_COMPARED
+        return (sorted(found)[:MAX_MATCHING], whole and len(found) <= MAX_MATCHING)
+
+
+def _range(names: list[str], prefix: str) -> tuple[int, int]:
+    """Where the names that begin with `prefix` stand in a sorted list."""
+    return bisect_left(names, prefix), bisect_left(names, prefix + LAST) if prefix else len(names)
+
+
+def _module_names(file: FileIndex) -> Names:
+    if file.named is None:
+        file.named = Names(set(file.scopes[-1].bindings))
+    known: Names = file.named
+    return known
+
+
+def _member_names(engine: Engine, cls: Class, below: bool) -> Names:
+    known: Names | None = cls.lookups.get(("names", below))
     if known is None:
         found: set[str] = set()
         for other in (*linearised(engine, cls), *(all_subclasses(cls) if below else ())):
             if isinstance(other, Class):
-                found.update(_fitting(other.scope.bindings, wanted), _fitting(other.extra, wanted))
-        known = cls.lookups[key] = sorted(found)
+                found.update(other.scope.bindings, other.extra)
+        known = cls.lookups["names", below] = Names(found)
     return known
-
-
-def _fitting(found: Iterable[str], wanted: tuple[Pattern, ...]) -> list[str]:
-    return sorted(name for name in found if any(matches(name, one) for one in wanted))
 
 
 def is_asked_for(engine: Engine, file: FileIndex, site: Any, expr: Expr, function: Function) -> bool:

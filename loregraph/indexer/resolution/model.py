@@ -179,8 +179,9 @@ class FileIndex:
 
     __slots__ = (
         "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports",
-        "expressions", "facts", "for_tests", "functions", "holders", "implicit", "kin", "module", "named_calls", "path",
-        "places", "policy", "results", "returns", "scopes", "star_exports", "stores", "syntactic", "typed",
+        "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kin", "module", "named",
+        "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports", "stores",
+        "syntactic", "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
@@ -197,6 +198,10 @@ class FileIndex:
         self.constructors: dict[int, list[Function]] = {}
         self.calls: list[Any] = []
         self.implicit: list[Any] = []
+        self.given: dict[Class, set[str]] | None = None
+        """See `results`: the members in which types keep what they are made with, once somebody asks."""
+        self.named: Any = None
+        """See `matching`: the names that the module binds, once somebody asks for some by a part of them."""
         self.holders: dict[int, tuple[Any, Expr]] | None = None
         """What holds functions that are written into objects; None until somebody asks."""
         self.named_calls: dict[str, list[Call]] | None = None

@@ -13,7 +13,7 @@ from loregraph.indexer.resolution import containers, passing, signatures
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import OPERATORS, RESULTS, evaluate, result_of
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.functions import bound, outer_site, takes_receiver
+from loregraph.indexer.resolution.functions import bound, is_receiver, outer_site, takes_receiver
 from loregraph.indexer.resolution.model import (
     PARAMETER,
     RECEIVER,
@@ -77,7 +77,7 @@ class WrapperResult(Cell):
         self.rest = [fact for fact in returned if not calls_wrapped(function, fact)]
         self.forwarded = len(self.rest) < len(returned)
         if is_getter(function):  # asked for without an object it gives itself
-            self.rest = [fact for fact in self.rest if not _is_receiver(function, fact.value)]
+            self.rest = [fact for fact in self.rest if not _is_own(function, fact.value)]
 
     def compute(self, engine: Engine) -> Values:
         file = self.function.file
@@ -98,7 +98,9 @@ def calls_wrapped(wrapper: Function, fact: Return) -> bool:
         return False
     called = file.facts.calls[expr[1]].function
     if called[0] == "a":
-        return is_getter(wrapper) and _is_receiver(wrapper, called[1]) and _is_given(wrapper, called[2])
+        if not is_getter(wrapper) or wrapper.owner is None or not _is_own(wrapper, called[1]):
+            return False
+        return called[2] in _members_given(file).get(wrapper.owner, ())
     if called[0] != "n":
         return False
     owner = find(wrapper.scope, called[1])
@@ -114,33 +116,40 @@ def is_getter(function: Function) -> bool:
     )
 
 
-def _is_receiver(method: Function, expr: Expr) -> bool:
-    parameters = method.parameters
-    return expr[0] == "n" and bool(parameters) and expr[1] == parameters[0].name and method.receives == "instance"
+def _is_own(method: Function, expr: Expr) -> bool:
+    """Whether an expression in a method is the object that it is called on."""
+    return method.receives == "instance" and is_receiver(method.file, method.number, expr)
 
 
-def _is_given(method: Function, name: str) -> bool:
-    """Whether a method's type keeps in the member `name` what its constructor was given."""
-    policy = method.file.policy
-    seen = {name}
-    looked = [name]
-    while looked:
-        wanted = looked.pop()
-        for store in method.file.stores:
-            if store.name != wanted:
-                continue
-            function = method.file.functions.get(store.assignment.scope)
-            if function is None or function.owner is not method.owner or not _is_receiver(function, store.base):
+# Implements REQ-SEC-010.
+def _members_given(file: FileIndex) -> dict[Class, set[str]]:
+    """The members in which types of a file keep what their constructors are given, also by way of one another. Linear
+    in the members that are written, since it is asked for each `return` of a getter."""
+    if file.given is None:
+        found: dict[Class, set[str]] = {}
+        copies: dict[tuple[Class, str], list[str]] = {}
+        for store in file.stores:
+            function = file.functions.get(store.assignment.scope)
+            if function is None or function.owner is None or store.name is None or not _is_own(function, store.base):
                 continue
             value = store.value
-            if value[0] == "n" and function.definition.name in policy.constructors:
-                bindings = function.scope.bindings.get(value[1], ())
-                if len(bindings) == 1 and bindings[0].kind == PARAMETER:
-                    return True
-            elif value[0] == "a" and _is_receiver(function, value[1]) and value[2] not in seen:
-                seen.add(value[2])
-                looked.append(value[2])
-    return False
+            if value[0] == "a" and _is_own(function, value[1]):
+                copies.setdefault((function.owner, value[2]), []).append(store.name)
+            elif function.definition.name in file.policy.constructors and _names_parameter(function, value):
+                found.setdefault(function.owner, set()).add(store.name)
+        for cls, names in found.items():
+            looked = list(names)
+            while looked:
+                further = set(copies.get((cls, looked.pop()), ())) - names
+                names |= further
+                looked += further
+        file.given = found
+    return file.given
+
+
+def _names_parameter(function: Function, expr: Expr) -> bool:
+    bindings = function.scope.bindings.get(expr[1], ()) if expr[0] == "n" else ()
+    return len(bindings) == 1 and bindings[0].kind == PARAMETER
 
 
 def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
