@@ -155,9 +155,13 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
 def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
     """A member that a type has not, or that only one outside the project may have above it: what it hands on to says
     more."""
-    if file.policy.forwards and name.endswith("()") and all(type(held) is External for held in found):
+    if _may_be_handed_on(file, name, found):
         return evaluate(engine, file, None, ("->", value, name)) or found
     return found
+
+
+def _may_be_handed_on(file: FileIndex, name: str, found: Values) -> bool:
+    return bool(file.policy.forwards) and name.endswith("()") and all(type(held) is External for held in found)
 
 
 def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
@@ -191,7 +195,8 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         above = _promising(value, found) if value.cls.file.policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, overriding(engine, above, name)])
-    if final and not engine.project.mixing and all(_is_method(v, name) for v in found):
+    settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
+    if settles and not _may_be_handed_on(value.cls.file, name, found):  # `dispatch.member_of` asks for no more
         value.settled[name] = found
     return found
 

@@ -450,6 +450,14 @@ FAULTS = {
         "c.cc": '#include "fmt.h"\nstruct Z {};\nnamespace fmt { template <> struct formatter<Z>;\n}\n'
         "void fmt::formatter<Z>::format() { parse(); }\nvoid use(fmt::formatter<Z> f) { f.format(); }\n",
     },
+    "methods that a supertype outside might have, and a mixin has": {
+        "a.php": "<?php\nclass Order { public function total() {} public function ship() {} }\n"
+        "/** @mixin Order */\nclass Cached implements \\ArrayAccess {}\n",
+        "b.php": "<?php\nfunction one(Cached $c) { $c->total(); }\nfunction two(Cached $c) { $c->ship(); }\n",
+        "c.php": "<?php\nfunction three(Cached $c) { $c->total(); $c->ship(); }\n"
+        "class Test { function four() { $c = new Cached(); $c->ship(); $c->total(); } }\n",
+        "d.php": "<?php\nfunction five() { $c = new Cached(); $c->total(); $c->ship(); }\n",
+    },
     "keys that are asked for at both ends of a chain": {
         "a.py": "def f(): pass\ndef g(): pass\nD = {'x': f, 'y': g}\ndef near(k): return D[k]()\n",
         "b.py": "import a\ndef far(k):\n    a.near(k)\n    return a.D[k]()\n",
