@@ -47,8 +47,7 @@ def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, sk
     if wrapper.generator:
         return generator_of(engine, wrapper).alone
     own = wrapper_result(wrapper)
-    if own.rest:
-        parts.append(engine.read(own))
+    parts.append(engine.read(own))  # also where nothing is: an edit may put something there
     if own.forwarded:
         original = target.original
         if target.receiver is not None and isinstance(original, Function):
@@ -156,8 +155,7 @@ def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
     """What an attribute is that was made by decorating a function with a type that has a getter."""
     parts: list[Values] = []
     own = wrapper_result(value.wrapper)
-    if own.rest:
-        parts.append(engine.read(own))
+    parts.append(engine.read(own))  # also where nothing is: an edit may put something there
     if own.forwarded:
         original = value.original
         if isinstance(original, Function):

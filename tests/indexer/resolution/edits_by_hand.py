@@ -73,6 +73,12 @@ USE = "def take(x):;;    x.go()"
 GETTER = "class prop:;;    def __init__(self, f): self.f = f;;    def __get__(self, o, c): return self.f(o)"
 """A class whose instances answer for an attribute by calling what they were made with."""
 
+OVERRIDDEN = "class Base:;;    def go(self): pass" + "".join(
+    f";;class S{i}(Base):;;    def go(self): pass;;class O{i}:;;    def go(self): pass" for i in range(26)
+)
+"""A class whose method more subclasses override than count, and as many classes that have nothing to do with it."""
+SOME = "import m;;for x in [m.Base(), m.O0(), m.O1(), m.O2(), m.O3(), m.O4(), m.O5(), m.O6(), m.O7()]:"
+
 EDITS = {
     # Values through calls and returns
     "an argument is another class": edit(
@@ -419,6 +425,12 @@ EDITS = {
         a=("import b;;class A(b.B):;;    def go(self): pass", "import b;;class A(b.B): pass"),
         b="import a;;class B(a.A): pass;;B().go();;a.A().go()",
     ),
+    "another call cuts overriding methods off": edit(
+        "",
+        m=OVERRIDDEN,
+        b="import m;;def use(x: m.Base): x.go()",
+        c=(f"{SOME};;    x.go();;    x.go()", f"{SOME};;    x.go()"),
+    ),
     "a class of values is called": edit(
         "b", a=("import t;;KIND = t.A", "import t;;KIND = t.B"), b="import a;;a.KIND().go()", t=THINGS
     ),
@@ -431,6 +443,16 @@ EDITS = {
             "import functools;;def deco(f):;;    @functools.wraps(f);;    def inner(*a): return None;;    return inner",
         ),
         b="import a, t;;@a.deco;;def made(): return t.A();;made().go()",
+        t=THINGS,
+    ),
+    "a wrapper comes to return something of its own": edit(
+        "b",
+        a=(
+            "import t;;def deco(f):;;    def inner(*a):;;        return f(*a);;    return inner",
+            "import t;;def deco(f):;;    def inner(*a):;;        if a: return t.A();;        return f(*a);;"
+            "    return inner",
+        ),
+        b="import a;;@a.deco;;def made(): return None;;made().go()",
         t=THINGS,
     ),
     "a decorator gives back what it is given": edit(
