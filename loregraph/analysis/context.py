@@ -17,7 +17,7 @@ EXCERPT: Final = 400
 _NEEDS: Final = ("CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "REFERENCES", "DEPENDS_ON")
 _ANSWERS_TO: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 """What joins code to a requirement or a design: shown from their side as dependents, from the code's by name."""
-_BUILT_IN: Final = ("", "builtins")
+_BUILT_IN: Final = ("", "builtins", "php")
 """Packages of what comes with a language."""
 
 

@@ -193,4 +193,6 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if file.policy.relative_imports:
         return Relative(file, fact, dotted)
     before, _, last = dotted.rpartition(".")
+    if not before and last in file.policy.default_externals:  # `use Exception;`
+        return names.builtin(engine, file, last)
     return Constant(engine.member_of(external_module(engine, file, before or dotted), last).alone)

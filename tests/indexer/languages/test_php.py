@@ -8,6 +8,10 @@ import pytest
 
 from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.languages.php.builtin_names import FUNCTIONS, TYPES
+from loregraph.indexer.languages.php.policy import POLICY
+from loregraph.indexer.layout import read_layout
+from loregraph.indexer.resolution import resolve
 from tests.indexer.languages.carets import FIXTURES, failures
 from tests.indexer.languages.edges import calls_between
 
@@ -213,3 +217,44 @@ def test_named_functions_are_called_by_what_is_outside_and_by_who_calls_them() -
     edges = calls_between({"A.php": text})
     assert edges >= {("A.f", "A.m"), ("A.f", "A.n"), ("A.f", "A.s"), ("A.f", "A.each")}
     assert ("A.f", "A.o") not in edges
+
+
+def outside(text: str) -> set[tuple[str, str]]:
+    """(caller, external symbol) of the calls of one file."""
+    facts = facts_of(text)
+    layout = read_layout(FIXTURES, [facts.path]).with_packages({facts.path: facts.package})
+    return {
+        (edge.source.partition("::")[2], edge.target.removeprefix("external:"))
+        for edge in resolve({facts.path: facts}, layout).files[facts.path].edges
+        if edge.rel == "CALLS" and edge.target.startswith("external:")
+    }
+
+
+# Verifies REQ-RES-003.
+def test_functions_and_types_of_php_are_known() -> None:
+    text = (
+        "namespace Acme; use Exception; use function strtolower as low; use Vendor\\Box;"
+        " function trim($x) {}"
+        " function f($x) { trim($x); \\count($x); strlen($x); low($x); unheard_of($x);"
+        " new Exception; new \\RuntimeException; new Box; (new \\ReflectionMethod($x))->invoke(); }"
+    )
+    assert outside(text) == {
+        ("f", "php.count"), ("f", "php.strlen"), ("f", "php.strtolower"), ("f", "php.Exception"),
+        ("f", "php.RuntimeException"), ("f", "Vendor.Box"), ("f", "php.ReflectionMethod"),
+        ("f", "php.ReflectionMethod.invoke"),
+    }  # fmt: skip
+
+
+def test_functions_that_php_calls_of_those_it_is_given_are_called() -> None:
+    text = (
+        "<?php namespace N; class A { static function less($a, $b) {} function seen($x) {}"
+        " function f($x, $y) { array_udiff($x, $y, [self::class, 'less']); array_walk_recursive($x, $this->seen(...));"
+        " in_array($x, ['less']); } }"
+    )
+    assert calls_between({"A.php": text}) == {("A.f", "A.less"), ("A.f", "A.seen")}
+
+
+def test_what_php_provides_is_named_once_and_says_where_functions_are_given() -> None:
+    named = [*FUNCTIONS, *TYPES]
+    assert len(named) == len(set(named))
+    assert {path.removeprefix("php.") for path in POLICY.callbacks} <= set(FUNCTIONS)

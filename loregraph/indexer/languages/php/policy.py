@@ -5,28 +5,34 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from loregraph.indexer.languages.php.builtin_names import FUNCTIONS, TYPES
 from loregraph.indexer.resolution.policy import Policy
-
-_BUILTIN = (
-    "ArgumentCountError ArithmeticError ArrayAccess ArrayIterator ArrayObject BadMethodCallException Closure "
-    "Countable DateInterval DateTime DateTimeImmutable DateTimeInterface DomainException Error ErrorException "
-    "Exception Generator InvalidArgumentException Iterator IteratorAggregate JsonException JsonSerializable "
-    "LengthException LogicException OutOfBoundsException OutOfRangeException PDO RangeException "
-    "ReflectionClass RuntimeException SplObjectStorage Stringable Throwable Traversable TypeError "
-    "UnexpectedValueException ValueError WeakMap"
-).split()
 
 _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
     "array_all": (1,),
     "array_any": (1,),
+    "array_diff_uassoc": (2,),
+    "array_diff_ukey": (2,),
     "array_filter": (1,),
     "array_find": (1,),
     "array_find_key": (1,),
+    "array_intersect_uassoc": (2,),
+    "array_intersect_ukey": (2,),
     "array_map": (0,),
     "array_reduce": (1,),
+    "array_udiff": (2,),
+    "array_udiff_assoc": (2,),
+    "array_uintersect": (2,),
+    "array_uintersect_assoc": (2,),
     "array_walk": (1,),
+    "array_walk_recursive": (1,),
+    "forward_static_call": (0,),
+    "forward_static_call_array": (0,),
+    "header_register_callback": (0,),
     "iterator_apply": (1,),
+    "mb_ereg_replace_callback": (1,),
     "ob_start": (0,),
+    "pcntl_signal": (1,),
     "preg_replace_callback": (1,),
     "register_shutdown_function": (0,),
     "set_error_handler": (0,),
@@ -54,7 +60,7 @@ POLICY: Final = Policy(
     dispatch_self=True,
     constructors=("__construct",),
     call_methods=("__invoke",),
-    default_externals=dict.fromkeys((*_BUILTIN, *_CALLING), "php"),
+    default_externals=dict.fromkeys((*TYPES, *FUNCTIONS), "php"),
     callbacks={f"php.{name}": places for name, places in _CALLING.items()},
     callable_names=True,
     late_static=True,
