@@ -28,6 +28,26 @@ def all_subclasses(cls: Class) -> list[Class]:
     return list(found)
 
 
+def takers(cls: Class) -> list[Class]:
+    """The types that take a trait in, by themselves or with another trait; none where `cls` is nothing of the kind."""
+    kinds = cls.file.policy.taken_in
+    if cls.definition.kind not in kinds:
+        return []
+    found: dict[Class, None] = {}
+    waiting = list(cls.subclasses)
+    met = {cls}
+    while waiting:
+        below = waiting.pop()
+        if below in met:
+            continue
+        met.add(below)
+        if below.definition.kind in kinds:
+            waiting += below.subclasses
+        else:
+            found[below] = None
+    return list(found)
+
+
 def enclosing_classes(scope: Scope) -> Iterator[Class]:
     """The types around a scope, innermost first; a method outside its type's body is inside it all the same."""
     around: Scope | None = scope

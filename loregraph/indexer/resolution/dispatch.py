@@ -10,7 +10,8 @@ A row of `OPERATORS` is an operator of `facts`, or one of resolution's own:
 `("R", container)` all elements, `("R*", expr)` those of every container that an expression may be, `("C", call cell)` a
 call's result, `("T", type)` an instance of a type, `("F", function)` what a function gives that no call names,
 `("A", function, parameter)` what a test framework passes, `("O", scope, name)` a name that no scope of the file binds,
-`("->", value, name)` a member that a value's type hands on to others, `("K", class, name)` one of a class object,
+`("->", value, name)` a member that a value's type hands on to others, `("^", value, name)` one that a trait leaves to
+the types that take it in, `("K", class, name)` one of a class object,
 `("H", values)` what a call reaches that hands its receiver on, where it reaches `values` otherwise. `protocols` and
 `operations` have those of implicit calls.
 """

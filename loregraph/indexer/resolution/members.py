@@ -183,12 +183,15 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         parts.append(bind(engine, held, value))
     if member.external:
         parts.append(member.external)
+    if member.owner is None and value.cls.file.policy.taken_in:
+        parts.append(_left_to_takers(engine, value, name))
     found = union(parts)
     if not found and value.cls.definition.kind == "record" and name.endswith("()"):
         return tuple([same(engine, held) for held in own_instance_member(engine, value, name[:-2])])
     if not found and name in value.cls.file.policy.passing_methods:
         return same(engine, value).alone
     final = not member.fields and (member.cell is None or member.cell.state == FINAL)
+    final = final and value.cls.definition.kind not in value.cls.file.policy.taken_in
     if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
         member.cell is None and _is_handed_on(engine, value.cls, name)
     ):
@@ -603,9 +606,20 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
     name = expr[2]
     if file.policy.class_objects:
         return _of_objects(engine, file, site, expr, base)
-    if len(base) == 1:
+    if len(base) == 1 and not file.policy.taken_in:
         return member_of(engine, base[0], name)
-    return union([member_of(engine, value, name) for value in base])
+    parts = [member_of(engine, value, name) for value in base]
+    if file.policy.taken_in and expr[1][0] == "n" and expr[1][1] in file.policy.self_types:  # `static::name()`
+        parts += [_left_to_takers(engine, value, name) for value in base if type(value) is Class]
+    return union(parts)
+
+
+def _left_to_takers(engine: Engine, value: Instance | Class, name: str) -> Values:
+    """A member that a trait leaves to the types that take it in."""
+    cls = value.cls if isinstance(value, Instance) else value
+    if cls.definition.kind not in cls.file.policy.taken_in or not name.endswith("()"):
+        return ()
+    return evaluate(engine, cls.file, None, ("^", value, name))
 
 
 OPERATORS.update({"a": _attribute, "p": _super})

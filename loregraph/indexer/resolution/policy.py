@@ -136,6 +136,9 @@ class Policy:
     the methods of class objects and is called to make an instance (Java): see `class_objects`."""
     late_static: bool = False
     """A static method knows the class that it is called on (PHP's `static`)."""
+    taken_in: frozenset[str] = frozenset()
+    """Kinds of types that are no object's own: what they have not is a member of the types that take them in (PHP's
+    traits)."""
     overloads: bool = False
     """Several functions of one scope share a name and are told apart by the number of their parameters."""
     class_member: str = ""

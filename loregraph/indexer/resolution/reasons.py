@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import SCOPE_KINDS, Expr, Import, is_anonymous
-from loregraph.indexer.resolution import forwarding
+from loregraph.indexer.resolution import forwarding, taken_in
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.classes import enclosing_class, enclosing_classes
 from loregraph.indexer.resolution.dispatch import evaluate, member_of
@@ -196,10 +196,12 @@ def _is_module_table(file: FileIndex, number: int, base: Expr) -> bool:
 
 def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, base: Expr) -> str:
     receiver = value.receiver
-    if file.policy.forwards:
+    if file.policy.forwards or file.policy.taken_in:
         on = evaluate(engine, file, cell.call, base)
-        if forwarding.is_forwarded(engine, on, value):
-            name = function_name(cell.call.function[2].removesuffix("()"))
+        name = function_name(cell.call.function[2].removesuffix("()"))
+        if file.policy.taken_in and taken_in.is_left(engine, on, value, name):
+            return "inheritance"
+        if file.policy.forwards and forwarding.is_forwarded(engine, on, value):
             return "interface" if forwarding.is_overriding(engine, on, value, name) else "forwarded"
     if isinstance(receiver, Class):
         return "attribute"

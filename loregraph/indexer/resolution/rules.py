@@ -28,6 +28,7 @@ from loregraph.indexer.resolution import (
     passing,
     protocols,
     results,
+    taken_in,
     types,
 )
 from loregraph.indexer.resolution.dispatch import evaluate
@@ -55,6 +56,7 @@ FILLED: Final[tuple[ModuleType, ...]] = (
     passing,
     protocols,
     results,
+    taken_in,
     types,
 )
 """The modules that register rows in the tables of `dispatch`, `names` and `imports`."""

@@ -64,6 +64,7 @@ POLICY: Final = Policy(
     callbacks={f"php.{name}": places for name, places in _CALLING.items()},
     callable_names=True,
     late_static=True,
+    taken_in=frozenset({"trait"}),
     forwards="__call",
     handles=True,
     makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"}),

@@ -1,0 +1,57 @@
+"""Members that a trait leaves to the types that take it in: `$this->save()` where they have `save`, and it has not.
+
+Only what all of them that have it take from one and the same type is believed: with several it may be any of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution import members
+from loregraph.indexer.resolution.classes import takers
+from loregraph.indexer.resolution.dispatch import OPERATORS, member_of
+from loregraph.indexer.resolution.engine import Engine
+from loregraph.indexer.resolution.model import Bound, Class, FileIndex, Instance, Value, Values
+
+
+# Implements REQ-RES-003.
+def _left(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+    """A method of the types that take in the trait whose object or class a value is."""
+    _, value, name = expr
+    owner = owner_of(engine, _class_of(value), name)
+    if owner is None:
+        return ()
+    held = member_of(engine, owner.instance if isinstance(value, Instance) else owner, name)
+    return tuple(v for v in held if type(v) is Bound and v.function.owner is owner)
+
+
+def _class_of(value: Value) -> Class:
+    cls = value.cls if isinstance(value, Instance) else value
+    assert isinstance(cls, Class)
+    return cls
+
+
+def owner_of(engine: Engine, cls: Class, name: str) -> Class | None:
+    """The one type that binds `name` for all that take a trait in; None where the trait does itself, or several do."""
+    key = ("taken in", name)
+    if key not in cls.lookups:
+        found: dict[Class, None] = {}
+        if members.lookup(engine, cls, name).owner is None:
+            for taker in takers(cls):
+                owner = members.lookup(engine, taker, name).owner
+                if owner is not None:
+                    found[owner] = None
+        cls.lookups[key] = next(iter(found)) if len(found) == 1 else None
+    known: Class | None = cls.lookups[key]
+    return known
+
+
+def is_left(engine: Engine, bases: Values, value: Bound, name: str) -> bool:
+    """Whether a call of `name` on `bases` reaches a method because a trait among them leaves it to others."""
+    held = [_class_of(base) for base in bases if isinstance(base, Instance | Class)]
+    owner = value.function.owner
+    return owner is not None and any(owner_of(engine, cls, name) is owner for cls in held)
+
+
+OPERATORS["^"] = _left
