@@ -99,6 +99,12 @@ def floating(x: Extraction, node: Node) -> Expr:
     return ("k", "float", "")
 
 
+def put_into_text(x: Extraction, node: Node, value: Expr, method: str) -> None:
+    """Notes that `value`, a part of a string, has its method of that name run where it is a thing of the project."""
+    if value[0] in ("n", "a", "c", "s", "v"):
+        x.record_call(node, ("a", value, method), (), (), "operator")
+
+
 def string_of(content: str) -> Lowering:
     """A string whose text is its only part, of the type `content`; one with anything else in it has no text."""
 

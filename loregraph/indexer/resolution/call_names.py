@@ -137,11 +137,15 @@ def _found_callback(names: Names, path: Name, come_from: Name, function: Name, a
 def _found_protocol(names: Names, come_from: Name, methods: Name, place: Name) -> CallCell:
     engine = names.engine
     file, call = names.find_call(come_from)
-    known = next((m for m in file.policy.protocols.values() if m == methods), None)
-    if known is None or place not in (0, 1) or not call.arguments:
+    policy = file.policy
+    iterated = policy.iterator_methods[:1] == methods
+    known = next((m for m in (policy.text_methods, *policy.protocols.values()) if m == methods), None)
+    if not known or type(place) is not int or not 0 <= place < (2 if iterated else len(call.arguments)):
         raise UnknownNameError(come_from)
-    subject = call.arguments[0]
-    function: Expr = ("I", subject, bool(place)) if file.policy.iterator_methods[:1] == known else ("M", subject, known)
+    if not call.arguments:
+        raise UnknownNameError(come_from)
+    subject = call.arguments[0 if iterated else place]
+    function: Expr = ("I", subject, bool(place)) if iterated else ("M", subject, known)
     key = (id(call), id(known), place)
     found: CallCell | None = engine.implicit.get(key) or engine.announced.get(key)
     if found is None:

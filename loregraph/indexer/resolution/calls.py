@@ -114,7 +114,9 @@ class CallCell(Cell):
 def _does_something(file: FileIndex, value: External) -> bool:
     """Whether calling an external function writes to anything or calls something of the project."""
     policy, path = file.policy, value.path
-    return path in policy.callbacks or path in policy.protocols or policy.models.get(path) in _WRITING
+    if path in policy.callbacks or path in policy.protocols or path in policy.text_takers:
+        return True
+    return policy.models.get(path) in _WRITING
 
 
 _WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit"})

@@ -531,7 +531,7 @@ def _special_names(language: str) -> frozenset[str]:
     policy = policy_of(language)
     found = {
         *policy.constructors, *policy.allocators, *policy.call_methods, *policy.iterator_methods,
-        *policy.context_methods, *policy.item_methods.values(), policy.subclass_hook,
+        *policy.context_methods, *policy.item_methods.values(), policy.subclass_hook, *policy.text_methods,
         *(name for methods in policy.operators.values() for name in methods),
         *(name for methods in policy.protocols.values() for name in methods),
     }  # fmt: skip
@@ -561,6 +561,8 @@ def mentions(facts: FileFacts) -> bytes:
     for operator, methods in policy.operators.items():
         if (b'["s",' if "[" in operator else _json.encode(operator)) in text:
             words.update(name.encode() for name in methods)
+    if policy.text_takers or b'["b","+",' in text:
+        words.update(name.encode() for name in policy.text_methods)
     if policy.subclass_hook and any(definition.bases for definition in facts.definitions):
         words.add(policy.subclass_hook.encode())
     if facts.imports or b'["m",' in text:

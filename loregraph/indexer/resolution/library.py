@@ -97,6 +97,8 @@ def _external_called(engine: Engine, file: FileIndex, call: Call, value: Externa
     protocol = file.policy.protocols.get(value.path)
     if protocol is not None:
         operations.protocol_call(engine, file, call, protocol)
+    if value.path in file.policy.text_takers:
+        operations.text_calls(engine, file, call)
     wanted = file.policy.callbacks.get(value.path)
     if wanted is None:
         return
@@ -142,6 +144,11 @@ def is_class_like(file: FileIndex, value: External) -> bool:
 def first(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
     """The first argument."""
     return evaluate(engine, file, call, call.arguments[0]) if call.arguments else ()
+
+
+def _on(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
+    """What the function is called on."""
+    return evaluate(engine, file, call, call.function[1]) if call.function[0] == "a" else ()
 
 
 def _cast(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -458,6 +465,7 @@ MODELS: dict[str, Model] = {
     "define": first,
     "define all": first,
     "first": first,
+    "on": _on,
     "cast": _cast,
     "itself": _itself,
     "instance": instance_given,

@@ -34,8 +34,17 @@ _WITHIN: Final = frozenset({"i", "e", "w", "y", "*"})
 """Operators that hold one expression."""
 
 
+MAX_IN_TEXT: Final = 8
+"""Arguments that a library function is taken to put into a text."""
 ON_THE_RIGHT: Final = frozenset({"in", "not in"})
 """Operators that run a method of what stands on their right."""
+
+
+JOINING: Final = "+"
+"""Operator that joins texts."""
+_TEXTS: Final = frozenset({"str", "format"})
+_NAMED: Final = frozenset({"n", "a", "c", "s", "v", "w", "t"})
+"""What may be a thing of the project and no text."""
 
 
 class Known:
@@ -48,7 +57,11 @@ class Known:
             for operator, methods in policy.operators.items()
             if not engine.project.member_names.isdisjoint(methods)
         }
+        self.text = () if engine.project.member_names.isdisjoint(policy.text_methods) else policy.text_methods
+        """The method that being put into a text runs; empty where the project has none."""
         self.names: set[str] = set()
+        if not policy.operators:
+            return
         if engine.project.accessors is not None:
             self.names.update(engine.project.accessors())
             return
@@ -62,7 +75,7 @@ class Known:
                     self.names.update(name for function, name in made(file) if function in descriptors)
 
     def __bool__(self) -> bool:
-        return bool(self.names or self.operators or self.hook)
+        return bool(self.names or self.operators or self.hook or self.text)
 
 
 def _descriptors(engine: Engine, policy: Policy) -> set[str]:
@@ -171,6 +184,8 @@ def _search(expr: Expr, known: Known, found: list[Found]) -> None:
             if methods is not None:
                 found.append((("M", part[1], methods), (part[2],)))
         elif op == "b":
+            if known.text and part[1] == JOINING:
+                part = _joined(part, known.text, stack, found)
             stack.append(part[2])
             if part[3] is not None:
                 stack.append(part[3])
@@ -183,6 +198,20 @@ def _search(expr: Expr, known: Known, found: list[Found]) -> None:
             stack.append(part[1])
         elif op == "t":
             stack.append(part[2])
+
+
+def _joined(expr: Expr, methods: tuple[str, ...], stack: list[Expr], found: list[Found]) -> Expr:
+    """Adds the calls that joining values to a text makes: `"to " + owner + ":"`. Of a chain of these, what stands on
+    the right of all but the first is put on the stack, and that first one returned."""
+    operands: list[Expr] = []
+    while expr[2][0] == "b" and expr[2][1] == JOINING and expr[3] is not None:
+        operands.append(expr[3])
+        expr = expr[2]
+    stack += operands
+    operands += [part for part in (expr[3], expr[2]) if part is not None]
+    if any(part[0] == "k" and part[1] in _TEXTS for part in operands):
+        found.extend((("M", part, methods), ()) for part in operands if part[0] in _NAMED)
+    return expr
 
 
 def _written(kind: str, target: Expr, value: Expr, known: Known, found: list[Found]) -> None:
@@ -226,6 +255,20 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
         engine.implicit[key] = engine.implicit[(*key, place)] = cell
         file.implicit.append(cell)
         engine.later(cell)
+
+
+def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
+    """Notes that a library function puts its arguments into a text: `String.valueOf(owner)`."""
+    methods = file.policy.text_methods
+    key = (id(call), id(methods))
+    if engine.project.member_names.isdisjoint(methods) or key in engine.implicit:
+        return
+    for place, argument in enumerate(call.arguments[:MAX_IN_TEXT]):
+        if argument[0] in _NAMED:
+            cell = protocol_cell(engine, file, call, methods, place, ("M", argument, methods))
+            engine.implicit[key] = engine.implicit[(*key, place)] = cell
+            file.implicit.append(cell)
+            engine.later(cell)
 
 
 def protocol_cell(
@@ -289,11 +332,14 @@ def _method(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _first(engine: Engine, value: Instance, methods: tuple[str, ...]) -> Values:
-    """The first of `methods` that a value has; nothing where a base outside the project may have it."""
+    """The first of `methods` that a value has; nothing where a base outside the project may have it, but for what
+    everything has: of that also what is below its type."""
     for name in methods:
         member = members.lookup(engine, value.cls, name)
         if member.cell is not None:
             return members.instance_member(engine, value, name)
+        if value.declared and name in value.cls.file.policy.text_methods:
+            return members.overriding(engine, value, name)
         if member.external:
             return ()
     return ()

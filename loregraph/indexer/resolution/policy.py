@@ -124,6 +124,10 @@ class Policy:
     operators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Operator → the methods that it runs, the first one that there is; also "[]", "[]=" and "del []". A language with
     a row here has its expressions searched for these, and for members that are properties: see `operations`."""
+    text_methods: tuple[str, ...] = ()
+    """The method that everything has and that being put into a text runs, `toString`: see `operations`."""
+    text_takers: frozenset[str] = frozenset()
+    """External functions that put their arguments into a text."""
     protocols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """External function → the methods of its first argument that it runs, the first one that there is: `len`."""
     subclass_hook: str = ""

@@ -52,6 +52,15 @@ POLICY: Final = Policy(
     dispatch_self=True,
     default_externals=dict.fromkeys(_SYSTEM, "System"),
     literal_types={"str": ("System", "string")},
+    text_methods=("ToString",),
+    text_takers=frozenset(
+        {
+            *(f"System.Console.{name}" for name in ("Write", "WriteLine")),
+            *(f"System.Console.{out}.{name}" for out in ("Out", "Error") for name in ("Write", "WriteLine")),
+            *(f"System.{text}.{name}" for text in ("string", "String") for name in ("Concat", "Format")),
+            *(f"System.Text.StringBuilder.{name}" for name in ("Append", "AppendFormat", "AppendLine", "Insert")),
+        }
+    ),
     function_calls=frozenset({"BeginInvoke", "DynamicInvoke", "Invoke"}),
     type_wrappers=frozenset({"Task", "ValueTask", "Lazy", "Nullable", "IOptions", "Func", "WeakReference"}),
     type_containers=frozenset(

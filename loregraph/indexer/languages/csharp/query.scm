@@ -22,6 +22,7 @@
 (object_creation_expression) @call.new
 (implicit_object_creation_expression) @call.new
 (constructor_initializer) @call.constructor
+(interpolation) @call.text
 
 (variable_declaration) @assignment
 (property_declaration) @assignment.property

@@ -21,11 +21,13 @@ from loregraph.indexer.languages.csharp.places import (
     assign_property,
     assign_values,
 )
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.lowering import parts, put_into_text
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_BESIDE_THE_VALUE = frozenset({"interpolation_brace", "interpolation_format_clause", "interpolation_alignment_clause"})
 
 
 def _call(x: Extraction, node: Node, capture: str) -> None:
@@ -103,6 +105,12 @@ def _import(x: Extraction, node: Node, capture: str) -> None:
         x.import_(node, module, "", x.text(alias))
     else:
         x.import_(node, module, "*", "", "global" if "global" in words else "static" if "static" in words else "")
+
+
+def _text(x: Extraction, node: Node, capture: str) -> None:
+    """`$"for {owner}"` runs `owner.ToString()`."""
+    part = next((c for c in node.named_children if c.type not in _BESIDE_THE_VALUE), None)
+    put_into_text(x, node, x.lower(part), "ToString")
 
 
 def _dotted(expr: Expr) -> str:
@@ -198,6 +206,7 @@ SPECS = {
             "call": _call,
             "call.new": _new,
             "call.constructor": _constructor,
+            "call.text": _text,
             "assignment": assign_declaration,
             "assignment.property": assign_property,
             "assignment.components": assign_components,

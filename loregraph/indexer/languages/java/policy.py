@@ -40,6 +40,10 @@ _BASIC: Final[dict[str, tuple[str, ...]]] = {
 }
 """Java's own types and what takes them too: widening before boxing (JLS 5.1, 15.12.2)."""
 
+_APPENDING: Final = [
+    f"java.lang.{made}.{name}" for made in ("StringBuilder", "StringBuffer") for name in ("append", "insert")
+]
+
 POLICY: Final = Policy(
     language="java",
     modules="java",
@@ -60,6 +64,23 @@ POLICY: Final = Policy(
     dispatch_self=True,
     default_externals=dict.fromkeys(_LANG, "java.lang"),
     literal_types={"str": ("java.lang", "String")},
+    text_methods=("toString",),
+    text_takers=frozenset(
+        {
+            "java.lang.String.valueOf",
+            "java.lang.String.format",
+            "java.util.Objects.toString",
+            *(f"java.lang.System.{out}.{name}" for out in ("out", "err") for name in ("print", "println", "printf")),
+            *(f"java.io.{out}.{name}" for out in ("PrintStream", "PrintWriter") for name in ("print", "println")),
+            *(
+                f"java.lang.{made}.{name}"
+                for made in ("StringBuilder", "StringBuffer")
+                for name in ("append", "insert")
+            ),
+            *(f"org.slf4j.Logger.{level}" for level in ("trace", "debug", "info", "warn", "error")),
+        }
+    ),
+    protocols={"java.util.Objects.equals": ("equals",), "java.util.Objects.hashCode": ("hashCode",)},
     type_wrappers=frozenset({"CompletableFuture", "Future", "AtomicReference", "Supplier"}),
     type_classes=frozenset({"Class"}),
     type_containers=frozenset(
@@ -101,6 +122,11 @@ POLICY: Final = Policy(
         "java.util.Collections.unmodifiableMap": "first",
         "java.util.Map.of": "mapped",
         "java.util.Objects.requireNonNull": "first",
+        **{
+            f"java.lang.{made}.{name}": "on"
+            for made in ("StringBuilder", "StringBuffer")
+            for name in ("append", "insert")
+        },
         "java.util.Optional.of": "listed",
         "java.util.Optional.ofNullable": "listed",
         "java.util.stream.Stream.of": "listed",

@@ -51,6 +51,17 @@ POLICY: Final = Policy(
     dispatch_self=True,
     instantiation=CALL_ANY,
     call_methods=("invoke",),
+    text_methods=("toString",),
+    text_takers=frozenset(
+        {
+            "kotlin.print",
+            "kotlin.println",
+            "kotlin.io.print",
+            "kotlin.io.println",
+            *(f"kotlin.text.StringBuilder.{name}" for name in ("append", "appendLine", "insert")),
+            *(f"java.lang.StringBuilder.{name}" for name in ("append", "appendLine", "insert")),
+        }
+    ),
     operators={
         "+": ("plus",),
         "-": ("minus",),

@@ -13,6 +13,8 @@
 
 (call_expression) @call
 (constructor_delegation_call) @call.constructor
+(interpolated_identifier) @call.text
+(interpolated_expression) @call.text
 
 (property_declaration) @assignment
 (class_parameter) @assignment.component

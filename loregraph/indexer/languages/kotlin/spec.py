@@ -18,7 +18,7 @@ from loregraph.indexer.languages.kotlin.places import (
     assign_subject,
     assign_values,
 )
-from loregraph.indexer.languages.lowering import child, parts, plain
+from loregraph.indexer.languages.lowering import child, parts, plain, put_into_text
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ def _jump(x: Extraction, node: Node, capture: str) -> None:
         x.leave(node, x.lower(named_part(node, -1)) if node.named_child_count else UNKNOWN)
     elif word == "throw":
         x.leave(node, x.lower(named_part(node)), "throw")
+
+
+def _text(x: Extraction, node: Node, capture: str) -> None:
+    """`"for $owner"` runs `owner.toString()`."""
+    value = ("n", plain(x, node)) if node.type == "interpolated_identifier" else x.lower(named_part(node))
+    put_into_text(x, node, value, "toString")
 
 
 def _body(x: Extraction, node: Node, capture: str) -> None:
@@ -132,6 +138,7 @@ SPECS = {
         hooks={
             "call": _call,
             "call.constructor": _constructor,
+            "call.text": _text,
             "assignment": assign_declaration,
             "assignment.component": assign_component,
             "assignment.constant": assign_constant,
