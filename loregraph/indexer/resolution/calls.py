@@ -25,6 +25,7 @@ from loregraph.indexer.resolution.constructors import (
     settled_constructors,
     super_constructors,
 )
+from loregraph.indexer.resolution.copying import Copying, copies_of
 from loregraph.indexer.resolution.dispatch import LINKS, RESULTS, evaluate, link_call, result_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.layout import shared_folders
@@ -95,6 +96,8 @@ class CallCell(Cell):
             if kind is Function and self.call.kind != "new":
                 function: Function = value  # type: ignore[assignment]
                 engine.effect(function.file, add_link, function, Link(self.file, self.call, None))
+                if function.file.policy.functions_construct and copies_of(function):
+                    engine.later(Copying(self.file, self.call, function))
             elif kind is Bound:
                 method: Function = value.function  # type: ignore[attr-defined]
                 engine.effect(method.file, add_link, method, Link(self.file, self.call, value.receiver))  # type: ignore[attr-defined]

@@ -97,7 +97,8 @@ def _depth(cls: Class | None) -> str:
 
 
 def _instance(value: Instance) -> Rank:
-    return ("i", *rank(value.cls)[2:], "declared" if value.declared else "")
+    of = texts(value.arguments) if value.arguments else ()
+    return ("i", *rank(value.cls)[2:], "declared" if value.declared else "", *of)
 
 
 def _namespace(value: Namespace) -> Rank:

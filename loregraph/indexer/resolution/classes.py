@@ -83,6 +83,14 @@ def field_cell(cls: Class, name: str) -> FieldCell:
     return found
 
 
+def function_field(value: Function, name: str) -> FieldCell:
+    """What is stored on a function under `name`."""
+    field = value.fields.get(name)
+    if field is None:
+        field = value.fields[name] = FieldCell(value, name)
+    return field
+
+
 def own_methods(cls: Class, name: str | None = None) -> list[Function]:
     """The functions that a class itself defines, in order; only those called `name` where it is given."""
     found = []

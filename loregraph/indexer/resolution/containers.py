@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import late_types
-from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.classes import field_cell, function_field
 from loregraph.indexer.resolution.dispatch import elements_of, evaluate
 from loregraph.indexer.resolution.engine import FAR, Engine, union
 from loregraph.indexer.resolution.model import (
@@ -16,6 +16,7 @@ from loregraph.indexer.resolution.model import (
     Container,
     FieldCell,
     FileIndex,
+    Function,
     Generator,
     Heir,
     Instance,
@@ -205,8 +206,8 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
     return found.alone
 
 
-def copied(engine: Engine, source: Container, cls: Class) -> None:
-    """Lets all members of `source`, now and later, be members of a class. At the barrier."""
+def copied(engine: Engine, source: Container, cls: Class | Function) -> None:
+    """Lets all members of `source`, now and later, be members of a class or of a function. At the barrier."""
     if source.copies is None:
         source.copies = []
     if cls not in source.copies:
@@ -215,8 +216,12 @@ def copied(engine: Engine, source: Container, cls: Class) -> None:
             _copy(engine, key, field, cls)
 
 
-def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class) -> None:
+def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class | Function) -> None:
     name = key[1]
+    if isinstance(cls, Function):
+        if name in engine.project.stored_names:
+            engine.flow(field, function_field(cls, name))
+        return
     engine.effect(cls.file, late_types.gain, cls, name)
     engine.flow(field, field_cell(cls, name))
 

@@ -35,6 +35,7 @@ import msgspec
 
 from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
 from loregraph.indexer.resolution.computed_names import asked_for, ways_to_ask
+from loregraph.indexer.resolution.copying import copies_of
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolution.index import build_index
 from loregraph.indexer.resolution.method_shapes import aliases_of, nowhere, shape_of
@@ -395,6 +396,7 @@ class _Reader:
             is_abstract(function),
             len(function.signatures),
             overloads,
+            copies_of(function),
         ]
 
     def _special(self, cls: Class, objects: dict[str, bytes], bindings: dict[str, bytes]) -> list[Any]:

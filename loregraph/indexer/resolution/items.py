@@ -179,8 +179,11 @@ def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr
 
 
 def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
-    """`value["name"]`, where members have text for keys."""
-    return _named(engine, file, site, value, key, False) if file.policy.string_keys else ()
+    """`value["name"]`, where members have text for keys; `First[Owner]`, a function with its type arguments."""
+    if file.policy.string_keys:
+        return _named(engine, file, site, value, key, False)
+    applied = isinstance(value, Function) and bool(value.definition.type_parameters)
+    return value.alone if applied and file.policy.type_parameters_followed else ()
 
 
 def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Generator, key: Expr) -> Values:

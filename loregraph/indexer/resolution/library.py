@@ -14,8 +14,8 @@ from loregraph.indexer.resolution import (
     calls,
     container_methods,
     containers,
+    copying,
     keys,
-    late_types,
     matching,
     members,
     object_properties,
@@ -410,20 +410,11 @@ def _assigned(engine: Engine, file: FileIndex, call: Call) -> None:
     for argument in call.arguments[1:]:
         for source in evaluate(engine, file, call, argument):
             for target in targets:
-                _copy_members(engine, source, target)
+                copying.copy_members(engine, source, target)
 
 
 def _defined(several: bool) -> Effect:
     return lambda engine, file, call: engine.later(object_properties.Definitions(file, call, several))
-
-
-def _copy_members(engine: Engine, source: Value, target: Value) -> None:
-    if isinstance(source, Container) and isinstance(target, Container):
-        containers.spread(engine, source, target)
-    elif isinstance(source, Container) and isinstance(target, Class):
-        engine.effect(source.file, containers.copied, source, target)
-    elif isinstance(source, Class) and isinstance(target, Class) and source is not target:
-        engine.ranked_effect(target.file, source, late_types.mix, source, target)
 
 
 def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import FORWARD, Expr
-from loregraph.indexer.resolution import containers, names, passing, results
+from loregraph.indexer.resolution import containers, generics, names, passing, results
 from loregraph.indexer.resolution.canonical import Rank, rank
-from loregraph.indexer.resolution.classes import all_subclasses, field_cell
+from loregraph.indexer.resolution.classes import all_subclasses, field_cell, function_field
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, member_of
 from loregraph.indexer.resolution.engine import UNLIMITED, Engine, union
@@ -185,15 +185,18 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         parts.append(member.external)
     if member.owner is None and value.cls.file.policy.taken_in:
         parts.append(_left_to_takers(engine, value, name))
+    opened = _open_type(engine, member.owner, name) if member.owner is not None else None
+    if opened is not None and member.owner is not None:
+        parts.append(generics.member_given(engine, value, member.owner, opened))
     found = union(parts)
     if not found and value.cls.definition.kind == "record" and name.endswith("()"):
         return tuple([same(engine, held) for held in own_instance_member(engine, value, name[:-2])])
     if not found and name in value.cls.file.policy.passing_methods:
         return same(engine, value).alone
-    final = not member.fields and (member.cell is None or member.cell.state == FINAL)
+    final = opened is None and not member.fields and (member.cell is None or member.cell.state == FINAL)
     final = final and value.cls.definition.kind not in value.cls.file.policy.taken_in
     if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
-        member.cell is None and _is_handed_on(engine, value.cls, name)
+        member.cell is None and (_is_handed_on(engine, value.cls, name) or _is_missing(engine, value.cls, member, name))
     ):
         above = _promising(value, found) if value.cls.file.policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
@@ -201,6 +204,18 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
     if settles and not _may_be_handed_on(value.cls.file, name, found):  # `dispatch.member_of` asks for no more
         value.settled[name] = found
+    return found
+
+
+def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
+    """The written type of a member, where it is one of its owner's type parameters or made of them."""
+    if not owner.definition.type_parameters:
+        return None
+    key = ("open", name)
+    if key not in owner.lookups:
+        written = [b.type for b in owner.scope.bindings.get(name, ()) if b.type is not None]
+        owner.lookups[key] = next((type_ for type_ in written if generics.is_open(owner, type_)), None)
+    found: Expr | None = owner.lookups[key]
     return found
 
 
@@ -245,6 +260,21 @@ def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
     if not policy.forwards or not name.endswith("()"):
         return False
     return any(lookup(engine, cls, own).cell is not None for own in (FORWARD, function_name(policy.forwards)))
+
+
+def _is_missing(engine: Engine, cls: Class, member: Member, name: str) -> bool:
+    """Whether the code would not compile if a call of `name` were made through a type: neither that nor anything above
+    it has one. What is called is of another type then."""
+    policy = cls.file.policy
+    if not policy.common_methods or member.found or name.removesuffix("()") in policy.common_methods:
+        return False
+    for base in linearised(engine, cls):
+        if isinstance(base, External):
+            if not is_root(base):
+                return False
+        elif len(base.definition.bases) > len(base.bases or ()):  # of some of them nothing is known
+            return False
+    return True
 
 
 def _is_method(value: Value, name: str) -> bool:
@@ -400,7 +430,7 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
                 return results.returned_values(engine, getter, receiver)
             if value.file.policy.embedding and value.owner is not None and isinstance(receiver, Instance):
                 # A promoted method runs on the embedded part and knows nothing of what is around it.
-                receiver = receiver if receiver.cls is value.owner else value.owner.typed
+                receiver = generics.embedded(engine, receiver, value.owner)
             return bound(value, receiver).alone
         if value.owner is None and value.file.policy.explicit_receiver:
             return bound(value, receiver).alone
@@ -455,14 +485,6 @@ class Wraps(Cell):
 
     def compute(self, engine: Engine) -> Values:
         return self.values
-
-
-def function_field(value: Function, name: str) -> FieldCell:
-    """What is stored on a function under `name`."""
-    field = value.fields.get(name)
-    if field is None:
-        field = value.fields[name] = FieldCell(value, name)
-    return field
 
 
 def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Values:

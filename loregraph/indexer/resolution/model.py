@@ -178,7 +178,7 @@ class FileIndex:
     """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
 
     __slots__ = (
-        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "decorated", "exports",
+        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "copies", "decorated", "exports",
         "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kin", "module", "named",
         "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports", "stores",
         "syntactic", "typed",
@@ -204,6 +204,8 @@ class FileIndex:
         """See `matching`: the names that the module binds, once somebody asks for some by a part of them."""
         self.holders: dict[int, tuple[Any, Expr]] | None = None
         """What holds functions that are written into objects; None until somebody asks."""
+        self.copies: dict[int, dict[tuple[int, int], None]] | None = None
+        """See `copying`; None until somebody asks."""
         self.named_calls: dict[str, list[Call]] | None = None
         """Calls of bare names by that name; None until somebody asks."""
         self.syntactic: list[Any] | None = None
@@ -320,8 +322,8 @@ class Function(Value):
 
     __slots__ = (
         "bound", "cells", "constructs", "definition", "fields", "file", "generator", "id", "is_type", "keyed",
-        "links", "lists_receiver", "number", "outside", "own_result", "owner", "parameters", "receives", "returned",
-        "scope", "signatures", "wraps", "yielded",
+        "links", "lists_receiver", "number", "open", "outside", "own_result", "owner", "parameters", "receives",
+        "returned", "scope", "signatures", "wraps", "yielded",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, definition: Definition) -> None:
@@ -353,6 +355,8 @@ class Function(Value):
         """The type that `new` on this function makes, where functions construct; None until somebody asks."""
         self.is_type = False
         """Whether it is that type for all to see."""
+        self.open: frozenset[str] | None = None
+        """The type parameters in what it says that it gives; None until somebody asks."""
         self.keyed: dict[tuple[int, int], Cell] | None = None
         """Cells of the literals that parameters receive: see `keys`."""
         self.lists_receiver = False
@@ -365,7 +369,7 @@ class Class(Value):
     """A type of the project. `bases` and `mro` are None until somebody asks."""
 
     __slots__ = (
-        "_subclasses", "abstract", "bases", "definition", "depth", "extra", "fields", "file", "gained", "id",
+        "_subclasses", "abstract", "applied", "bases", "definition", "depth", "extra", "fields", "file", "gained", "id",
         "instance", "lookups", "mro", "number", "scope", "typed",
     )  # fmt: skip
 
@@ -389,6 +393,8 @@ class Class(Value):
         self.lookups: dict[object, Any] = {}
         self.instance = Instance(self, False)
         self.typed = Instance(self, True)
+        self.applied: dict[tuple[bool, tuple[Values, ...]], Instance] | None = None
+        """Its instances of which more is known: what its type parameters stand for."""
         self.abstract = definition.kind in ("interface", "trait", "protocol") or "abstract" in definition.flags
 
     @property
@@ -407,12 +413,17 @@ class Class(Value):
         self.lookups.clear()
         self.instance.settled.clear()
         self.typed.settled.clear()
+        for known in (self.applied or {}).values():
+            known.settled.clear()
 
 
 class Instance(Value):
-    """The instances of a class. `declared` says that only a written type is the witness: it may be a subclass."""
+    """The instances of a class. `declared` says that only a written type is the witness: it may be a subclass.
 
-    __slots__ = ("cls", "declared", "settled")
+    `arguments` are what the class's type parameters stand for, where that is known: `Repo<Owner>`, see `generics`.
+    """
+
+    __slots__ = ("arguments", "cls", "declared", "settled")
     sort = INSTANCE
 
     def __init__(self, cls: Class, declared: bool) -> None:
@@ -421,6 +432,7 @@ class Instance(Value):
         """Members whose values will not change any more."""
         self.cls = cls
         self.declared = declared
+        self.arguments: tuple[Values, ...] = ()
 
 
 class Bound(Value):
@@ -530,8 +542,8 @@ class Container(Value):
         """See `containers.has_cell`."""
         self.heirs: list[Heir] | None = None
         """Containers that this one is spread or sliced into."""
-        self.copies: list[Class] | None = None
-        """Classes that the members are copied to."""
+        self.copies: list[Class | Function] | None = None
+        """Classes and functions that the members are copied to."""
         self.overriding: frozenset[tuple[str, str]] | None = None
         """Keys that are written behind all spreads; None until somebody asks."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loregraph.indexer.facts import Call
 from loregraph.indexer.resolution import containers, keys, results
-from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.classes import field_cell, function_field
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
@@ -76,6 +76,8 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
     """The place that holds `target.name`."""
     if isinstance(target, Container):
         return containers.field_of(engine, target, ("str", name))
+    if isinstance(target, Function):
+        return function_field(target, name)
     cls = target.cls if isinstance(target, Instance) else target
     if not isinstance(cls, Class):
         return None

@@ -133,7 +133,7 @@ class ReceiverCell(ParameterCell):
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
                 parts.insert(0, instances(engine, function.file, outer_site(function), declared))
-            elif function.file.policy.functions_construct and engine.guess() and not function.links:
+            elif function.file.policy.functions_construct and engine.guess() and not _is_called_on(function):
                 parts.insert(0, _held_by(engine, function))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
@@ -160,8 +160,13 @@ class ReceiverCell(ParameterCell):
         return tuple(found)
 
 
+def _is_called_on(function: Function) -> bool:
+    """Whether some call says what it calls a function on."""
+    return any(link.receiver is not None for link in function.links)
+
+
 def _held_by(engine: Engine, function: Function) -> Values:
-    """The object that a function is written into, if any: its receiver where nobody is seen to call it."""
+    """The object that a function is written into, if any: its receiver where nobody is seen to call it on anything."""
     file = function.file
     if file.holders is None:
         file.holders = holders(file)

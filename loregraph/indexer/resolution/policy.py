@@ -126,6 +126,9 @@ class Policy:
     a row here has its expressions searched for these, and for members that are properties: see `operations`."""
     text_methods: tuple[str, ...] = ()
     """The method that everything has and that being put into a text runs, `toString`: see `operations`."""
+    common_methods: frozenset[str] = frozenset()
+    """The methods that everything has, where a call through a type must be of a method that the type has: what is only
+    below it has to be asked for by a cast. Empty where that does not hold."""
     text_takers: frozenset[str] = frozenset()
     """External functions that put their arguments into a text."""
     protocols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

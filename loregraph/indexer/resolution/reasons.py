@@ -45,6 +45,8 @@ def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
         return _how_implicit(engine, file, cell, value)
     function = call.function
     op = function[0]
+    if op == "s" and function[1][0] == "n" and (call.kind == "new" or file.policy.type_parameters_followed):
+        function, op = function[1], "n"  # `Repo<Owner>(…)`
     if op == "a":
         return _how_member(engine, file, cell, value)
     if op == "p":

@@ -31,8 +31,10 @@ from loregraph.indexer.resolution.model import (
     IDLE,
     NEW,
     Cell,
+    Class,
     Container,
     FileIndex,
+    Function,
     Heir,
     Link,
     Value,
@@ -367,8 +369,10 @@ class Replay(Engine):
         elif kind == ADD:
             self._add(self.cell(message[1]), self.value(message[2]).alone)
         elif kind == COPY:
-            copied = self.container(message[1])
-            self._effects.append((copied.file, containers.copied, copied, self.names.cls(message[2])))
+            copied, into_what = self.container(message[1]), self.names.find(message[2])
+            if not isinstance(into_what, Class | Function):
+                raise UnknownNameError(message[2])
+            self._effects.append((copied.file, containers.copied, copied, into_what))
         elif kind == MIX:
             run, mixed, into = self._change(message)
             self._ranked.append((mixed, into.file, run, mixed, into))

@@ -248,6 +248,7 @@ def forget_ranks(file: FileIndex) -> None:
         value.rank = None
         if isinstance(value, Class):
             value.instance.rank = value.typed.rank = None
+            value.applied = None
 
 
 def make_cells(file: FileIndex) -> None:

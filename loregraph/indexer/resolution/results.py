@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Call, Expr, Return
-from loregraph.indexer.resolution import containers, passing, signatures
+from loregraph.indexer.resolution import containers, generics, passing, signatures
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import OPERATORS, RESULTS, evaluate, result_of
 from loregraph.indexer.resolution.engine import Engine, union
@@ -38,6 +38,7 @@ from loregraph.indexer.resolution.model import (
 from loregraph.indexer.resolution.passing import arguments_for
 from loregraph.indexer.resolution.policy import CALL_ANY
 from loregraph.indexer.resolution.scoping import find
+from loregraph.indexer.resolution.type_arguments import applied
 from loregraph.indexer.resolution.types import closed, instances, narrowed
 
 
@@ -196,6 +197,8 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
         return generator_of(engine, function).alone
     returned = returned_cell(function)
     values = engine.read(returned)
+    if function.open is None or function.open:
+        values = generics.given(engine, function, link, values)
     if _gives_receiver(function):
         own = _of_receiver(link.receiver)
         if own is not None:
@@ -383,8 +386,27 @@ def _of_bound(engine: Engine, file: FileIndex, call: Call, target: Bound, skip: 
 def _of_class(engine: Engine, file: FileIndex, call: Call, target: Class, skip: int) -> Values:
     policy = file.policy
     if call.kind == "new" or policy.instantiation == "call" or policy.class_objects:
-        return target.instance.alone
-    return target.typed.alone if policy.conversion else ()
+        return _made(engine, file, call, target).alone
+    if not policy.conversion or _is_type_parameter(file, call):
+        return ()
+    return target.typed.alone
+
+
+def _is_type_parameter(file: FileIndex, call: Call) -> bool:
+    """Whether a conversion is to a type parameter, of which no more is known than its bound: `E(text)`."""
+    name = call.function[1]
+    owner = find(file.scopes[call.scope], name) if call.function[0] == "n" else None
+    return owner is not None and owner.definition is not None and name in owner.definition.type_parameters
+
+
+def _made(engine: Engine, file: FileIndex, call: Call, cls: Class) -> Instance:
+    """The instance that a call makes: `new Repo<Owner>()`."""
+    if call.function[0] != "s" or not cls.definition.type_parameters:
+        return cls.instance
+    for value in instances(engine, file, call, call.function):
+        if isinstance(value, Instance) and value.cls is cls and value.arguments:
+            return applied(cls, False, value.arguments)
+    return cls.instance
 
 
 def _of_partial(engine: Engine, file: FileIndex, call: Call, target: Partial, skip: int) -> Values:

@@ -6,8 +6,9 @@ from typing import Any
 
 from loregraph.indexer.facts import Call, Expr
 from loregraph.indexer.resolution import containers, keys, late_types, members
-from loregraph.indexer.resolution.classes import field_cell
+from loregraph.indexer.resolution.classes import field_cell, function_field
 from loregraph.indexer.resolution.constructors import constructed
+from loregraph.indexer.resolution.copying import copies_parameters
 from loregraph.indexer.resolution.dispatch import evaluate, link_call
 from loregraph.indexer.resolution.engine import Engine, Source
 from loregraph.indexer.resolution.model import (
@@ -35,6 +36,8 @@ class StoreTask(Cell):
 
     def compute(self, engine: Engine) -> tuple[()]:
         store = self.store
+        if copies_parameters(store):
+            return ()  # each call does: see `copying`
         source = (store.file, store.assignment, store.value)
         sends = store.file.policy.sends
         for value in evaluate(engine, store.file, store.assignment, store.base):
@@ -67,7 +70,7 @@ def _store_member(engine: Engine, value: Value, name: str, source: Source) -> No
     elif isinstance(value, Class):
         field = field_cell(value, name)
     elif isinstance(value, Function):
-        field = members.function_field(value, name)
+        field = function_field(value, name)
     elif isinstance(value, Container):
         field = containers.object_field(engine, value, name)
     else:

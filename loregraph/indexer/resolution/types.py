@@ -25,6 +25,7 @@ from loregraph.indexer.resolution.model import (
     Values,
 )
 from loregraph.indexer.resolution.scoping import END, find
+from loregraph.indexer.resolution.type_arguments import applied
 
 
 def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None = None) -> Values:
@@ -78,7 +79,7 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class 
     if owner is not None and name in file.policy.self_types:
         return owner.typed.alone
     found: list[Values] = []
-    for value in _denoted(engine, file, site, expr):
+    for value in denoted(engine, file, site, expr):
         if isinstance(value, Class):
             found.append(value.typed.alone)
         elif isinstance(value, External):
@@ -90,7 +91,7 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class 
     return union(found)
 
 
-def _denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
+def denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """What the name of a type stands for. A member may have the name of its own type (`Color Color`, a struct that Go
     embeds): where a type is asked for, the member is not in the way."""
     values = evaluate(engine, file, site, expr)
@@ -108,7 +109,7 @@ def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Clas
     policy = file.policy
     name = base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
     arguments = expr[2][1] if expr[2][0] == "l" else (expr[2],)
-    if name in policy.type_wrappers and not any(isinstance(v, Class) for v in _denoted(engine, file, site, base)):
+    if name in policy.type_wrappers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
         # `Annotated[T, …]`, `Result<T, E>`: what is held comes first; `Union[A, B]` holds either.
         chosen = arguments if name == "Union" else arguments[:1]
         return union([instances(engine, file, site, a, owner) for a in chosen])
@@ -117,15 +118,23 @@ def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Clas
         return tuple(v.cls for v in classes if isinstance(v, Instance))
     if name in policy.type_operators:
         return _operated(engine, file, site, policy.type_operators[name], arguments[0])
-    if name in policy.type_containers and not any(isinstance(v, Class) for v in _denoted(engine, file, site, base)):
+    if name in policy.type_containers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
         return _container(engine, file, site, expr, arguments, name in ("tuple", "Tuple"))
     found: list[Values] = []
-    for value in _denoted(engine, file, site, base):
+    for value in denoted(engine, file, site, base):
         if isinstance(value, Class):
-            found.append(value.typed.alone)
+            found.append(_applied(engine, file, site, value, arguments, owner).alone)
         elif isinstance(value, External):
             found.append(engine.instance_of(value).alone)
     return union(found)
+
+
+def _applied(
+    engine: Engine, file: FileIndex, site: Any, cls: Class, arguments: Sequence[Expr], owner: Class | None
+) -> Instance:
+    if not cls.definition.type_parameters:
+        return cls.typed
+    return applied(cls, True, tuple(instances(engine, file, site, argument, owner) for argument in arguments))
 
 
 def _operated(engine: Engine, file: FileIndex, site: Any, operator: str, argument: Expr) -> Values:
@@ -178,7 +187,8 @@ def narrowed(engine: Engine, values: Values, declared: Values) -> Values:
     for value in values:
         if isinstance(value, Instance):
             if any(is_subclass(engine, value.cls, cls) for cls in classes):
-                found.append(value)
+                open_ = value.arguments and value.cls.typed in declared  # `Box<T> box = INTS`: merged over all T
+                found.append((value.cls.typed if value.declared else value.cls.instance) if open_ else value)
         elif not isinstance(value, ExternalInstance):
             found.append(value)
     return tuple(found)

@@ -49,6 +49,7 @@ from loregraph.indexer.resolution.model import (
     Value,
     Wrapped,
 )
+from loregraph.indexer.resolution.type_arguments import applied
 
 if TYPE_CHECKING:
     from loregraph.indexer.resolution.naming import Names
@@ -56,7 +57,9 @@ if TYPE_CHECKING:
 _Defined = TypeVar("_Defined")
 
 METHODS_OF_FUNCTIONS: Final = ("call", "apply", "bind")
-CALLED: Final = frozenset({"list", "map", "filter", "tuple", "tuples", "dict", "listed", "mapped", "namespace"})
+CALLED: Final = frozenset(
+    {"given", "list", "map", "filter", "tuple", "tuples", "dict", "listed", "mapped", "namespace"}
+)
 """What library functions make of their arguments: containers with a call as their origin."""
 MAPPINGS: Final = frozenset({"dict", "mapped", "namespace"})
 OF_CONTAINERS: Final = frozenset({"values", "pair", "pairs"})
@@ -77,6 +80,13 @@ def _defined(kind: str) -> Callable[[Names, Any], Name]:
 def _class(names: Names, value: Class) -> Name:
     kind = "made" if value.file.classes.get(value.number) is not value else "class"
     return (kind, value.file.path, names.of(value.file).definition(value.number))
+
+
+def _instance(names: Names, value: Instance) -> Name:
+    kind = "typed" if value.declared else "instance"
+    if not value.arguments:
+        return (kind, names.name(value.cls))
+    return ("applied", kind, names.name(value.cls), tuple(tuple(map(names.name, held)) for held in value.arguments))
 
 
 def _namespace(names: Names, value: Namespace) -> Name:
@@ -124,7 +134,7 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     Scope: _scope,
     Function: _defined("function"),
     Class: _class,
-    Instance: lambda names, value: ("typed" if value.declared else "instance", names.name(value.cls)),
+    Instance: _instance,
     Module: lambda names, value: ("module", value.file.path),
     Namespace: _namespace,
     External: lambda names, value: ("external", value.package, value.name),
@@ -297,6 +307,13 @@ def _found_typed(names: Names, cls: Name) -> Value:
     return names.cls(cls).typed
 
 
+def _found_applied(names: Names, kind: Name, cls: Name, arguments: Name) -> Value:
+    if type(arguments) is not tuple or not all(type(held) is tuple for held in arguments):
+        raise UnknownNameError(cls)
+    given = tuple(tuple(names.value(name) for name in held) for held in arguments)
+    return applied(names.cls(cls), kind == "typed", given)
+
+
 def _found_external(names: Names, package: Name, name: Name) -> External:
     return names.engine.external(_text(package), _text(name))
 
@@ -397,6 +414,7 @@ FINDERS: Final[dict[str, Finder]] = {
     "made": (2, _found_made),
     "instance": (1, _found_instance),
     "typed": (1, _found_typed),
+    "applied": (3, _found_applied),
     "module": (1, lambda names, path: names.file(path).module),
     "open": (1, _found_open),
     "namespace": (2, _found_namespace),

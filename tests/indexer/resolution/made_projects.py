@@ -292,6 +292,11 @@ const wrap@n = f => (...a) => f(...a);
 m@j.map@j.wrapped = wrap@n(m@k.run@k);
 m@k.map@k.wrapped = wrap@n(m@j.run@j);
 m@j.map@j.wrapped(new K@i(), wrap@n);
+----
+function mixin@n(to, from) { for (const key in from) to[key] = from[key]; return to; }
+const proto@n = { go(x) { return this.step(x); }, step(x) { return m@j.run@j(x, this.go); } };
+export function app@n(x) { const f = (y) => y.go(x); mixin@n(f, proto@n); mixin@n(m@k.map@k, proto@n); return f; }
+app@n(m@j.box@j).go(mixin@n(m@j.map@j, new m@k.K@k()).step(1));
 """
     ),
     _several("class N@n_@m { go(x) { return x; } }\n")
@@ -318,6 +323,13 @@ function over@n(x: string): m@j.K@j;
 function over@n(x: number): m@k.K@k;
 function over@n(x: any): any { return x; }
 over@n('a').go(over@n(1));
+----
+export class Box@n<T> { in!: T; out(): T { return this.in; } same(): Box@n<T> { return this; }
+  all(): T[] { return []; } }
+class Own@n extends Box@n<m@j.K@j> { go(x: any) { return this.out().go(this.in.step(x)); } }
+function wrap@n<T>(x: T): Box@n<T> { return new Box@n<T>(); }
+wrap@n(new m@k.K@k()).out().go(new Own@n().same().out());
+new Own@n().all().forEach(one => one.step(new Box@n<m@k.K@k>().same().out().go(one)));
 """
 )
 
@@ -340,6 +352,8 @@ public class M@i@base {
     Object step(Object x) { return held; }
     static Object make(Object x) { return new M@i(x); }
     static Object run(Face x, Function<Object, Object> f) { x.go(f); return f.apply(x); }
+    static class Box<T> { T in; T out() { return in; } Box<T> same() { return this; } List<T> all() { return null; } }
+    static <T> T pick(Class<T> c, Box<T> b) { return b.same().out(); }
 @pieces}
 """
 JAVA_PIECES = (
@@ -419,6 +433,14 @@ func (k *K@i) Step(x any) any { return k.Held }
 
 func Make@i(x any) any { return &K@i{Held: x} }
 
+type Kept@i[T any] struct{ In T }
+
+func (k *Kept@i[V]) Out() V { return k.In }
+
+func (k *Kept@i[V]) All() []V { return nil }
+
+func Keep@i[T any](x T) *Kept@i[T] { return &Kept@i[T]{In: x} }
+
 func Run@i(x Face@i, f func(any) any) any {
 	x.Go(f)
 	return f(x)
@@ -427,6 +449,10 @@ func Run@i(x Face@i, f func(any) any) any {
 GO_PIECES = (
     *_pieces(
         """
+type own@n struct { *@JKept@j[*@KK@k] }
+func kept@n(o *own@n, a *@KKept@k[*@JK@j]) { o.Out().Go(a.In); a.Out().Step(o); for _, x := range o.All() { x.Go(x) } }
+func keeps@n() { @JKeep@j(&@KK@k{}).Out().Go(@KKeep@k[K@i](K@i{}).In) }
+----
 func use@n(a *@JK@j, b @KFace@k) { a.Go(b); b.Go(a); a.Fn(b) }
 func used@n() { use@n(&@JK@j{}, &@KK@k{}) }
 ---

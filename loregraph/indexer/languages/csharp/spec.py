@@ -51,12 +51,7 @@ def _new(x: Extraction, node: Node, capture: str) -> None:
         listed = next((c for c in node.named_children if c.type == "argument_list"), None)
         type_ = _wanted(node)
     positional, named = arguments(x, listed)
-    x.record_call(node, UNKNOWN if type_ is None else _bare(x.lower(type_)), positional, named, "new")
-
-
-def _bare(type_: Expr) -> Expr:
-    """A type without its arguments."""
-    return type_[1] if type_[0] == "s" else type_
+    x.record_call(node, UNKNOWN if type_ is None else x.lower(type_), positional, named, "new")
 
 
 def _wanted(node: Node) -> Node | None:

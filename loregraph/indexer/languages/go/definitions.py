@@ -59,9 +59,7 @@ def _type_header(x: Extraction, node: Node, header: Header) -> None:
     if type_.type == "struct_type":
         header.kind = "struct"
         header.signature = f"type {x.folded(node).partition('{')[0].strip()}"
-        header.bases = tuple(
-            Base(without_arguments(x.lower(t)), "EXTENDS", t.start_point[0] + 1) for t in _embedded(type_)
-        )
+        header.bases = tuple(Base(x.lower(t), "EXTENDS", t.start_point[0] + 1) for t in _embedded(type_))
     elif type_.type == "interface_type":
         header.kind = "interface"
         header.signature = f"type {x.folded(node).partition('{')[0].strip()}"

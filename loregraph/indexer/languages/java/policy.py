@@ -65,6 +65,7 @@ POLICY: Final = Policy(
     default_externals=dict.fromkeys(_LANG, "java.lang"),
     literal_types={"str": ("java.lang", "String")},
     text_methods=("toString",),
+    common_methods=frozenset("clone equals finalize getClass hashCode notify notifyAll toString wait".split()),
     text_takers=frozenset(
         {
             "java.lang.String.valueOf",

@@ -28,6 +28,13 @@ _LIBRARIES = {
 """Widespread library → functions that give what they are given, or what stands for it; functions that call it."""
 
 
+_ASSIGNING: Final = (
+    "extend", "jquery.extend", "lodash.assign", "lodash.assignIn", "lodash.defaults", "lodash.extend", "lodash.merge",
+    "merge-descriptors", "object-assign", "underscore.extend", "underscore.extendOwn", "utils-merge",
+)  # fmt: skip
+"""Functions of libraries that copy the members of other objects to the first."""
+
+
 def _of_libraries(place: int) -> list[str]:
     return [
         f"{library}.{default}{name}"
@@ -73,6 +80,7 @@ COMMON: Final[dict[str, Any]] = {
     },
     "models": {
         "js.Object.assign": "assign",
+        **dict.fromkeys(_ASSIGNING, "assign"),
         "js.Object.create": "create",
         "js.Object.freeze": "first",
         "js.Object.defineProperty": "define",

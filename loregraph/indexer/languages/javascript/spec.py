@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _OVERVIEW = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation)\b\s*")
 _FIRST_PART = re.compile(r"[.#\[]")
 _LITERALS: Final = frozenset({"object", "array"})
-_COLLECTIONS: Final = frozenset({"Array", "Map", "Set", "WeakMap", "WeakSet"})
-"""Built-in classes whose type arguments say what they hold."""
 _LOGICAL: Final = frozenset({"||=", "&&=", "??="})
 
 
@@ -53,7 +51,7 @@ def _new(x: Extraction, node: Node, capture: str) -> None:
     made = node.child_by_field_name("constructor")
     function = x.lower(made)
     types = node.child_by_field_name("type_arguments")
-    if types is not None and function[0] == "n" and function[1] in _COLLECTIONS:
+    if types is not None and function[0] in ("n", "a"):
         function = ("s", function, ("l", tuple(x.lower(t) for t in types.named_children if t.type != "comment")))
     x.record_call(node, function, positional, kind="new")
 
