@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.classes import own_methods
 from loregraph.indexer.resolution.engine import Engine
-from loregraph.indexer.resolution.hierarchy import linearised
+from loregraph.indexer.resolution.hierarchy import bases_of, linearised
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.resolution.method_shapes import Shape, aliases_of, fits, shape_of, takes
 from loregraph.indexer.resolution.model import Class, External
@@ -82,6 +83,25 @@ def _members(engine: Engine, cls: Class) -> _Members:
             name = function.definition.name
             if name not in found.methods:
                 found.methods[name] = shape_of(function, project)
+    if cls.definition.kind != "interface":
+        for name in _ambiguous(engine, cls):
+            del found.methods[name]
+    return found
+
+
+def _ambiguous(engine: Engine, cls: Class) -> set[str]:
+    """The methods that several types have which are embedded equally deep: none of them is one of the type around."""
+    found: set[str] = set()
+    settled: set[str] = set()
+    seen: dict[Class, None] = {cls: None}
+    level = [cls]
+    while level:
+        had = Counter(name for one in level for name in {f.definition.name for f in own_methods(one)})
+        found.update(name for name, count in had.items() if count > 1 and name not in settled)
+        settled.update(had)
+        deeper = [base for one in level for base in bases_of(engine, one) if isinstance(base, Class)]
+        level = [base for base in dict.fromkeys(deeper) if base not in seen]
+        seen.update(dict.fromkeys(level))
     return found
 
 

@@ -353,3 +353,13 @@ func (s *Shop) Sell() { s.store.Get() }
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial")
+
+
+def test_a_method_of_two_types_that_are_embedded_equally_deep_is_none_of_the_type_around() -> None:
+    text = (
+        "package a\ntype Runner interface { Run() }\ntype One struct{}\nfunc (One) Run() {}\ntype Two struct{}\n"
+        "func (Two) Run() {}\ntype Both struct { One; Two }\ntype Own struct { One; Two }\nfunc (Own) Run() {}\n"
+        "type Near struct { One; deep }\ntype deep struct { Two }\n"
+    )
+    found = calls_between({"go.mod": "module a.com/a\n", "a.go": text}, "IMPLEMENTS")
+    assert {source for source, _ in found} == {"One", "Two", "Own", "Near", "deep"}
