@@ -74,7 +74,8 @@ class CallCell(Cell):
             found = outside.enclosing_member(engine, scope, function_name(function[1])) or found
         if policy.extensions and function[0] == "a" and all(type(value) is External for value in found):
             receivers = evaluate(engine, self.file, call, function[1])
-            found = extensions.extension(engine, self.file, receivers, function[2]) or found
+            if receivers or not extensions.is_type_outside(engine, self.file, call.scope, *function[1:]):
+                found = extensions.extension(engine, self.file, receivers, function[2]) or found
         if policy.callable_names and function[0] in ("n", "l", "k"):
             found = callables.named(engine, self.file, call, function, found)
         if policy.handed and function[0] == "a" and function[2] in policy.handed:

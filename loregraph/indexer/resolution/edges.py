@@ -8,7 +8,16 @@ from typing import Any, Final
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Base, Call, Expr, Import, is_node
-from loregraph.indexer.resolution import members, overloading, reasons, results, source_sets, types, unresolved
+from loregraph.indexer.resolution import (
+    containers,
+    members,
+    overloading,
+    reasons,
+    results,
+    source_sets,
+    types,
+    unresolved,
+)
 from loregraph.indexer.resolution.calls import CallCell, called_method
 from loregraph.indexer.resolution.canonical import rank
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
@@ -26,6 +35,7 @@ from loregraph.indexer.resolution.model import (
     VALUE,
     Bound,
     Class,
+    Container,
     ContainerMethod,
     External,
     ExternalInstance,
@@ -207,6 +217,9 @@ class Collector:
             del least[MAX_SURE:]
             cut = f"of more than {MAX_CANDIDATES} functions that values bring to one call all but {MAX_SURE}"
             self.engine.cut(file, cell.call.line, cut)
+        named = _found_by_name(self.engine, file, cell.call)
+        if named is not None:
+            least = [v for v in least if _held(v) in named or isinstance(v, FunctionMethod)]
         return kept + [
             [(target, "external" if how == "external" else "candidate") for target, how in unsure[value]]
             for value in least
@@ -541,6 +554,27 @@ def _by_value(engine: Engine, call: Call, value: Value, targets: list[tuple[str,
     if call.kind == "decorator":
         return not _is_made(engine, value)
     return bool(targets) and targets[0][1] in ("value", "callback")
+
+
+def _found_by_name(engine: Engine, file: FileIndex, call: Call) -> frozenset[Value] | None:
+    """What objects hold under the very name by which a member is called, where nobody stores that name but there are
+    members under computed keys, too: of many such functions any may have it, but mostly it is a library's name. None
+    where nothing is under computed keys."""
+    function = call.function
+    if call.kind == "callback" or function[0] != "a" or not file.policy.literal_members or file.policy.sends:
+        return None
+    if function[2] in engine.project.stored_names:
+        return None
+    on = [v for v in evaluate(engine, file, call, function[1]) if isinstance(v, Container) and v.mapping]
+    if not any(engine.read(one.rest) for one in on):
+        return None
+    fields = [containers.field_of(engine, one, ("str", function[2])) for one in on]
+    return frozenset(_held(value) for field in fields for value in engine.read(field))
+
+
+def _held(value: Value) -> Value:
+    """The function that is bound."""
+    return value.function if isinstance(value, Bound) else value
 
 
 def _is_made(engine: Engine, value: Value) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import source_sets
+from loregraph.indexer.resolution import members, source_sets
+from loregraph.indexer.resolution.classes import enclosing_classes
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.functions import bound, outer_site
 from loregraph.indexer.resolution.hierarchy import is_subclass, linearised
 from loregraph.indexer.resolution.model import Class, Container, FileIndex, Function, Instance, Value, Values
+from loregraph.indexer.resolution.scoping import find
 from loregraph.indexer.resolution.types import instances
 
 MAX_EXTENSIONS = 300
@@ -40,6 +42,21 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
         loose = list(known)
     holders = {function.id.rpartition(".")[0] for function in loose if isinstance(function, Function)}
     return tuple(loose) if len(holders) == 1 else ()
+
+
+def is_type_outside(engine: Engine, file: FileIndex, number: int, base: Expr, name: str) -> bool:
+    """Whether an expression is a name that neither the scopes around it nor the types there have: one of a library's
+    type, whose own functions are called by it (`Assert.Equal(…)`), in languages where values are declared. Not where
+    an extension `name` stands in a type of that name: it can be called like any static function."""
+    if base[0] != "n" or file.policy.extensions_imported or not base[1][:1].isupper():
+        return False
+    holders = [function.owner for function in engine.project.extensions.get(name, ())]
+    if any(cls is not None and cls.definition.name == base[1] for cls in holders):
+        return False
+    scope = file.scopes[number]
+    if find(scope, base[1]) is not None:
+        return False
+    return not any(members.lookup(engine, cls, base[1]).found for cls in enclosing_classes(scope))
 
 
 def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:

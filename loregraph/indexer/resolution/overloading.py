@@ -242,8 +242,8 @@ def _function(value: Value) -> Function:
 
 
 def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
-    """Of functions that share a name and an owner, those that take so many arguments; all where none does, unless
-    `exact`."""
+    """Of functions that share a name and an owner, and of methods of several owners, those that take so many arguments;
+    all where none does, unless `exact`. A subclass's method that takes others overrides nothing that was meant."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
         function = value.function if isinstance(value, Bound) else value
@@ -253,9 +253,11 @@ def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
             key = (value, "")
         groups.setdefault(key, []).append(value)
     found: list[Value] = []
+    unfit: list[Value] = []
+    fitting_sizes: set[int] = set()
     for group in groups.values():
         chosen = group
-        if len(group) > 1 or exact:
+        if len(group) > 1 or exact or type(group[0]) is Bound:
             chosen = []
             for value in group:
                 function = value.function if isinstance(value, Bound) else value
@@ -263,5 +265,12 @@ def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
                     chosen += [value] if exact else []
                 elif accepts(function, arguments):
                     chosen.append(value)
-        found.extend(chosen or (() if exact else group))
-    return tuple(found)
+                    fitting_sizes.add(len(function.parameters))
+        if chosen or exact:
+            found.extend(chosen)
+        else:
+            unfit.extend(group)
+    if not fitting_sizes:
+        return (*found, *unfit)
+    # Default values hold for what overrides a method, too, which need not repeat them.
+    return (*found, *(value for value in unfit if len(_function(value).parameters) in fitting_sizes))

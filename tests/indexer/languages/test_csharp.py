@@ -128,3 +128,15 @@ def test_types_follow_properties_tasks_lists_and_queries() -> None:
 )
 def test_deep_code_is_read_without_recursion(text: str) -> None:
     assert facts_of(text).status in ("indexed", "partial")
+
+
+def test_a_type_of_a_library_is_not_extended() -> None:
+    edges = calls_between(
+        {
+            "Rules.cs": "public static class Rules { public static void Equal<T>(this IRule<T> rule, T value) {} }",
+            "Use.cs": "using Xunit; class Use { void A() { Assert.Equal(1, 2); } "
+            "void B(object rule) { rule.Equal(1); } void C(object rule) { Rules.Equal(rule, 1); } }",
+        }
+    )
+    assert ("Use.A", "Rules.Equal") not in edges
+    assert {("Use.B", "Rules.Equal"), ("Use.C", "Rules.Equal")} <= edges

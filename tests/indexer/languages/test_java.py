@@ -207,3 +207,18 @@ def test_bare_calls_reach_what_overrides() -> None:
         " class Square implements Shape { public double area() { return 1; } }"
     )
     assert calls_between({"src/a/M.java": text}) == {("Shape.twice", "Shape.area"), ("Shape.twice", "Square.area")}
+
+
+def test_a_method_of_a_subclass_that_takes_others_overrides_nothing() -> None:
+    edges = calls_between(
+        {
+            "Element.java": "class Element { Item asItem() { return null; } void put(Object a) {} }",
+            "Item.java": "class Item extends Element { Item asItem(String of) { return null; } void put(Object a) {} }",
+            "Use.java": "class Use { void run(Element it) { it.asItem(); it.put(1); } }",
+        }
+    )
+    assert {pair for pair in edges if pair[0] == "Use.run"} == {
+        ("Use.run", "Element.asItem"),
+        ("Use.run", "Element.put"),
+        ("Use.run", "Item.put"),
+    }

@@ -136,3 +136,16 @@ def test_references_to_functions_are_called_where_they_are_passed() -> None:
     )
     edges = calls_between({"M.kt": text})
     assert {edge for edge in edges if edge[0] != "M.a"} == {("twice", "f"), ("exec", "M.run"), ("app", "Owner.shout")}
+
+
+def test_defaults_hold_for_what_overrides_too() -> None:
+    text = (
+        "open class Query { open fun lock(mode: Int = 1) {} }\n"
+        "class Lazy : Query() { override fun lock(mode: Int) {} }\n"
+        "class Odd : Query() { fun lock(mode: Int, wait: Int) {} }\n"
+        "fun run(query: Query) { query.lock() }\n"
+    )
+    assert {callee for caller, callee in calls_between({"a.kt": text}) if caller == "run"} == {
+        "Query.lock",
+        "Lazy.lock",
+    }

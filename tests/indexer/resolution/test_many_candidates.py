@@ -62,3 +62,26 @@ def test_what_factories_of_decorators_hand_back_decorates_nothing(project: Resol
     made = "".join(f"@mark({i})\ndef f{i}(): pass\n" for i in range(12))
     found = project({"a.py": f"def mark(number):\n    def decorate(f):\n        return f\n    return decorate\n{made}"})
     assert {t for t in _reached(found, "a.py") if t.startswith("f")} == set()
+
+
+KEYED = "const held = {{}};\nfor (const f of [{}]) held[f.name] = f;\n"
+
+
+@pytest.mark.parametrize(("count", "text", "reached"), [
+    (9, "held.replace('a');\n", False),  # what strings have
+    (9, "held[which]('a');\n", True),
+    (8, "held.replace('a');\n", True),
+])  # fmt: skip
+def test_of_many_functions_under_computed_keys_none_is_called_by_a_name(
+    project: Resolve, count: int, text: str, reached: bool
+) -> None:
+    functions = "".join(f"function f{i}() {{}}\n" for i in range(count))
+    found = project({"a.js": functions + KEYED.format(", ".join(f"f{i}" for i in range(count))) + text})
+    assert bool(_reached(found, "a.js")) == reached
+
+
+def test_what_has_the_name_itself_is_called_among_many(project: Resolve) -> None:
+    functions = "".join(f"function f{i}() {{}}\n" for i in range(9))
+    keyed = KEYED.replace("{{}}", "{{ trim: f0 }}").format(", ".join(f"f{i}" for i in range(9)))
+    found = project({"a.js": functions + keyed + "held.trim();\n"})
+    assert "f0" in _reached(found, "a.js")
