@@ -2,7 +2,8 @@
 
     python benchmarks/calibration.py DATA…
 
-DATA are files of labelled edges: JSON lines as `calls_traced.py --labels` writes them, or cases with ground truth
+DATA are files of labelled edges: JSON lines as `calls_traced.py --labels` and `calibration_compiled.py --labels` write
+them, or cases with ground truth
 (`{"cases": [{"files": {path: text}, "edges": [[caller, callee]], …}]}`, names dotted as PyCG's are, or with the file of
 each end), which are indexed here. Only edges to functions of the project count, each file's together with the others'.
 `strict` and `wide` are the shares confirmed as `calls_traced.py` defines them; against ground truth there is but one
@@ -25,8 +26,9 @@ from typing import Any
 
 from loregraph.cli.main import main as main_command
 
-Label = tuple[str, float, bool, bool]
-"""How an edge was found, how sure it is said to be, whether it is right by the strict and by the wide definition."""
+Label = tuple[str, float, bool, bool, str]
+"""How an edge was found, how sure it is said to be, whether it is right by the strict and by the wide definition, and
+the language ("" for the cases)."""
 
 
 def labels_of(path: Path) -> Iterator[Label]:
@@ -34,7 +36,7 @@ def labels_of(path: Path) -> Iterator[Label]:
     if text.startswith('{"from"'):
         for line in text.splitlines():
             row = json.loads(line)
-            yield row["how"], row["confidence"], row["strict"], row["wide"]
+            yield row["how"], row["confidence"], row["strict"], row["wide"], row.get("language", "python")
         return
     data = json.loads(text)
     with tempfile.TemporaryDirectory(prefix="loregraph-benchmark-") as scratch:
@@ -56,7 +58,7 @@ def labels_of_case(root: Path, case: dict[str, Any]) -> Iterator[Label]:
         if row["type"] == "edge" and row["rel"] == "CALLS" and row["to"] in functions:
             pair = (spell(row["from"]), spell(row["to"]))
             if known is None or pair[1] in known:
-                yield row["how"], row["confidence"], pair in truth, pair in truth
+                yield row["how"], row["confidence"], pair in truth, pair in truth, ""
 
 
 def loregraph(*arguments: str) -> str:
@@ -123,12 +125,17 @@ def main() -> int:
     options = ask.parse_args()
     by_how: dict[str, list[Label]] = defaultdict(list)
     by_confidence: dict[str, list[Label]] = defaultdict(list)
+    by_language: dict[str, dict[str, list[Label]]] = defaultdict(lambda: defaultdict(list))
     for path in options.data:
         for label in labels_of(path):
             by_how[label[0]].append(label)
             by_confidence[f"{label[1]:.2f}"].append(label)
+            by_language[label[4]][label[0]].append(label)
     table("how", by_how)
     table("confidence", by_confidence)
+    for language, hows in sorted(by_language.items()):
+        if language:
+            table(language, hows)
     return 0
 
 

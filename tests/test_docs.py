@@ -17,7 +17,7 @@ from loregraph import __version__
 from loregraph.cli.main import cli
 from loregraph.config import Settings
 from loregraph.graph.model import NODE_TYPES, RELATIONSHIP_PROPERTIES, RELATIONSHIPS
-from loregraph.indexer.resolution.how import CONFIDENCE
+from loregraph.indexer.resolution.how import BY_LANGUAGE, CONFIDENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -160,3 +160,14 @@ def test_graph_page_lists_every_how_of_a_call_with_its_confidence() -> None:
     text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `([\w-]+)` \| ([01]\.\d\d) \|", text, re.MULTILINE))
     assert listed == {how: f"{confidence:.2f}" for how, confidence in CONFIDENCE.items()}
+
+
+def test_graph_page_lists_the_confidences_of_single_languages() -> None:
+    text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([\w#+]+) \| (`[\w-]+` [01]\.\d\d(?:, `[\w-]+` [01]\.\d\d)*) \|$", text, re.MULTILINE))
+    listed = {name.lower(): dict(re.findall(r"`([\w-]+)` (\S\.\d\d)", row)) for name, row in rows.items()}
+    listed["csharp"] = listed.pop("c#")
+    listed["tsx"] = listed["typescript"]
+    assert listed == {
+        language: {how: f"{sure:.2f}" for how, sure in hows.items()} for language, hows in BY_LANGUAGE.items()
+    }

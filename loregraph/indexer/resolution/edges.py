@@ -27,7 +27,7 @@ from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.functions import accepts
 from loregraph.indexer.resolution.hierarchy import linearised
-from loregraph.indexer.resolution.how import CONFIDENCE, surer
+from loregraph.indexer.resolution.how import confidence, surer
 from loregraph.indexer.resolution.imports import import_values
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -88,6 +88,7 @@ class Collector:
         self._outside_ids: dict[External, str] = {}
         self._ids: list[str] = []
         self._drafts: dict[tuple[str, str, str], Draft] = {}
+        self._language = ""
         self._nodeless = {
             cls.id
             for file in engine.project.indexed()
@@ -106,6 +107,7 @@ class Collector:
         project and how many only what is outside it."""
         self.engine.reader = None
         self.engine.home = file
+        self._language = file.facts.language
         self._drafts = {}
         self._ids = scope_ids(file)
         nowhere: dict[str, list[int]] = {}
@@ -140,9 +142,9 @@ class Collector:
 
     def _edge(self, key: tuple[str, str, str], draft: Draft) -> Edge:
         rel, source, target = key
-        confidence = CONFIDENCE[draft.how] if rel == "CALLS" else 1.0
+        sure = confidence(draft.how, self._language) if rel == "CALLS" else 1.0
         how = draft.how if rel in ("CALLS", "REFERENCES") else ""
-        return Edge(rel, source, target, draft.line, draft.count, confidence, how, tuple(draft.names))
+        return Edge(rel, source, target, draft.line, draft.count, sure, how, tuple(draft.names))
 
     def _add(self, rel: str, source: str, target: str, line: int, how: str) -> Draft:
         key = (rel, source, target)

@@ -7,7 +7,7 @@ from typing import Final
 
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.resolution.how import CONFIDENCE
+from loregraph.indexer.resolution.how import confidence
 
 MAX_EXPANSION: Final = 5
 """Macros within macros that are followed."""
@@ -23,7 +23,9 @@ def macro_ids(files: Mapping[str, FileFacts]) -> frozenset[str]:
     )
 
 
-def expanded(edges: Mapping[str, tuple[Edge, ...]], macros: frozenset[str]) -> dict[str, tuple[Edge, ...]]:
+def expanded(
+    edges: Mapping[str, tuple[Edge, ...]], macros: frozenset[str], files: Mapping[str, FileFacts]
+) -> dict[str, tuple[Edge, ...]]:
     """`edges` of each file with the calls of `macros` led on to what those call, sorted as before."""
     if not macros:
         return dict(edges)
@@ -33,7 +35,9 @@ def expanded(edges: Mapping[str, tuple[Edge, ...]], macros: frozenset[str]) -> d
             if edge.source in macros and edge.rel == "CALLS":
                 bodies.setdefault(edge.source, []).append(edge.target)
     reached = {macro: _reached(macro, bodies, macros) for macro in sorted(macros)}
-    return {path: _led_on(own, macros, reached) for path, own in edges.items()}
+    return {
+        path: _led_on(own, macros, reached, confidence("macro", files[path].language)) for path, own in edges.items()
+    }
 
 
 def _reached(macro: str, bodies: Mapping[str, list[str]], macros: frozenset[str]) -> tuple[str, ...]:
@@ -53,7 +57,9 @@ def _reached(macro: str, bodies: Mapping[str, list[str]], macros: frozenset[str]
     return tuple(found)
 
 
-def _led_on(own: tuple[Edge, ...], macros: frozenset[str], reached: Mapping[str, tuple[str, ...]]) -> tuple[Edge, ...]:
+def _led_on(
+    own: tuple[Edge, ...], macros: frozenset[str], reached: Mapping[str, tuple[str, ...]], sure: float
+) -> tuple[Edge, ...]:
     kept: dict[tuple[str, str, str], Edge] = {}
     through: dict[tuple[str, str, str], Edge] = {}
     for edge in own:
@@ -68,9 +74,7 @@ def _led_on(own: tuple[Edge, ...], macros: frozenset[str], reached: Mapping[str,
                 line, count = (edge.line, edge.count) if found is None else (
                     min(found.line, edge.line), found.count + edge.count,
                 )  # fmt: skip
-                through[key] = Edge(
-                    "CALLS", edge.source, target, line=line, count=count, confidence=CONFIDENCE["macro"], how="macro"
-                )
+                through[key] = Edge("CALLS", edge.source, target, line, count, sure, "macro")
     if not through and len(kept) == len(own):
         return own
     return tuple(edge for _, edge in sorted({**through, **kept}.items()))

@@ -156,8 +156,8 @@ def written(engine: Engine, collector: Collector, files: Mapping[str, FileIndex]
     engine.projecting = True
     engine.rounds = AT_END
     gathered = {path: collector.file(file) for path, file in files.items()}
-    macros = macro_ids({path: file.facts for path, file in files.items()})
-    edges = expanded({path: own for path, (own, *_) in gathered.items()}, macros)
+    facts = {path: file.facts for path, file in files.items()}
+    edges = expanded({path: own for path, (own, *_) in gathered.items()}, macro_ids(facts), facts)
     return {
         path: FileResolution(
             (*contained(files[path]), *edges[path]),

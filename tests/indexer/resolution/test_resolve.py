@@ -11,7 +11,7 @@ from loregraph.graph.model import RELATIONSHIPS
 from loregraph.indexer.extract import extract
 from loregraph.indexer.layout import read_layout
 from loregraph.indexer.resolution import Limits, resolve, surface
-from loregraph.indexer.resolution.how import CONFIDENCE
+from loregraph.indexer.resolution.how import BY_LANGUAGE, CONFIDENCE, confidence
 
 from .conftest import Resolve
 
@@ -38,7 +38,7 @@ def test_edges_are_sorted_unique_and_of_the_vocabulary(project: Resolve) -> None
             assert edge.rel in RELATIONSHIPS
             assert edge.source.partition("::")[0] == path
             if edge.rel == "CALLS":
-                assert edge.confidence == CONFIDENCE[edge.how]
+                assert edge.confidence == confidence(edge.how, "python")
                 assert edge.line > 0
 
 
@@ -131,3 +131,24 @@ def test_an_external_symbol_that_no_edge_ends_at_is_none(project: Resolve) -> No
     )
     ends = {edge.target for edge in found.edges if edge.target.startswith("external:")}
     assert {one.id for one in found.resolution.externals} == ends == {"external:os", "external:os.getcwd"}
+
+
+def test_confidence_is_what_was_measured_in_the_language(project: Resolve) -> None:
+    texts = {
+        "a.py": "def run(): return list(map(one, []))\ndef one(x): return x\n",
+        "a.js": "function run() { return [1].map(one) }\nfunction one(x) { return x }\n",
+        "A.java": "class A { void run() { one(); } void one() { } }\n",
+    }
+    edges = [edge for edge in project(texts).edges if edge.rel == "CALLS" and edge.target.endswith("one")]
+    found = {edge.source: (edge.how, edge.confidence) for edge in edges}
+    assert found == {
+        "a.py::run": ("callback", BY_LANGUAGE["python"]["callback"]),
+        "a.js::run": ("callback", CONFIDENCE["callback"]),
+        "A.java::A.run": ("self", BY_LANGUAGE["java"]["self"]),
+    }
+
+
+def test_only_ways_of_the_table_differ_by_language() -> None:
+    for hows in BY_LANGUAGE.values():
+        assert hows.keys() <= CONFIDENCE.keys()
+        assert all(abs(sure - CONFIDENCE[how]) >= 0.05 for how, sure in hows.items())
