@@ -91,11 +91,12 @@ class Definition(msgspec.Struct, array_like=True, frozen=True):
     (a C++ namespace, a Rust `mod {}`, a TypeScript namespace).
     `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method that stands outside
     it (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
-    `flags`: static, classmethod, property, async, generator, abstract, declaration (no body: a prototype, a method of
-    an interface, an overload signature), prototype (a declaration that only announces what is defined elsewhere: C's
-    and C++'s; see `is_node`), test, exported, private, const, extension, partial, expression (a function or class
-    expression: its name is not bound in the scope around it, the assignment it stands in says where it goes), class (a
-    function that is used as a class, ES5's way).
+    `flags`: static, classmethod, property, deleter (the accessor that `del` runs; its kind is setter), async,
+    generator, abstract, declaration (no body: a prototype, a method of an interface, an overload signature),
+    prototype (a declaration that only announces what is defined elsewhere: C's and C++'s; see `is_node`), test,
+    exported, private, const, extension, partial, expression (a function or class expression: its name is not bound in
+    the scope around it, the assignment it stands in says where it goes), class (a function that is used as a class,
+    ES5's way).
     `decorators` are expressions (a call decorator is `("c", call)`), `decorator_names` the same as text.
     `returns` is the declared return type, `type_parameters` the names of generic parameters.
     `docstring` at most 2,000 characters, `signature` at most 500, both with runs of white space folded.
@@ -198,12 +199,17 @@ class Export(msgspec.Struct, array_like=True, frozen=True):
     value: Expr
 
 
+NARROWING: Final = frozenset({"is", "is not"})
+"""Kinds of assignments that assign nothing: they say of what type a name is where a test has passed."""
+
+
 class Assignment(msgspec.Struct, array_like=True, frozen=True):
     """A value flowing to a place. `target` is a name, member, subscript or pattern; `type` its declared type.
 
     `kind`: "=" assignment, "declare" a declaration (binds in `scope`; `value` is UNKNOWN without an initialiser),
     "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del", "read"
-    (a value that is only looked at: a condition; `target` is UNKNOWN).
+    (a value that is only looked at: a condition; `target` is UNKNOWN), "is" and "is not" (from `at` to the end of the
+    block around it the name `value` is of `type`, or is not; None: it can be called; `block` is −2, `target` UNKNOWN).
     `value` already says how it is taken: `("i", xs)` for a loop, `("e", cm)` for a context manager.
     """
 

@@ -270,7 +270,7 @@ _SHAPES: Final[dict[str, str]] = {
     "n": "s", "v": "", "p": "", "a": "es", "c": "c", "s": "ee", "f": "d", "l": "m", "d": "p", "u": "m", "i": "e",
     "e": "e", "w": "e", "y": "e", "*": "e", "k": "ss", "t": "ee", "m": "s", "b": "seo", "x": "", "P": "Fi", "S": "ei",
     "D": "di", "V": "V", "R": "C", "R*": "e", "C": "L", "T": "e", "F": "F", "A": "Fs", "O": "Os", "H": "V", "G": "es",
-    "G=": "es", "M": "et", "I": "eb", "E": "e", "T!": "e", "B": "KK",
+    "G=": "es", "G-": "es", "M": "et", "I": "eb", "E": "e", "T!": "e", "B": "KK",
 }  # fmt: skip
 """Operator → what follows it: an expression (`o` or none, `m` many, `p` pairs), a string (`t` many), a whole number, a
 bool, a definition, a call of the facts, or an object: Function, Class (K), Container, Value (many), Scope (O), cell of

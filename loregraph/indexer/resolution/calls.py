@@ -22,6 +22,8 @@ from loregraph.indexer.resolution.classes import types_of
 from loregraph.indexer.resolution.constructors import (
     constructed,
     constructors,
+    keep_given,
+    kept,
     settled_constructors,
     super_constructors,
 )
@@ -105,6 +107,8 @@ class CallCell(Cell):
             elif kind is Class and (known := settled_constructors(engine, value)) is not None:  # type: ignore[arg-type]
                 for function, receiver in known:
                     engine.effect(function.file, add_link, function, Link(self.file, self.call, receiver))
+                if not known and kept(engine, value):  # type: ignore[arg-type]
+                    engine.later(Linking(self.file, self.call, value))
             elif kind is not External or _does_something(self.file, value):  # type: ignore[arg-type]
                 engine.later(Linking(self.file, self.call, value))
 
@@ -123,7 +127,7 @@ def _does_something(file: FileIndex, value: External) -> bool:
     return policy.models.get(path) in _WRITING
 
 
-_WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit"})
+_WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit", "keep"})
 """Rows of `library.EFFECTS`."""
 
 
@@ -282,8 +286,11 @@ def _link_bound(engine: Engine, file: FileIndex, call: Call, value: Bound, skip:
 
 
 def _link_class(engine: Engine, file: FileIndex, call: Call, value: Class, skip: int) -> None:
-    for function, receiver in constructors(engine, value):
+    found = constructors(engine, value)
+    for function, receiver in found:
         reach(engine, function, Link(file, call, receiver, skip))
+    if not found:
+        keep_given(engine, file, call, value)
 
 
 def _link_wrapped(engine: Engine, file: FileIndex, call: Call, value: Wrapped, skip: int) -> None:

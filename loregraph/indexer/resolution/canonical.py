@@ -1,8 +1,8 @@
 """A canonical order of values: a function of what they are, not of when they were made or where objects lie.
 
-It decides only where a limit leaves no room for all. What is worth most comes first: the product before its tests,
-what a type declares before what its subtypes override, functions with a name before those without. So that moving or
-renaming a folder changes as little as can be, names come before paths, and paths are compared from their end.
+It decides only where a limit leaves no room for all. What is worth most comes first: the product before its tests and
+examples, what a type declares before what its subtypes override, functions with a name before those without. So that
+moving or renaming a folder changes as little as can be, names come before paths, and paths are compared from their end.
 """
 
 from __future__ import annotations
@@ -40,16 +40,22 @@ def rank(value: Value) -> Rank:
     """What `value` is ordered by; no two values of a project have the same."""
     found = value.rank
     if found is None:
-        found = value.rank = ("1" if _is_for_tests(value) else "0", *_RANKS[type(value)](value))
+        found = value.rank = ("1" if _is_aside(value) else "0", *_RANKS[type(value)](value))
     return found
 
 
-def _is_for_tests(value: Value) -> bool:
-    """Whether a value stands in test code, or what it holds does."""
+def _is_aside(value: Value) -> bool:
+    """Whether a value stands in test code or examples, or what it holds does."""
+    file = file_of(value)
+    return file is not None and file.aside
+
+
+def file_of(value: Value) -> FileIndex | None:
+    """The file that a value stands in, or what it holds."""
     part: object = value
     while isinstance(part, Value):
         part = _held(part)
-    return isinstance(part, FileIndex) and part.for_tests
+    return part if isinstance(part, FileIndex) else None
 
 
 def _held(value: Value) -> object:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.indexer.resolution.model import DEFINITION, Class, FieldCell, FileIndex, Function, Scope, Value, Values
+from loregraph.indexer.facts import Expr
+from loregraph.indexer.resolution.model import (
+    DEFINITION,
+    VALUE,
+    Class,
+    FieldCell,
+    FileIndex,
+    Function,
+    Scope,
+    Value,
+    Values,
+)
 
 MAX_ANCESTORS: Final = 500
 """Most types that count in one resolution order, and most levels of subclasses below a type. Deep libraries of widgets
@@ -89,6 +100,28 @@ def function_field(value: Function, name: str) -> FieldCell:
     if field is None:
         field = value.fields[name] = FieldCell(value, name)
     return field
+
+
+def is_record(cls: Class) -> bool:
+    """Whether a decorator gives a class a constructor for the members that its body declares."""
+    wanted = cls.file.policy.record_decorators
+    names = cls.definition.decorator_names if wanted else ()
+    return any(name.partition("(")[0].rpartition(".")[2] in wanted for name in names)
+
+
+def declared_members(cls: Class) -> list[str]:
+    """The names that a class body declares with a type, in order; not those of the class itself (`ClassVar`)."""
+    found: list[tuple[int, str]] = []
+    for name, bindings in cls.scope.bindings.items():
+        first = bindings[0]
+        if first.kind == VALUE and first.type is not None and not _is_of_class(first.type):
+            found.append((first.at, name))
+    return [name for _, name in sorted(found)]
+
+
+def _is_of_class(written: Expr) -> bool:
+    base = written[1] if written[0] == "s" else written
+    return bool(base[-1] == "ClassVar")
 
 
 def own_methods(cls: Class, name: str | None = None) -> list[Function]:

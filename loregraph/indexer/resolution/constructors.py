@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from loregraph.indexer.facts import UNKNOWN
+from loregraph.indexer.facts import UNKNOWN, Call
 from loregraph.indexer.resolution import late_types, names
+from loregraph.indexer.resolution.classes import declared_members, field_cell, is_record
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import linearised
 from loregraph.indexer.resolution.index import made_by
-from loregraph.indexer.resolution.model import FINAL, Class, External, Function, Instance, Super, Value, Wrapped
+from loregraph.indexer.resolution.model import (
+    FINAL,
+    Class,
+    External,
+    FileIndex,
+    Function,
+    Instance,
+    Super,
+    Value,
+    Wrapped,
+)
 
 
 # Implements REQ-RES-002.
@@ -79,6 +90,52 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
         if outside:  # prototypes in the body give way
             found = [f for f in found if "declaration" not in f.definition.flags] + outside
     return found
+
+
+Kept = tuple[tuple[Class, str], ...]
+"""Members by the class that has them, in the order in which a constructor takes what they hold."""
+
+
+def kept(engine: Engine, cls: Class) -> Kept:
+    """The members in which a constructor that no code of the project writes keeps what it is given."""
+    policy = cls.file.policy
+    if not policy.kept_by_bases:
+        return ()
+    found: Kept | None = cls.lookups.get(_KEPT)
+    if found is None:
+        found = cls.lookups[_KEPT] = _kept(engine, cls)
+    return found
+
+
+_KEPT = ("kept",)
+
+
+def _kept(engine: Engine, cls: Class) -> Kept:
+    policy = cls.file.policy
+    order = linearised(engine, cls)
+    for base in order:
+        if isinstance(base, External) and base.path in policy.kept_by_bases:
+            return tuple((cls, name) for name in policy.kept_by_bases[base.path])
+    outside = any(isinstance(base, External) and base.path in policy.record_bases for base in order)
+    if not outside and not is_record(cls):
+        return ()
+    found: dict[str, Class] = {}
+    for base in reversed(order):
+        if isinstance(base, Class) and (outside or is_record(base)):
+            for name in declared_members(base):
+                found[name] = base
+    return tuple((base, name) for name, base in found.items())
+
+
+def keep_given(engine: Engine, file: FileIndex, call: Call, cls: Class) -> None:
+    """Has instances of `cls` keep what `call` gives a constructor of which nothing is written."""
+    named = dict(call.keywords)
+    spread = False
+    for place, (owner, name) in enumerate(kept(engine, cls)):
+        spread = spread or (place < len(call.arguments) and call.arguments[place][0] == "*")
+        given = call.arguments[place] if place < len(call.arguments) and not spread else named.get(name)
+        if given is not None and given[0] not in ("x", "k"):
+            engine.source(field_cell(owner, name), file, call, given)
 
 
 def constructed(engine: Engine, function: Function) -> Class:

@@ -34,6 +34,7 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
+from loregraph.indexer.resolution.classes import declared_members, is_record
 from loregraph.indexer.resolution.computed_names import asked_for, ways_to_ask
 from loregraph.indexer.resolution.copying import copies_of
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
@@ -411,6 +412,8 @@ class _Reader:
             for binding in cls.scope.bindings[name]:
                 if binding.kind == DEFINITION:
                     found.append((name, objects[file.facts.definitions[binding.payload].qualname]))
+        if file.policy.kept_by_bases and (cls.definition.bases or is_record(cls)):
+            found.append(("=declared", declared_members(cls)))  # what a constructor that nobody wrote takes
         return sorted(found)
 
     def _types(self) -> dict[str, bytes]:

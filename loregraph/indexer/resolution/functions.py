@@ -86,16 +86,20 @@ def is_accessor_kind(kind: str, flags: tuple[str, ...]) -> bool:
 
 
 def accessor(function: Function, kind: str) -> Function | None:
-    """The getter or setter (`kind`) that belongs to a getter or setter; None where there is none."""
-    if function.definition.kind == kind:
+    """The "getter", "setter" or "deleter" that belongs to an accessor; None where there is none."""
+    if _accessor_kind(function) == kind:
         return function
     parent = function.scope.parent
     for binding in reversed(parent.bindings.get(function.definition.name, ()) if parent is not None else ()):
         if binding.kind == DEFINITION:
             other = function.file.functions.get(binding.payload)
-            if other is not None and other.definition.kind == kind:
+            if other is not None and _accessor_kind(other) == kind:
                 return other
     return None
+
+
+def _accessor_kind(function: Function) -> str:
+    return "deleter" if "deleter" in function.definition.flags else function.definition.kind
 
 
 def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:

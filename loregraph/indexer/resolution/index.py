@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Call, Definition, Expr, FileFacts, is_anonymous
+from loregraph.indexer.facts import (
+    FILE_SCOPE,
+    NARROWING,
+    UNKNOWN,
+    Assignment,
+    Call,
+    Definition,
+    Expr,
+    FileFacts,
+    is_anonymous,
+)
 from loregraph.indexer.resolution.declarations import hand_outward, link_declarations
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -200,6 +210,13 @@ def _assignments(file: FileIndex) -> None:
             _redirect(scope, fact)
             continue
         if kind == "del":
+            continue
+        if kind in NARROWING:
+            if scope.definition is None or not scope.definition.is_function:
+                continue  # what stands outside of functions is read from other files without a cell
+            if scope.narrowings is None:
+                scope.narrowings = {}
+            scope.narrowings.setdefault(fact.value[1], []).append(fact)
             continue
         _mark_calls(file, fact, calls)
         if fact.target[0] == "n":

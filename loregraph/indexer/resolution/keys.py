@@ -25,6 +25,7 @@ from loregraph.indexer.resolution.model import (
     Value,
     Values,
 )
+from loregraph.indexer.resolution.narrowing import whole
 from loregraph.indexer.resolution.passing import arguments_for
 
 MAX_STEPS = 4
@@ -134,6 +135,7 @@ def _of_constant(engine: Engine, holder: Value, name: str, steps: int) -> Values
 
 
 def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
+    cell = whole(cell)
     if isinstance(cell, passing.ParameterCell):
         if cell.number < 0:
             return ()

@@ -21,6 +21,7 @@ from loregraph.indexer.resolution import (
     object_properties,
     operations,
 )
+from loregraph.indexer.resolution.constructors import keep_given
 from loregraph.indexer.resolution.dispatch import LINKS, RESULTS, elements_of, evaluate, member_of, result_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import bound
@@ -38,6 +39,7 @@ from loregraph.indexer.resolution.model import (
     Link,
     Module,
     Partial,
+    Super,
     Value,
     Values,
     Wrapped,
@@ -445,7 +447,19 @@ def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> 
     return union([held, tuple(dict.fromkeys(found))])
 
 
-EFFECTS: dict[str, Effect] = {"assign": _assigned, "define": _defined(False), "define all": _defined(True)}
+def _kept(engine: Engine, file: FileIndex, call: Call) -> None:
+    """`super().__init__(fget)` in a class that is a property."""
+    for value in evaluate(engine, file, call, call.function[1]) if call.function[0] == "a" else ():
+        if isinstance(value, Super) and isinstance(value.receiver, Instance):
+            keep_given(engine, file, call, value.receiver.cls)
+
+
+EFFECTS: dict[str, Effect] = {
+    "keep": _kept,
+    "assign": _assigned,
+    "define": _defined(False),
+    "define all": _defined(True),
+}
 """What calling an external function writes or calls."""
 
 MODELS: dict[str, Model] = {
@@ -457,6 +471,7 @@ MODELS: dict[str, Model] = {
     "define all": first,
     "first": first,
     "on": _on,
+    "keep": lambda engine, file, call, value: (),
     "cast": _cast,
     "itself": _itself,
     "instance": instance_given,

@@ -26,6 +26,7 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.narrowing import whole
 
 MAX_MATCHING: Final = 48
 """Most members that one name is taken for: of more, the least ones by name."""
@@ -43,7 +44,7 @@ def patterns(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int 
     if expr[0] == "n":
         if steps <= 0 or site is None:
             return ()
-        cell = names.name_cell(engine, file, expr[1], site)
+        cell = whole(names.name_cell(engine, file, expr[1], site))
         if not isinstance(cell, names.Variable) or cell.file is not file:
             return ()
         found: dict[Pattern, None] = {}
@@ -153,7 +154,7 @@ def is_asked_for(engine: Engine, file: FileIndex, site: Any, expr: Expr, functio
         if call.function[-1] == "getattr" and len(call.arguments) > 1:
             wanted = patterns(engine, file, call, call.arguments[1])
     elif expr[0] == "n":
-        cell = names.name_cell(engine, file, expr[1], site)
+        cell = whole(names.name_cell(engine, file, expr[1], site))
         if isinstance(cell, names.Variable) and cell.file is file:
             return any(
                 binding.payload[0] in ("c", "s") and is_asked_for(engine, file, binding.site, binding.payload, function)

@@ -82,6 +82,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
             and name not in cls.scope.bindings
             and name not in cls.extra
             and name not in engine.project.stored_names
+            and name not in cls.file.policy.kept_names
             and not cls.gained
             and linearised(engine, above) == order[1:]
         ):
@@ -97,7 +98,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
 def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with_fields: bool) -> Member:
     fields: list[FieldCell] = []
     external: Values = ()
-    stored = with_fields and (name in engine.project.stored_names or _is_gained(order, name))
+    stored = with_fields and (name in engine.project.stored_names or _is_gained(order, name) or _is_kept(order, name))
     stored = stored and not _is_primitive(order, name)
     owner: Class | None = None
     cell: Cell | None = None
@@ -126,6 +127,19 @@ def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with
 def _is_gained(order: tuple[Class | External, ...], name: str) -> bool:
     """Whether a call has copied a member `name` onto a class."""
     return any(isinstance(cls, Class) and cls.gained is not None and name in cls.gained for cls in order)
+
+
+def _is_kept(order: tuple[Class | External, ...], name: str) -> bool:
+    """Whether an external base may keep what its constructor is given as `name`."""
+    first = order[0] if order else None
+    if not isinstance(first, Class) or not first.file.policy.kept_by_bases:
+        return False
+    return name in first.file.policy.kept_names or any(_is_of_record(base, name) for base in order)
+
+
+def _is_of_record(cls: Class | External, name: str) -> bool:
+    """Whether a constructor that nobody wrote may keep what it is given as `name`: the body declares it with a type."""
+    return isinstance(cls, Class) and any(b.type is not None for b in cls.scope.bindings.get(name, ()))
 
 
 def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:

@@ -7,6 +7,7 @@ order they were found, without repetitions; values are compared by identity, so 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from loregraph.indexer.facts import Assignment, Call, Definition, Expr, FileFacts, Import
@@ -153,8 +154,8 @@ class Scope:
     """The names of one file, function, type or namespace."""
 
     __slots__ = (
-        "bindings", "cells", "definition", "fast", "file", "foreign", "is_type", "number", "parent", "redirects",
-        "stars", "ways",
+        "bindings", "cells", "definition", "fast", "file", "foreign", "is_type", "narrowings", "number", "parent",
+        "redirects", "stars", "ways",
     )  # fmt: skip
 
     def __init__(self, file: FileIndex, number: int, parent: Scope | None, definition: Definition | None) -> None:
@@ -168,19 +169,25 @@ class Scope:
         self.stars: list[Import] | None = None
         self.fast: dict[str, Cell] = {}
         self.cells: dict[Any, Cell] = {}
+        self.narrowings: dict[str, list[Assignment]] | None = None
+        """Name → the tests of its type: see `narrowing`."""
         self.foreign: dict[str, list[Binding]] | None = None
         """Name → its bindings that are `foreign`; None until somebody asks."""
         self.ways: dict[str, tuple[dict[tuple[int, int], int], dict[str, tuple[int, Import]]]] | None = None
         """See `reasons._ways`; None until somebody asks."""
 
 
+ASIDE: Final = re.compile(r"(^|/)(examples?|samples?|demos?|docs?|benchmarks?)/")
+"""Paths of files that show a project or measure it."""
+
+
 class FileIndex:
     """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
 
     __slots__ = (
-        "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "copies", "decorated", "exports",
-        "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kin", "module", "named",
-        "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports", "stores",
+        "aside", "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "copies", "decorated",
+        "exports", "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kin", "module",
+        "named", "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports", "stores",
         "syntactic", "typed",
     )  # fmt: skip
 
@@ -192,6 +199,8 @@ class FileIndex:
         """See `canonical`."""
         self.for_tests = bool(policy.test_path.search(facts.path))
         """Whether it holds tests or their helpers."""
+        self.aside = self.for_tests or ASIDE.search(facts.path) is not None
+        """Whether it holds tests, examples or documentation: what counts last where there is no room for all."""
         self.scopes: list[Scope] = []
         self.functions: dict[int, Function] = {}
         self.classes: dict[int, Class] = {}

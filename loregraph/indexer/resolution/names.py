@@ -28,6 +28,7 @@ from loregraph.indexer.resolution.model import (
     Scope,
     Values,
 )
+from loregraph.indexer.resolution.narrowing import holding, narrowed_cell
 from loregraph.indexer.resolution.scoping import MAX_REACHING, closure, find, reaching
 from loregraph.indexer.resolution.types import closed, instances, narrowed
 
@@ -80,21 +81,36 @@ def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
         scope.fast[name] = cell
         return cell
     bindings = owner.bindings[name]
-    if len(bindings) == 1:
+    tested = owner is scope and scope.narrowings is not None and name in scope.narrowings
+    if len(bindings) == 1 and not tested:
         cell = variable(engine, owner, name, tuple(bindings))
         scope.fast[name] = cell
         return cell
     if owner is scope:
-        reach, cut = reaching(owner, name, site)
-        if cut:
-            engine.cut(file, 0, f"of what `{name[:80]}` may hold at one place all but {MAX_REACHING} assignments")
-        return variable(engine, owner, name, reach)
+        place = ("at", name, site.at, site.block)
+        at_place = scope.cells.get(place)
+        if at_place is None:
+            at_place = scope.cells[place] = _cell_at(engine, scope, name, site, tested)
+        return at_place
     key = ("within", name)
     within = owner.cells.get(key)
     if within is None:
         within = owner.cells[key] = variable(engine, owner, name, closure(owner, bindings))
     scope.fast[name] = within
     return within
+
+
+def _cell_at(engine: Engine, scope: Scope, name: str, site: Any, tested: bool) -> Cell:
+    """The cell of a name of a scope's own at one place of it."""
+    reach = tuple(scope.bindings[name])
+    if len(reach) > 1:
+        reach, cut = reaching(scope, name, site)
+        if cut:
+            found = f"of what `{name[:80]}` may hold at one place all but {MAX_REACHING} assignments"
+            engine.cut(scope.file, 0, found)
+    cell = variable(engine, scope, name, reach)
+    tests = holding(scope, name, site) if tested else ()
+    return narrowed_cell(scope, cell, tests) if tests else cell
 
 
 def variable(engine: Engine, scope: Scope, name: str, bindings: tuple[Binding, ...]) -> Cell:

@@ -4,8 +4,9 @@ Before anything is followed, the expressions of a file are searched for members 
 the project has a property or descriptor of that name) and for operators whose method some class of the project has.
 Each becomes a call of its own, with one of these as its function:
 
-`("G", base, name)` what reading `base.name` runs, `("G=", base, name)` writing it, `("M", base, methods)` the first of
-these methods that the value has, `("B", class, base)` what a class runs of a base when it is defined.
+`("G", base, name)` what reading `base.name` runs, `("G=", base, name)` writing it, `("G-", base, name)` deleting it,
+`("M", base, methods)` the first of these methods that the value has, `("B", class, base)` what a class runs of a base
+when it is defined.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[CallCe
     def add(site: Any, found: list[Found]) -> None:
         for function, arguments in found:
             path = _path(function[1])
-            if path and function[0] != "G=":  # read again and again: `self.name`
+            if path and function[0] not in ("G=", "G-"):  # read again and again: `self.name`
                 key = (site.scope, site.block, path, function[2])
                 if key in seen:
                     continue
@@ -226,8 +227,9 @@ def _written(kind: str, target: Expr, value: Expr, known: Known, found: list[Fou
         elif op == "*":
             stack.append(part[1])
         elif op == "a":
-            if part[2] in known.names and kind != "del":
-                found.append((("G=", part[1], part[2]), (value,) if single else ()))
+            if part[2] in known.names:
+                written = single and kind != "del"
+                found.append((("G-" if kind == "del" else "G=", part[1], part[2]), (value,) if written else ()))
             _search(part if kind == "+=" else part[1], known, found)
         elif op == "s":
             methods = known.operators.get("del []" if kind == "del" else "[]=")
@@ -284,7 +286,7 @@ def protocol_cell(
 
 
 def _accessors(engine: Engine, value: Value, name: str, kind: str) -> Values:
-    """The functions that reading ("getter") or writing ("setter") `value.name` runs."""
+    """The functions that reading ("getter"), writing ("setter") or deleting ("deleter") `value.name` runs."""
     if isinstance(value, Super):
         receiver = value.receiver
         cls = receiver.cls if isinstance(receiver, Instance) else None
@@ -312,14 +314,14 @@ def _held(engine: Engine, cell: Any, receiver: Value, kind: str) -> Values:
                     found.append(bound(chosen, receiver))
         elif isinstance(held, Instance):
             methods = held.cls.file.policy.item_methods
-            method = methods.get("descriptor" if kind == "getter" else "descriptor set")
+            method = methods.get(_DESCRIBING[kind])
             if method is not None:
                 found.extend(members.own_member(engine, held, method))
     return tuple(found)
 
 
 def _accessed(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    kind = "getter" if expr[0] == "G" else "setter"
+    kind = _KINDS[expr[0]]
     return union([_accessors(engine, v, expr[2], kind) for v in evaluate(engine, file, site, expr[1])])
 
 
@@ -359,4 +361,8 @@ def _defined(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     return tuple(bound(f, expr[1]) for f in held if isinstance(f, Function))
 
 
-OPERATORS.update({"G": _accessed, "G=": _accessed, "M": _method, "B": _defined})
+_KINDS: Final = {"G": "getter", "G=": "setter", "G-": "deleter"}
+_DESCRIBING: Final = {"getter": "descriptor", "setter": "descriptor set", "deleter": "descriptor delete"}
+"""Kind of an accessor → the key of the method that stands for it in `Policy.item_methods`."""
+
+OPERATORS.update({"G": _accessed, "G=": _accessed, "G-": _accessed, "M": _method, "B": _defined})

@@ -36,6 +36,8 @@ from loregraph.indexer.resolution.types import closed, instances, narrowed
 
 MAX_RECEIVERS: Final = 16
 """Most classes of receivers that a method is looked at with."""
+MAX_BELOW: Final = 24
+"""Most classes below a declared type that count as receivers of a method: of more, none."""
 
 
 class ParameterCell(Cell):
@@ -151,6 +153,8 @@ class ReceiverCell(ParameterCell):
             elif isinstance(value, Instance):
                 if is_subclass(engine, value.cls, owner):
                     found.append(value.cls.typed if function.file.policy.dispatch_self else value.cls.instance)
+                    if value.declared and function.file.policy.receivers_below:
+                        found += [cls.instance for cls in _running(function, value.cls)]
             elif (
                 isinstance(value, Class)
                 and is_subclass(engine, value, owner)
@@ -163,6 +167,24 @@ class ReceiverCell(ParameterCell):
 def _is_called_on(function: Function) -> bool:
     """Whether some call says what it calls a function on."""
     return any(link.receiver is not None for link in function.links)
+
+
+def _running(function: Function, cls: Class) -> list[Class]:
+    """The classes below `cls` whose instances run `function`, a method that `cls` has: none between them has one of
+    that name; none of too many. What tests and examples derive counts for their own methods alone."""
+    key = ("running", function)
+    known: list[Class] | None = cls.lookups.get(key)
+    if known is None:
+        name, product = function.definition.name, not function.file.aside
+        found: dict[Class, None] = {}
+        level = cls.subclasses
+        while level and len(found) <= MAX_BELOW:
+            level = [sub for sub in level if sub not in found and name not in sub.scope.bindings]
+            level = [sub for sub in level if not (product and sub.file.aside)]
+            found.update(dict.fromkeys(level))
+            level = [sub for above in level for sub in above.subclasses]
+        known = cls.lookups[key] = list(found) if len(found) <= MAX_BELOW else []
+    return known
 
 
 def _held_by(engine: Engine, function: Function) -> Values:

@@ -120,7 +120,8 @@ class Policy:
     context_methods: tuple[str, ...] = ()
     """Methods that entering a context manager runs, in order of preference; then those of leaving it."""
     item_methods: Mapping[str, str] = field(default_factory=dict)
-    """Methods behind syntax: "get" and "set" (subscript), "descriptor" and "descriptor set" (attributes of a class)."""
+    """Methods behind syntax: "get" and "set" (subscript), "descriptor", "descriptor set" and "descriptor delete"
+    (attributes of a class)."""
     operators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Operator → the methods that it runs, the first one that there is; also "[]", "[]=" and "del []". A language with
     a row here has its expressions searched for these, and for members that are properties: see `operations`."""
@@ -177,6 +178,9 @@ class Policy:
     """Values are followed into parameters all the same whose type is a type parameter."""
     dispatch_self: bool = False
     """A call on the receiver itself reaches what subclasses override."""
+    receivers_below: bool = False
+    """A method that is called on a declared type is looked at with each class below it that runs it, where these are
+    few: what it calls on its receiver reaches what they override."""
     structural: bool = False
     """A type implements each interface whose methods it has, without saying so (Go)."""
     outside_interfaces: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -213,6 +217,15 @@ class Policy:
     """Method of a list or mapping → a row of `container_methods.METHODS`."""
     namespace_methods: Mapping[str, str] = field(default_factory=dict)
     """The same of what a command line is parsed into."""
+    kept_by_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """External class → the members in which its constructor keeps what it is given, in order: `property`."""
+    record_decorators: frozenset[str] = frozenset()
+    """Names of decorators that give a class a constructor which keeps what it is given in the members that the body
+    declares with a type, in order (Python's `dataclass`)."""
+    record_bases: frozenset[str] = frozenset()
+    """External classes that do the same for those below them."""
+    kept_names: frozenset[str] = frozenset()
+    """The names of all these members."""
     callbacks: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
     """External function → the positions or names of arguments that it calls."""
     type_wrappers: frozenset[str] = frozenset()

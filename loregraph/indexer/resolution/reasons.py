@@ -64,11 +64,11 @@ def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value)
     function = cell.call.function
     if function[0] == "B":
         return "inheritance"
-    if function[0] not in ("G", "G=", "M", "I", "E") or not isinstance(value, Bound):
+    if function[0] not in ("G", "G=", "G-", "M", "I", "E") or not isinstance(value, Bound):
         return "inferred-type"
     if function[0] == "I" and function[2]:
         return "inferred-type"  # of the iterator
-    if function[0] in ("G", "G=") and value.function.definition.name != function[2]:
+    if function[0] in ("G", "G=", "G-") and value.function.definition.name != function[2]:
         return "attribute"  # of a descriptor, which stands in the class
     return "super" if function[1][0] == "p" else _how_bound(engine, file, cell, value, function[1])
 

@@ -6,7 +6,7 @@ and in a decorator's wrapper the result of the function it wraps.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr, Return
 from loregraph.indexer.resolution import containers, generics, passing, signatures
@@ -40,6 +40,9 @@ from loregraph.indexer.resolution.policy import CALL_ANY
 from loregraph.indexer.resolution.scoping import find
 from loregraph.indexer.resolution.type_arguments import applied
 from loregraph.indexer.resolution.types import closed, instances, narrowed
+
+MAX_ASSIGNED: Final = 20
+"""Assignments to what a getter gives, of which one may be what it stands in for: the first ones."""
 
 
 def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, skip: int) -> Values:
@@ -86,12 +89,18 @@ class WrapperResult(Cell):
 
 def calls_wrapped(wrapper: Function, fact: Return) -> bool:
     """Whether a wrapper returns what the function it closes over gave it."""
-    file = wrapper.file
     expr = fact.value
     if expr[0] == "n":
         bindings = wrapper.scope.bindings.get(expr[1], ())
         if len(bindings) == 1 and bindings[0].kind == VALUE:
             expr = bindings[0].payload
+        elif is_getter(wrapper):  # what else it may be was kept when it was given before
+            return any(b.kind == VALUE and _is_of_wrapped(wrapper, b.payload) for b in bindings[:MAX_ASSIGNED])
+    return _is_of_wrapped(wrapper, expr)
+
+
+def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
+    file = wrapper.file
     while expr[0] == "w":
         expr = expr[1]
     if expr[0] != "c":
@@ -100,7 +109,7 @@ def calls_wrapped(wrapper: Function, fact: Return) -> bool:
     if called[0] == "a":
         if not is_getter(wrapper) or wrapper.owner is None or not _is_own(wrapper, called[1]):
             return False
-        return called[2] in _members_given(file).get(wrapper.owner, ())
+        return called[2] in file.policy.kept_names or called[2] in _members_given(file).get(wrapper.owner, ())
     if called[0] != "n":
         return False
     owner = find(wrapper.scope, called[1])

@@ -193,3 +193,30 @@ def test_an_inconsistent_hierarchy_still_has_an_order(project: Resolve) -> None:
         }
     )
     assert ("a.py", "a.py::A.f") in found.calls()
+
+
+BELOW = """
+    class Shape:
+        def show(self): self.draw()
+        def draw(self): pass
+    class Round(Shape):
+        def draw(self): pass
+    class Flat(Shape):
+        def show(self): pass
+        def draw(self): pass
+    def main(shape: Shape): shape.show()
+"""
+
+
+# Verifies REQ-RES-002.
+def test_a_method_called_on_a_declared_type_runs_on_the_classes_below_that_do_not_override_it(project: Resolve) -> None:
+    found = project({"a.py": BELOW})
+    reached = {target for source, target in found.calls() if source == "a.py::Shape.show"}
+    assert reached == {"a.py::Shape.draw", "a.py::Round.draw"}
+    assert found.how("a.py::Shape.show", "a.py::Round.draw") == "interface"
+
+
+def test_what_tests_derive_is_no_receiver_of_the_product(project: Resolve) -> None:
+    derived = "from a import Shape\nclass Fake(Shape):\n    def draw(self): pass\n"
+    found = project({"a.py": BELOW, "tests/test_a.py": derived})
+    assert ("a.py::Shape.show", "tests/test_a.py::Fake.draw") not in found.calls()

@@ -33,6 +33,18 @@ def test_past_the_bound_a_call_keeps_the_least_and_says_so(project: Resolve) -> 
     assert "all but 8" in problem.message
 
 
+def test_past_the_bound_the_nearest_of_the_product_are_kept(project: Resolve) -> None:
+    functions = "".join(f"def f{i:02}(): pass\n" for i in range(12))
+    files = dict.fromkeys(("examples/a.py", "lib/near/a.py", "lib/far.py", "tests/a.py"), functions)
+    modules = ("examples.a", "lib.near.a", "lib.far", "tests.a")
+    handed = "".join(f"run({module}.f{i:02})\n" for module in modules for i in range(12))
+    imports = "".join(f"import {module}\n" for module in modules)
+    files["lib/near/run.py"] = f"{imports}def run(f):\n    f()\n{handed}"
+    found = project(files)
+    reached = {target for source, target in found.calls() if source == "lib/near/run.py::run"}
+    assert reached == {f"lib/near/a.py::f{i:02}" for i in range(8)}
+
+
 LISTED = {
     "a.py": "{} \nfor each in [{}]:\n    each()\n",
     "a.js": "{}\nfor (const each of [{}]) each();\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.indexer.resolution.conftest import Resolve
 
 SHELF = """\
@@ -468,3 +470,33 @@ def test_kotlin_operators_run_the_functions_that_are_named_after_them(project: R
         ("Path.kt::reads", "Path.kt::Path.get"),
         ("Path.kt::writes", "Path.kt::Path.set"),
     }
+
+
+def test_deleting_a_property_calls_its_deleter_and_writing_it_its_setter(project: Resolve) -> None:
+    text = """
+    class Cart:
+        @property
+        def owner(self): pass
+        @owner.setter
+        def owner(self, who): pass
+        @owner.deleter
+        def owner(self): pass
+        def clear(self): del self.owner
+        def give(self, who): self.owner = who
+    """
+    calls = project({"a.py": text}).calls()
+    assert {target for source, target in calls if source == "a.py::Cart.clear"} == {"a.py::Cart.owner#3"}
+    assert {target for source, target in calls if source == "a.py::Cart.give"} == {"a.py::Cart.owner#2"}
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(("count", "base", "said"), [(4, "", True), (5, "", False), (5, "Base", True)])
+def test_what_may_be_of_five_unrelated_types_runs_no_method_of_an_operator(
+    project: Resolve, count: int, base: str, said: bool
+) -> None:
+    classes = "".join(f"class C{i}({base}):\n    def __str__(self): pass\n" for i in range(count))
+    calls = "".join(f"show(C{i}())\n" for i in range(count))
+    found = project({"a.py": f"class Base: pass\n{classes}def show(x):\n    return str(x)\n{calls}"})
+    reached = {target for source, target in found.calls() if source == "a.py::show"}
+    assert reached == ({f"a.py::C{i}.__str__" for i in range(count)} if said else set())
+    assert bool(found.resolution.problems) is not said

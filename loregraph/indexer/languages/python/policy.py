@@ -65,6 +65,8 @@ PROTOCOLS: Final[dict[str, tuple[str, ...]]] = {
     "copy.deepcopy": ("__deepcopy__",),
 }
 
+_KEPT: Final = {"builtins.property": ("fget", "fset", "fdel"), "functools.cached_property": ("func",)}
+
 POLICY: Final = Policy(
     language="python",
     assigns_outward=frozenset(),
@@ -91,9 +93,11 @@ POLICY: Final = Policy(
         "set": "__setitem__",
         "descriptor": "__get__",
         "descriptor set": "__set__",
+        "descriptor delete": "__delete__",
     },
     operators=OPERATORS,
     protocols=PROTOCOLS,
+    receivers_below=True,
     subclass_hook="__init_subclass__",
     module_hook="__getattr__",
     class_member="__class__",
@@ -137,6 +141,8 @@ POLICY: Final = Policy(
         "builtins.classmethod": "first",
         "builtins.staticmethod": "first",
         "importlib.import_module": "import",
+        "builtins.property.__init__": "keep",
+        "functools.cached_property.__init__": "keep",
         "click.Context.ensure_object": "instance",
         "click.Context.find_object": "instance",
         "builtins.__import__": "import",
@@ -167,6 +173,10 @@ POLICY: Final = Policy(
         "parse_intermixed_args": "same",
         "parse_known_args": "wrapped",
     },
+    kept_by_bases=_KEPT,
+    record_decorators=frozenset({"dataclass", "define", "frozen", "mutable", "attrs"}),
+    record_bases=frozenset({"typing.NamedTuple", "pydantic.BaseModel", "pydantic.main.BaseModel", "msgspec.Struct"}),
+    kept_names=frozenset(name for names in _KEPT.values() for name in names),
     callbacks={
         "builtins.sorted": ("key",),
         "builtins.min": ("key",),

@@ -45,6 +45,21 @@
 (except_clause (block) @block.handler)
 (case_clause consequence: (block) @block.branch)
 
+; What tests of types say of names. Parts of expressions are blocks only where such a test stands before them.
+(if_statement) @assignment.narrow
+(while_statement) @assignment.narrow
+(assert_statement) @assignment.narrow
+((boolean_operator left: (_) @_test right: (_) @block.branch) @assignment.narrow
+  (#match? @_test "isinstance|issubclass|callable"))
+((conditional_expression . (_) @block.branch . "if" . (_) @_test . "else" . (_) @block.branch) @assignment.narrow
+  (#match? @_test "isinstance|issubclass|callable"))
+((list_comprehension body: (_) @block.branch (if_clause) @_test) @assignment.narrow
+  (#match? @_test "isinstance|issubclass|callable"))
+((set_comprehension body: (_) @block.branch (if_clause) @_test) @assignment.narrow
+  (#match? @_test "isinstance|issubclass|callable"))
+((generator_expression body: (_) @block.branch (if_clause) @_test) @assignment.narrow
+  (#match? @_test "isinstance|issubclass|callable"))
+
 (if_statement) @decision
 (elif_clause) @decision
 (for_statement) @decision

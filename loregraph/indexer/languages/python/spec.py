@@ -9,6 +9,7 @@ from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extract
 from loregraph.indexer.facts import FILLED, UNKNOWN, Base, Expr, Parameter
 from loregraph.indexer.languages.lowering import boolean, filled_in, name
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
+from loregraph.indexer.languages.python.narrowing import narrow
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
@@ -367,6 +368,8 @@ def _header(x: Extraction, node: Node, kind: str) -> Header | None:
                 elif text.endswith((".setter", ".deleter")):
                     flags.append("property")
                     header.kind = "setter"
+                    if text.endswith(".deleter"):
+                        flags.append("deleter")
         around = around.parent
     if node.child(0) is not None and node.child(0).type == "async":
         flags.append("async")
@@ -587,6 +590,7 @@ SPECS = {
             "assignment.alias": _alias,
             "assignment.case": _case,
             "assignment.read": _read,
+            "assignment.narrow": narrow,
             "assignment.del": _deleted,
             "return.yield": _yielded,
             "return.lambda": _given,
