@@ -17,6 +17,7 @@ from loregraph.indexer.resolution import (
     outside,
     overloading,
     reads,
+    results,
 )
 from loregraph.indexer.resolution.classes import types_of
 from loregraph.indexer.resolution.constructors import (
@@ -160,7 +161,7 @@ class Result(Cell):
 
     def compute(self, engine: Engine) -> Values:
         call = self.call
-        targets = engine.read(call)
+        targets = members.called_apart(engine, engine.read(call))
         if call.file.policy.overload_results:
             targets = overloading.settled(engine, call.file, call.call, targets)
         found = union([result_of(engine, call.file, call.call, target, 0) for target in targets])
@@ -294,7 +295,8 @@ def _link_class(engine: Engine, file: FileIndex, call: Call, value: Class, skip:
 
 
 def _link_wrapped(engine: Engine, file: FileIndex, call: Call, value: Wrapped, skip: int) -> None:
-    reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
+    if not results.is_caller(value.wrapper):  # which the object itself is called by
+        reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
     original = value.original
     if isinstance(original, Function):
         reach(engine, original, Link(file, call, value.receiver, skip, True))

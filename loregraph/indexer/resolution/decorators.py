@@ -98,9 +98,9 @@ class Decorated(Cell):
                     other.append(value)
             elif isinstance(value, Instance):
                 found.append(value)
-                getter = members.getter_of(engine, value)
-                if getter is not None:
-                    found.extend(members.wrapped(engine, getter, b, None) for b in below)
+                for method in (members.getter_of(engine, value), members.caller_of(engine, value)):
+                    if method is not None:
+                        found.extend(members.wrapped(engine, method, b, None) for b in below)
             elif isinstance(value, Partial):
                 found.append(value)
             else:

@@ -39,6 +39,7 @@ from loregraph.indexer.resolution.computed_names import asked_for, ways_to_ask
 from loregraph.indexer.resolution.copying import copies_of
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolution.index import build_index
+from loregraph.indexer.resolution.kept_apart import kept_parameters
 from loregraph.indexer.resolution.method_shapes import aliases_of, nowhere, shape_of
 from loregraph.indexer.resolution.model import (
     DEFINITION,
@@ -398,6 +399,7 @@ class _Reader:
             len(function.signatures),
             overloads,
             copies_of(function),
+            sorted(kept_parameters(function).items()),
         ]
 
     def _special(self, cls: Class, objects: dict[str, bytes], bindings: dict[str, bytes]) -> list[Any]:

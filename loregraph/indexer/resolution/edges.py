@@ -303,7 +303,7 @@ class Collector:
         """What a wrapper stands in for. Where it does for one function alone, its own call says so; where it does for
         several, who calls which of them would be lost in it; but not where the call itself reaches functions of
         different names, which were put together on the way."""
-        if len(self.engine.read(members.wraps_cell(value.wrapper))) < 2:
+        if len(self.engine.read(members.wraps_cell(value.wrapper))) < 2 or results.is_caller(value.wrapper):
             return []
         names = {function_of(v).definition.name for v in cell.values if isinstance(v, Wrapped)}
         if len(names) > 1:

@@ -13,6 +13,7 @@ from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, 
 from loregraph.indexer.resolution.engine import UNLIMITED, Engine, union
 from loregraph.indexer.resolution.functions import accessor, bound, is_abstract, receiver_function
 from loregraph.indexer.resolution.hierarchy import is_root, linearised
+from loregraph.indexer.resolution.kept_apart import own_values
 from loregraph.indexer.resolution.model import (
     DEFINITION,
     FINAL,
@@ -257,6 +258,25 @@ def getter_of(engine: Engine, value: Instance) -> Function | None:
     if len(held) == 1 and isinstance(held[0], Function) and results.wrapper_result(held[0]).forwarded:
         return held[0]
     return None
+
+
+def caller_of(engine: Engine, value: Instance) -> Function | None:
+    """The method that runs where an object is called, where that gives what a function that the object was made for
+    gives."""
+    for name in value.cls.file.policy.call_methods:
+        cell = lookup(engine, value.cls, name).cell
+        held = engine.read(cell) if cell is not None else ()
+        if len(held) == 1 and isinstance(held[0], Function) and results.is_caller(held[0]):
+            return held[0] if results.wrapper_result(held[0]).forwarded else None
+    return None
+
+
+def called_apart(engine: Engine, targets: Values) -> Values:
+    """What a call reaches, without an object where it is known which function it stands in for."""
+    callers = {value.wrapper for value in targets if isinstance(value, Wrapped) and results.is_caller(value.wrapper)}
+    if not callers:
+        return targets
+    return tuple(v for v in targets if not (isinstance(v, Instance) and caller_of(engine, v) in callers))
 
 
 def _promising(value: Instance, found: Values) -> Instance:
@@ -643,7 +663,10 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
     if file.policy.class_objects:
         return _of_objects(engine, file, site, expr, base)
     if len(base) == 1 and not file.policy.taken_in:
-        return member_of(engine, base[0], name)
+        found = member_of(engine, base[0], name)
+        if file.policy.kept_by_bases and found and expr[1][0] == "n" and type(base[0]) is Instance:
+            return own_values(engine, file, site, expr[1][1], base[0], name, found)
+        return found
     parts = [member_of(engine, value, name) for value in base]
     if file.policy.taken_in and expr[1][0] == "n" and expr[1][1] in file.policy.self_types:  # `static::name()`
         parts += [_left_to_takers(engine, value, name) for value in base if type(value) is Class]

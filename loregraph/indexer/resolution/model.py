@@ -186,9 +186,9 @@ class FileIndex:
 
     __slots__ = (
         "aside", "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "copies", "decorated",
-        "exports", "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kin", "module",
-        "named", "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports", "stores",
-        "syntactic", "typed",
+        "exports", "expressions", "facts", "for_tests", "functions", "given", "holders", "implicit", "kept", "kin",
+        "module", "named", "named_calls", "path", "places", "policy", "results", "returns", "scopes", "star_exports",
+        "stored", "stores", "syntactic", "typed",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts, policy: Policy) -> None:
@@ -222,6 +222,10 @@ class FileIndex:
         self.results: dict[int, Cell] = {}
         self.returns: dict[int, list[Any]] = {}
         self.stores: list[Store] = []
+        self.stored: dict[str, list[Store]] | None = None
+        """Writes to members by their name; None until somebody asks."""
+        self.kept: dict[int, dict[str, int]] = {}
+        """See `kept_apart.kept_parameters`; filled when somebody asks."""
         self.decorated: dict[int, list[Any]] = {}
         self.containers: dict[int, Container] = {}
         self.expressions: dict[int, list[ExprCell]] = {}

@@ -26,6 +26,7 @@ from loregraph.indexer.resolution.model import (
     FileIndex,
     Instance,
     Scope,
+    Site,
     Values,
 )
 from loregraph.indexer.resolution.narrowing import holding, narrowed_cell
@@ -84,6 +85,8 @@ def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
     tested = owner is scope and scope.narrowings is not None and name in scope.narrowings
     if len(bindings) == 1 and not tested:
         cell = variable(engine, owner, name, tuple(bindings))
+        if owner.narrowings is not None and name in owner.narrowings:
+            cell = _seen_within(owner, scope, name, cell)
         scope.fast[name] = cell
         return cell
     if owner is scope:
@@ -98,6 +101,18 @@ def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
         within = owner.cells[key] = variable(engine, owner, name, closure(owner, bindings))
     scope.fast[name] = within
     return within
+
+
+def _seen_within(owner: Scope, scope: Scope, name: str, cell: Cell) -> Cell:
+    """What a function within another one sees of a name that the outer one binds once: it was tested where the inner
+    one is made."""
+    around: Scope | None = scope
+    while around is not None and around.parent is not owner:
+        around = around.parent
+    if around is None or around.definition is None:
+        return cell
+    tests = holding(owner, name, Site(owner.number, around.definition.start_byte, -2))
+    return narrowed_cell(owner, cell, tests) if tests else cell
 
 
 def _cell_at(engine: Engine, scope: Scope, name: str, site: Any, tested: bool) -> Cell:

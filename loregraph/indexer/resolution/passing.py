@@ -179,8 +179,14 @@ def _running(function: Function, cls: Class) -> list[Class]:
         found: dict[Class, None] = {}
         level = cls.subclasses
         while level and len(found) <= MAX_BELOW:
-            level = [sub for sub in level if sub not in found and name not in sub.scope.bindings]
-            level = [sub for sub in level if not (product and sub.file.aside)]
+            level = [
+                sub
+                for sub in level
+                if sub not in found
+                and name not in sub.scope.bindings
+                and len(sub.definition.bases) == 1  # another one may stand before it
+                and not (product and sub.file.aside)
+            ]
             found.update(dict.fromkeys(level))
             level = [sub for above in level for sub in above.subclasses]
         known = cls.lookups[key] = list(found) if len(found) <= MAX_BELOW else []

@@ -107,7 +107,7 @@ def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
         return False
     called = file.facts.calls[expr[1]].function
     if called[0] == "a":
-        if not is_getter(wrapper) or wrapper.owner is None or not _is_own(wrapper, called[1]):
+        if not (is_getter(wrapper) or is_caller(wrapper)) or wrapper.owner is None or not _is_own(wrapper, called[1]):
             return False
         return called[2] in file.policy.kept_names or called[2] in _members_given(file).get(wrapper.owner, ())
     if called[0] != "n":
@@ -123,6 +123,12 @@ def is_getter(function: Function) -> bool:
     return function.owner is not None and function.definition.name == function.file.policy.item_methods.get(
         "descriptor"
     )
+
+
+def is_caller(function: Function) -> bool:
+    """Whether a method runs where an instance of its type is called (`__call__`)."""
+    policy = function.file.policy
+    return function.owner is not None and policy.explicit_receiver and function.definition.name in policy.call_methods
 
 
 def _is_own(method: Function, expr: Expr) -> bool:

@@ -76,6 +76,14 @@ def test_an_assigned_name_is_still_what_was_tested_while_its_value_is_made(proje
     }
 
 
+@pytest.mark.parametrize(("again", "wanted"), [("", {"Book.price"}), ("x = Bundle()", {"Book.price", "Bundle.price"})])
+def test_a_function_sees_what_was_tested_where_it_is_made(project: Resolve, again: str, wanted: set[str]) -> None:
+    body = f"if isinstance(x, Book):\n            def inner(): x.price()\n            inner()\n        {again}"
+    text = f"{SHOP}    def show(x):\n        {body}\n    show(Book())\n    show(Bundle())\n"
+    calls = project({"a.py": text}).calls()
+    assert {target.partition("::")[2] for source, target in calls if source == "a.py::show.inner"} == wanted
+
+
 # Verifies REQ-RES-002.
 def test_where_nobody_knows_a_value_the_test_says_its_type(project: Resolve) -> None:
     found = project({"a.py": SHOP + "    def show(x):\n        if isinstance(x, Book): x.title()\n"})
