@@ -7,6 +7,7 @@ name, each with the expression of its part.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from loregraph.indexer.facts import (
     FILE_SCOPE,
@@ -37,6 +38,7 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.policy import Policy
 
+_AT = attrgetter("at")
 UNPLACED = -2
 """Block of a binding whose facts do not tell: found from its place when somebody asks."""
 
@@ -53,6 +55,8 @@ def build_index(facts: FileFacts, policy: Policy) -> FileIndex:
     for fact in facts.returns:
         file.returns.setdefault(fact.scope, []).append(fact)
     for scope in file.scopes:
+        for tests in scope.narrowings.values() if scope.narrowings is not None else ():
+            tests.sort(key=_AT)
         for name, bindings in scope.bindings.items():
             if len(bindings) > 1:
                 bindings.sort(key=_place)

@@ -7,7 +7,7 @@ behind `cart.count = other` it is `other`. Only functions and classes are told a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from loregraph.indexer.facts import Call, Expr
 from loregraph.indexer.resolution import passing
@@ -32,7 +32,11 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.scoping import find, innermost, reaching
 
+MAX_WRITES: Final = 50
+"""Most writes to members of one name in a file with which objects are told apart."""
 
+
+# Implements REQ-SEC-010.
 def kept_parameters(function: Function) -> dict[str, int]:
     """The members in which a constructor keeps a parameter as it comes, if no other method of its file writes to
     them that may be one of the type or of one below it."""
@@ -41,21 +45,24 @@ def kept_parameters(function: Function) -> dict[str, int]:
     found = function.file.kept.get(function.number)
     if found is None:
         found = function.file.kept[function.number] = {}
-        for name, stores in stored(function.file).items():
-            own = [store for store in stores if _is_own(function, store)]
-            number = _parameter(function, own[0]) if len(own) == 1 else None
-            if number is not None:
-                found[name] = number
+        by_name = stored(function.file)
+        for one in by_name.get(function.number, ()):
+            writes = by_name[one.name]
+            own = [store for store in writes if _is_own(function, store)] if len(writes) <= MAX_WRITES else []
+            number = _parameter(function, one) if own == [one] else None
+            if number is not None and one.name is not None:
+                found[one.name] = number
     return found
 
 
-def stored(file: FileIndex) -> dict[str, list[Store]]:
-    """What a file writes to members, by their names."""
+def stored(file: FileIndex) -> dict[str | int | None, list[Store]]:
+    """What a file writes to members, by their names and by the scopes that it stands in."""
     if file.stored is None:
         file.stored = {}
         for store in file.stores:
             if store.name is not None:
                 file.stored.setdefault(store.name, []).append(store)
+                file.stored.setdefault(store.assignment.scope, []).append(store)
     return file.stored
 
 
@@ -96,6 +103,8 @@ def own_values(
     if binding is None:
         return all_
     written = stored(file).get(name, [])
+    if len(written) > MAX_WRITES:
+        return all_
     own_writes = [s for s in written if s.base[0] == "n" and s.base[1] == variable]
     if any(s not in own_writes and not _by_method(file, s) for s in written):
         return all_

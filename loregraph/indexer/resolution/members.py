@@ -273,7 +273,9 @@ def caller_of(engine: Engine, value: Instance) -> Function | None:
 
 def called_apart(engine: Engine, targets: Values) -> Values:
     """What a call reaches, without an object where it is known which function it stands in for."""
-    callers = {value.wrapper for value in targets if isinstance(value, Wrapped) and results.is_caller(value.wrapper)}
+    if len(targets) < 2:
+        return targets
+    callers = {value.wrapper for value in targets if type(value) is Wrapped and results.is_caller(value.wrapper)}
     if not callers:
         return targets
     return tuple(v for v in targets if not (isinstance(v, Instance) and caller_of(engine, v) in callers))
@@ -664,7 +666,7 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
         return _of_objects(engine, file, site, expr, base)
     if len(base) == 1 and not file.policy.taken_in:
         found = member_of(engine, base[0], name)
-        if file.policy.kept_by_bases and found and expr[1][0] == "n" and type(base[0]) is Instance:
+        if len(found) > 1 and expr[1][0] == "n" and file.policy.kept_by_bases and type(base[0]) is Instance:
             return own_values(engine, file, site, expr[1][1], base[0], name, found)
         return found
     parts = [member_of(engine, value, name) for value in base]

@@ -222,8 +222,8 @@ class FileIndex:
         self.results: dict[int, Cell] = {}
         self.returns: dict[int, list[Any]] = {}
         self.stores: list[Store] = []
-        self.stored: dict[str, list[Store]] | None = None
-        """Writes to members by their name; None until somebody asks."""
+        self.stored: dict[str | int | None, list[Store]] | None = None
+        """Writes to members by their name, and by their scope; None until somebody asks."""
         self.kept: dict[int, dict[str, int]] = {}
         """See `kept_apart.kept_parameters`; filled when somebody asks."""
         self.decorated: dict[int, list[Any]] = {}

@@ -7,7 +7,9 @@ type itself is what the code expects. A type that the project does not know may 
 
 from __future__ import annotations
 
-from typing import Any
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+from typing import Any, Final
 
 from loregraph.indexer.facts import Assignment, Expr
 from loregraph.indexer.resolution.engine import Engine
@@ -29,9 +31,13 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
-from loregraph.indexer.resolution.scoping import END, innermost
+from loregraph.indexer.resolution.scoping import END, foreign, innermost
 from loregraph.indexer.resolution.types import instances
 
+MAX_TESTS: Final = 20
+"""Most tests of one name that count where it is read: the nearest before it."""
+
+_AT: Final = attrgetter("at")
 _CALLABLE = (Function, Bound, Wrapped, Partial, FunctionMethod, Class)
 _STRUCTURAL = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
@@ -54,40 +60,40 @@ class Narrowed(Cell):
         return values
 
 
-# Implements REQ-RES-002.
+# Implements REQ-RES-002, REQ-SEC-010.
 def holding(scope: Scope, name: str, site: Any) -> tuple[Assignment, ...]:
-    """The tests of a name of a scope that hold where it is read: nothing is assigned to it between them and there."""
+    """The tests of a name of a scope that hold where it is read: nothing is assigned to it between them and there. Of
+    very many the nearest count."""
     tests = scope.narrowings.get(name) if scope.narrowings is not None else None
-    if tests is None:
+    if tests is None or foreign(scope, name):
         return ()
     blocks = scope.file.facts.blocks
     found: list[Assignment] = []
     at = site.at
-    for test in tests:
-        if test.at <= at:
-            block = innermost(scope, test.at)
-            end = blocks[block].end if block >= 0 else END
-            if at < end and not _assigned_again(scope, name, test.at, end, at):
-                found.append(test)
+    last = bisect_right(tests, at, key=_AT)
+    for test in tests[max(0, last - MAX_TESTS) : last]:
+        block = innermost(scope, test.at)
+        end = blocks[block].end if block >= 0 else END
+        if at < end and not _assigned_again(scope, name, test.at, end, at):
+            found.append(test)
     return tuple(found)
 
 
 def _assigned_again(scope: Scope, name: str, start: int, end: int, at: int) -> bool:
-    """Whether something may be assigned to a name between `start` and its being read at `at`."""
+    """Whether something may be assigned to a name between `start` and its being read at `at`, before `end`."""
+    bindings = scope.bindings[name]
     own = scope.file.assigned_at.get(at, at)
+    first = bisect_left(bindings, start, key=_AT)
+    if first < len(bindings) and bindings[first].at < min(own, end):
+        return True
+    after = bisect_left(bindings, own, key=_AT)
+    following = bindings[after].at if after < len(bindings) else END
     blocks = scope.file.facts.blocks
-    for binding in scope.bindings[name]:
-        if binding.foreign:
+    block = innermost(scope, at)
+    while block >= 0 and blocks[block].start >= start:
+        if blocks[block].kind == "loop" and following < blocks[block].end:
             return True
-        if not start <= binding.at < end:
-            continue
-        if binding.at < own:
-            return True
-        block = innermost(scope, at)
-        while block >= 0 and blocks[block].start >= start:
-            if blocks[block].kind == "loop" and binding.at < blocks[block].end:
-                return True
-            block = blocks[block].parent
+        block = blocks[block].parent
     return False
 
 

@@ -111,10 +111,10 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
     while current >= 0:
         around.add(current)
         current = blocks[current].parent
-    foreign = _foreign(scope, name)
+    others = foreign(scope, name)
     before: list[Binding] = []
     hidden_from = -1
-    cut = len(foreign) > most
+    cut = len(others) > most
     for place in range(bisect_right(bindings, at, key=_AT) - 1, -1, -1):
         binding = bindings[place]
         if binding.at == own and not binding.foreign:
@@ -129,7 +129,7 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
             if file.policy.overloads and binding.kind == DEFINITION:
                 continue
             hidden_from = binding.at
-            before += foreign[: min(most, bisect_left(foreign, hidden_from, key=_AT))]
+            before += others[: min(most, bisect_left(others, hidden_from, key=_AT))]
             break
     reach = dict.fromkeys(reversed(before))
     # What a loop's end hands to its next round.
@@ -144,8 +144,8 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
             cut = cut or last - first > most
             reach.update(dict.fromkeys(bindings[first : min(last, first + most)]))
         current = loop.parent
-    after = bisect_right(foreign, at, key=_AT)
-    reach.update(dict.fromkeys(foreign[after : after + most]))
+    after = bisect_right(others, at, key=_AT)
+    reach.update(dict.fromkeys(others[after : after + most]))
     if not reach or all(b.kind == OPAQUE for b in reach):
         # Comprehensions bind their names after the place that uses them.
         after = bisect_right(bindings, at, key=_AT)
@@ -156,7 +156,7 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
     return tuple(reach), cut
 
 
-def _foreign(scope: Scope, name: str) -> list[Binding]:
+def foreign(scope: Scope, name: str) -> list[Binding]:
     """Those bindings of a name that stand in another scope, in order."""
     if scope.foreign is None:
         scope.foreign = {}
