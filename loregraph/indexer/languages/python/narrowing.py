@@ -22,7 +22,9 @@ UNPLACED: Final = -2
 _TESTS: Final = frozenset({"isinstance", "issubclass", "callable"})
 _LEAVING: Final = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 MAX_TESTS: Final = 20
-"""Most tests of one condition, and most conditions of one chain of branches, that count: the first ones."""
+"""Most tests of one condition that count, the last ones, and most conditions of a chain of branches, the first ones."""
+MAX_STEPS: Final = 200
+"""Most parts of one condition that are looked at for tests."""
 
 
 def narrow(x: Extraction, node: Node, capture: str) -> None:
@@ -46,7 +48,9 @@ def _tests(x: Extraction, node: Node | None, passed: bool) -> list[Test]:
     """What is known once a condition was true (`passed`) or false."""
     found: list[Test] = []
     stack = [(node, passed)]
-    while stack and len(found) < MAX_TESTS:
+    steps = 0
+    while stack and len(found) < MAX_TESTS and steps < MAX_STEPS:
+        steps += 1
         part, holds = stack.pop()
         while part is not None and part.type in ("parenthesized_expression", "not_operator"):
             if part.type == "not_operator":
@@ -58,7 +62,7 @@ def _tests(x: Extraction, node: Node | None, passed: bool) -> list[Test]:
             operator = part.child_by_field_name("operator")
             left, right = part.child_by_field_name("left"), part.child_by_field_name("right")
             if (operator is not None and operator.type == "and") == holds:
-                stack += [(right, holds), (left, holds)]
+                stack += [(left, holds), (right, holds)]
             else:
                 found += _either(_tests_of_one(x, left, holds), _tests_of_one(x, right, holds))
         else:
@@ -143,7 +147,7 @@ def _if(x: Extraction, node: Node) -> None:
                 return
         if _tested(x, condition):
             _note(x, body, [*failed, *_tests(x, condition, True)])
-            failed += _tests(x, condition, False)
+            failed = [*failed, *_tests(x, condition, False)][:MAX_TESTS]
         else:
             _note(x, body, failed)
         left = left and _leaves(body)
