@@ -7,7 +7,7 @@ from typing import Any
 from loregraph.indexer.facts import FORWARD, Expr
 from loregraph.indexer.resolution import containers, generics, names, passing, results
 from loregraph.indexer.resolution.canonical import Rank, rank
-from loregraph.indexer.resolution.classes import all_subclasses, field_cell, function_field
+from loregraph.indexer.resolution.classes import all_subclasses, field_cell, function_field, is_record
 from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.dispatch import MEMBERS, OPERATORS, evaluate, member_of
 from loregraph.indexer.resolution.engine import UNLIMITED, Engine, union
@@ -135,12 +135,18 @@ def _is_kept(order: tuple[Class | External, ...], name: str) -> bool:
     first = order[0] if order else None
     if not isinstance(first, Class) or not first.file.policy.kept_by_bases:
         return False
-    return name in first.file.policy.kept_names or any(_is_of_record(base, name) for base in order)
+    records: tuple[Class, ...] | None = first.lookups.get(_RECORDS)
+    if records is None:
+        outside = first.file.policy.record_bases
+        all_ = any(isinstance(base, External) and base.path in outside for base in order)
+        records = tuple(base for base in order if isinstance(base, Class) and (all_ or is_record(base)))
+        first.lookups[_RECORDS] = records
+    if name in first.file.policy.kept_names:
+        return True
+    return any(b.type is not None for cls in records for b in cls.scope.bindings.get(name, ()))
 
 
-def _is_of_record(cls: Class | External, name: str) -> bool:
-    """Whether a constructor that nobody wrote may keep what it is given as `name`: the body declares it with a type."""
-    return isinstance(cls, Class) and any(b.type is not None for b in cls.scope.bindings.get(name, ()))
+_RECORDS = ("records",)
 
 
 def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:

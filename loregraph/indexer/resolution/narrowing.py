@@ -8,6 +8,7 @@ type itself is what the code expects. A type that the project does not know may 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from loregraph.indexer.resolution.model import (
     Values,
     Wrapped,
 )
+from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.resolution.scoping import END, foreign, innermost
 from loregraph.indexer.resolution.types import instances
 
@@ -131,7 +133,7 @@ def _passing(engine: Engine, file: FileIndex, test: Assignment, values: Values) 
 def _types(engine: Engine, file: FileIndex, test: Assignment) -> tuple[list[Value], bool]:
     """The types that are asked for, and whether it is known of all what they are: classes, external ones that are the
     language's own, instances of metaclasses as the classes that `issubclass` asks for."""
-    basic = _basic(file)
+    basic = _basic(file.policy.language)
     found: list[Value] = []
     known = True
     for option in _options(test.type or ("x",)):
@@ -157,8 +159,11 @@ def _options(expr: Expr) -> tuple[Expr, ...]:
     return (expr,)
 
 
-def _basic(file: FileIndex) -> frozenset[str]:
-    return frozenset(f"{package}.{name}" for package, name in file.policy.literal_types.values()) - _OPEN
+@cache
+def _basic(language: str) -> frozenset[str]:
+    """The types of the language itself, by their paths."""
+    literal_types = policy_of(language).literal_types
+    return frozenset(f"{package}.{name}" for package, name in literal_types.values()) - _OPEN
 
 
 _OPEN = frozenset({"builtins.object", "builtins.type"})
@@ -189,7 +194,7 @@ def _as_one(engine: Engine, file: FileIndex, value: Value, types: list[Value]) -
                 return list(below)
         outside = [b for b in linearised(engine, value.cls) if isinstance(b, External) and not is_root(b)]
         basic = [t for t in types if isinstance(t, External)]
-        known = _basic(file)
+        known = _basic(file.policy.language)
         return [value] if basic and any(b in basic or b.path not in known for b in outside) else []
     if isinstance(value, Class):
         if _is_one(engine, value, types):
