@@ -108,7 +108,7 @@ class CallCell(Cell):
             elif kind is Class and (known := settled_constructors(engine, value)) is not None:  # type: ignore[arg-type]
                 for function, receiver in known:
                     engine.effect(function.file, add_link, function, Link(self.file, self.call, receiver))
-                if not known and kept(engine, value):  # type: ignore[arg-type]
+                if not known and kept(engine, value).members:  # type: ignore[arg-type]
                     engine.later(Linking(self.file, self.call, value))
             elif kind is not External or _does_something(self.file, value):  # type: ignore[arg-type]
                 engine.later(Linking(self.file, self.call, value))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from loregraph.indexer.facts import UNKNOWN, Call
+from loregraph.indexer.facts import UNKNOWN, Call, Expr
 from loregraph.indexer.resolution import late_types, names
 from loregraph.indexer.resolution.classes import declared_members, field_cell, is_record
 from loregraph.indexer.resolution.engine import Engine
@@ -92,25 +92,31 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
     return found
 
 
-Kept = tuple[tuple[Class, str], ...]
-"""Members by the class that has them, in the order in which a constructor takes what they hold."""
+class Kept(NamedTuple):
+    """Members by the class that has them, in the order in which a constructor takes what they hold, and the place of
+    each name in it."""
+
+    members: tuple[tuple[Class, str], ...]
+    places: dict[str, int]
 
 
 def kept(engine: Engine, cls: Class) -> Kept:
     """The members in which a constructor that no code of the project writes keeps what it is given."""
     policy = cls.file.policy
     if not policy.kept_by_bases:
-        return ()
+        return _NOTHING_KEPT
     found: Kept | None = cls.lookups.get(_KEPT)
     if found is None:
-        found = cls.lookups[_KEPT] = _kept(engine, cls)
+        members = _kept(engine, cls)
+        found = cls.lookups[_KEPT] = Kept(members, {name: place for place, (_, name) in enumerate(members)})
     return found
 
 
 _KEPT = ("kept",)
+_NOTHING_KEPT: Final = Kept((), {})
 
 
-def _kept(engine: Engine, cls: Class) -> Kept:
+def _kept(engine: Engine, cls: Class) -> tuple[tuple[Class, str], ...]:
     policy = cls.file.policy
     order = linearised(engine, cls)
     for base in order:
@@ -129,13 +135,19 @@ def _kept(engine: Engine, cls: Class) -> Kept:
 
 def keep_given(engine: Engine, file: FileIndex, call: Call, cls: Class) -> None:
     """Has instances of `cls` keep what `call` gives a constructor of which nothing is written."""
-    named = dict(call.keywords)
-    spread = False
-    for place, (owner, name) in enumerate(kept(engine, cls)):
-        spread = spread or (place < len(call.arguments) and call.arguments[place][0] == "*")
-        given = call.arguments[place] if place < len(call.arguments) and not spread else named.get(name)
-        if given is not None and given[0] not in ("x", "k"):
-            engine.source(field_cell(owner, name), file, call, given)
+    members, places = kept(engine, cls)
+    given: dict[int, Expr] = {}
+    for place, expr in enumerate(call.arguments[: len(members)]):
+        if expr[0] == "*":
+            break
+        given[place] = expr
+    for name, expr in call.keywords:
+        if name in places:
+            given.setdefault(places[name], expr)
+    for place in sorted(given):
+        if given[place][0] not in ("x", "k"):
+            owner, name = members[place]
+            engine.source(field_cell(owner, name), file, call, given[place])
 
 
 def constructed(engine: Engine, function: Function) -> Class:

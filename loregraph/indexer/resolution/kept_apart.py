@@ -95,7 +95,7 @@ def own_values(
     owner = scope if variable in scope.bindings else find(scope, variable)
     if owner is None or owner.bindings[variable][0].kind == PARAMETER:
         return all_
-    if name not in engine.project.stored_names and not kept(engine, value.cls):
+    if name not in engine.project.stored_names and not kept(engine, value.cls).members:
         return all_
     if not any(held.sort == CALLABLE for held in all_):
         return all_
@@ -180,8 +180,8 @@ def _given(engine: Engine, file: FileIndex, call: Call, number: int, cls: Class,
     if run:
         return None
     named: dict[str, Expr] = dict(call.keywords)
-    for place, (_, member) in enumerate(kept(engine, cls)):
-        if member == name:
-            held = call.arguments[place] if place < len(call.arguments) else named.get(name)
-            return evaluate(engine, file, call, held) if held is not None else ()
-    return None
+    at = kept(engine, cls).places.get(name)
+    if at is None:
+        return None
+    held = call.arguments[at] if at < len(call.arguments) else named.get(name)
+    return evaluate(engine, file, call, held) if held is not None else ()

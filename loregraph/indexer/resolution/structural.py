@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from loregraph.indexer.resolution.canonical import rank
-from loregraph.indexer.resolution.classes import own_methods
+from loregraph.indexer.resolution.classes import MAX_ANCESTORS, own_methods
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.hierarchy import bases_of, linearised
 from loregraph.indexer.resolution.layout import Layout
@@ -85,17 +85,19 @@ def _members(engine: Engine, cls: Class) -> _Members:
                 found.methods[name] = shape_of(function, project)
     if cls.definition.kind != "interface":
         for name in _ambiguous(engine, cls):
-            del found.methods[name]
+            found.methods.pop(name, None)
     return found
 
 
 def _ambiguous(engine: Engine, cls: Class) -> set[str]:
     """The methods that several types have which are embedded equally deep: none of them is one of the type around."""
+    if all(len(bases_of(engine, one)) < 2 for one in linearised(engine, cls) if isinstance(one, Class)):
+        return set()
     found: set[str] = set()
     settled: set[str] = set()
     seen: dict[Class, None] = {cls: None}
     level = [cls]
-    while level:
+    while level and len(seen) <= MAX_ANCESTORS:
         had = Counter(name for one in level for name in {f.definition.name for f in own_methods(one)})
         found.update(name for name, count in had.items() if count > 1 and name not in settled)
         settled.update(had)
