@@ -119,6 +119,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_file_bytes: int = 1_500_000
     generated: bool = False
     """Whether generated, minified and vendored files are treated as any other: see docs/cli.md."""
+    stubs: tuple[str, ...] = ()
+    """Folders of stubs and typed packages, absolute or relative to the root, which say what libraries give."""
     embedder: str = "static"
     """"static", "none", "fastembed:<model or folder>", "voyage:<model>"."""
     store: str = ""

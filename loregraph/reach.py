@@ -88,6 +88,12 @@ def patterns(root: Path, value: Iterable[str]) -> str:
     return "it means files outside the repository" if outside else ""
 
 
+def folders_read(root: Path, value: Iterable[str]) -> str:
+    """Of folders that are read."""
+    outside = any(path.startswith("~") or leads_out(root, path) for path in value)
+    return "it is a folder outside the repository" if outside else ""
+
+
 def embedder(root: Path, value: str) -> str:
     return "" if value in OFFLINE_EMBEDDERS else "it uses a network or a model from elsewhere"
 
@@ -109,6 +115,7 @@ REACH: Final[Mapping[str, Why]] = {
     "jobs": at_most(MOST_JOBS, "processes"),
     "max_file_bytes": at_most(MOST_FILE_BYTES, "bytes"),
     "generated": within,
+    "stubs": folders_read,
     "embedder": embedder,
     "store": folder,
     "project_id": by_its_user,

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Final
 
 from loregraph.graph.model import Component
 from loregraph.indexer.components import Layouts, component_folders, find_components
 from loregraph.indexer.languages import registry
+from loregraph.indexer.outside.shapes import Shapes, standard_library
 from loregraph.indexer.packaging import dart, include, is_packaging, lua, node, python, rust, shell, zig
 from loregraph.indexer.packaging.dart import DartLayout
 from loregraph.indexer.packaging.go import GoLayout
@@ -52,13 +54,27 @@ class ProjectLayout:
         self._declared = packages
         self._ids = component_folders(components)
         self._inner: dict[str, str] = {}
+        self._shapes: Shapes | None = None
+
+    def with_shapes(self, shapes: Shapes) -> ProjectLayout:
+        """The same layout knowing what modules outside the project declare, beside the standard library."""
+        made = copy(self)
+        made._shapes = shapes
+        return made
 
     def with_packages(self, packages: Mapping[str, str]) -> ProjectLayout:
         """The same layout knowing the package that each file declares (`FileFacts.package`): path → package."""
         old = self._layouts
         jvm = old.jvm.with_packages(packages)
         layouts = Layouts(old.python, old.node, old.go, old.rust, jvm, old.include, old.dart)
-        return ProjectLayout(layouts, self.components, self.problems, self.fingerprint, dict(packages))
+        made = ProjectLayout(layouts, self.components, self.problems, self.fingerprint, dict(packages))
+        made._shapes = self._shapes
+        return made
+
+    @property
+    def shapes(self) -> Shapes:
+        """What modules outside the project declare."""
+        return self._shapes or standard_library()
 
     # Components
 

@@ -40,12 +40,15 @@ if TYPE_CHECKING:
     from loregraph.indexer.build import Built, Resolved
     from loregraph.indexer.edits import Edited, Published
     from loregraph.indexer.layout import ProjectLayout
+    from loregraph.indexer.outside.environment import Environment
     from loregraph.indexer.requirements.joining import CommitLink
     from loregraph.indexer.resolution import Resolution
     from loregraph.indexer.traces import KeptLayout
 
 __all__ = ["IndexReport", "Progress", "index"]
 
+_OUTSIDE: Final = "outside"
+"""What is kept of the stubs that the configuration names."""
 LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
 NOTHING_FROM_LINES: Final = 200
@@ -169,6 +172,13 @@ class _Run:
         self.files: dict[str, FileState] = {}
         self.told = _Told()
         self.columns: tuple[Path, GraphColumns | None] | None = None
+        self.outside: Environment | None = None
+        """What the configuration has read of libraries' stubs; None where it names none."""
+        if settings.stubs:
+            from loregraph.indexer.outside.environment import read_environment
+
+            self.outside = read_environment(root, settings.stubs)
+            self.outside.keep(state.meta(_OUTSIDE))
 
     def go(self, jobs: int) -> IndexReport:
         """`jobs` worker processes; 0: one a core."""
@@ -209,7 +219,7 @@ class _Run:
 
         with clock.phase("resolve"):
             self.tell(Progress("resolve"))
-            layout = read_layout(self.root, self.discovery.paths)
+            layout = self._with_outside(read_layout(self.root, self.discovery.paths))
             resolved, columns = self._resolved(layout, before)
         if current is not None:
             keep = partial(keep_traces, state, resolved.resolution, resolved.facts, layout)
@@ -226,7 +236,8 @@ class _Run:
         totals = count(built.graph, built.unresolved)
         self._refuse_nothing(totals)
         building, embedder, engine = self._written(built, entries)
-        found = (*layout.problems, *built.problems, *(p for own in built.cuts.values() for p in own))
+        outside = self.outside.problems if self.outside is not None else ()
+        found = (*layout.problems, *outside, *built.problems, *(p for own in built.cuts.values() for p in own))
         problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
         del built, entries  # it is most of what the process holds
         with clock.phase("store"):
@@ -276,7 +287,10 @@ class _Run:
         """The layout that traces were made with, which is the one of now."""
         from loregraph.indexer.layout import remembered_layout
 
-        return remembered_layout(self.root, self.discovery.paths, kept.components, kept.packages)
+        return self._with_outside(remembered_layout(self.root, self.discovery.paths, kept.components, kept.packages))
+
+    def _with_outside(self, layout: ProjectLayout) -> ProjectLayout:
+        return layout if self.outside is None else layout.with_shapes(self.outside.shapes())
 
     def _reported_edit(self, counts: FileCounts, generation: int, resolved: int) -> IndexReport:
         saved = self.state.meta("totals")
@@ -447,6 +461,8 @@ class _Run:
 
         digest = hashlib.blake2b(digest_size=16)
         digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{self.embedder}\n{code_version()}\n".encode())
+        if self.outside is not None:
+            digest.update(self.outside.digest.encode())
         digest.update(msgspec.msgpack.encode(self.commits))
         digest.update(msgspec.msgpack.encode(self.keywords))
         for path, known in self.files.items():
@@ -545,6 +561,7 @@ class _Run:
         """Publishes the generation in `building`; from then on what files were before it is of no use."""
         # What is kept of the graph is kept before the generation is published: a run that finds it finds that too.
         self.state.put_meta("totals_token", current.state_token.encode())
+        self.state.put_meta(_OUTSIDE, self.outside.kept() if self.outside is not None else None)
         self.state.commit()
         made = self.folder.publish(building, current)
         self.state.drop_blobs("published")

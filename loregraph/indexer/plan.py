@@ -78,7 +78,7 @@ def _sources(folder: Traversable, prefix: str, deep: bool) -> Iterable[tuple[str
         if entry.is_dir():
             if deep and entry.name != "__pycache__":
                 yield from _sources(entry, f"{prefix}{entry.name}/", deep)
-        elif entry.name.endswith((".py", ".scm")):
+        elif entry.name.endswith((".py", ".scm", ".jsonl")):
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
 

@@ -240,6 +240,10 @@ def past(
     gone = {path for path, change in changes.items() if change.status != "M"}
     paths = sorted({path for path in discover(root, settings).paths if path not in gone} | side.facts.keys())
     layout = read_layout(root, paths)
+    if resolved and settings.stubs:
+        from loregraph.indexer.outside.environment import read_environment
+
+        layout = layout.with_shapes(read_environment(root, settings.stubs).shapes())
     edges: list[Edge] = []
     if resolved:
         facts = {path: inflate_facts(blob) for path, blob in state.blobs("facts") if blob and path not in changes}

@@ -93,6 +93,10 @@ def test_every_setting_is_classified() -> None:
         ('[requirements]\nresults = ["/etc/*.xml"]', "requirements.results"),
         ('[requirements]\nresults = ["link/*.xml"]', "requirements.results"),
         ('[requirements]\nresults = ["a/**/../../../x.xml"]', "requirements.results"),
+        *(
+            (f'stubs = ["typings", "{place}"]', "stubs")
+            for place in ("/usr/lib/python3", "../env", "~/env", "link", "loop")
+        ),
         ("jobs = 100000", "jobs"),
         ("max_file_bytes = 10_000_000_000", "max_file_bytes"),
         ("[query]\nlimit = 1_000_000_000", "query.limit"),

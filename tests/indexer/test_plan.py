@@ -18,7 +18,7 @@ HASHED = [package.removeprefix("loregraph.") for package in plan.PACKAGES]
 MODULES = sorted(
     path.relative_to(INSTALLED).as_posix()
     for package in HASHED
-    for suffix in ("*.py", "*.scm")
+    for suffix in ("*.py", "*.scm", "*.jsonl")
     for path in (INSTALLED / package).rglob(suffix)
 )
 TOP = sorted(path.name for path in INSTALLED.glob("*.py"))

@@ -11,6 +11,7 @@ from loregraph.indexer.resolution import (
     callables,
     class_objects,
     companions,
+    declared,
     extensions,
     forwarding,
     members,
@@ -110,7 +111,7 @@ class CallCell(Cell):
                     engine.effect(function.file, add_link, function, Link(self.file, self.call, receiver))
                 if not known and kept(engine, value).members:  # type: ignore[arg-type]
                     engine.later(Linking(self.file, self.call, value))
-            elif kind is not External or _does_something(self.file, value):  # type: ignore[arg-type]
+            elif kind is not External or _does_something(engine, self.file, value):  # type: ignore[arg-type]
                 engine.later(Linking(self.file, self.call, value))
 
     def result(self, engine: Engine) -> Cell:
@@ -120,12 +121,14 @@ class CallCell(Cell):
         return self.outcome
 
 
-def _does_something(file: FileIndex, value: External) -> bool:
+def _does_something(engine: Engine, file: FileIndex, value: External) -> bool:
     """Whether calling an external function writes to anything or calls something of the project."""
     policy, path = file.policy, value.path
     if path in policy.callbacks or path in policy.protocols or path in policy.text_takers:
         return True
-    return policy.models.get(path) in _WRITING
+    if policy.models.get(path) in _WRITING:
+        return True
+    return policy.declared_outside and declared.calls_back(engine, value)
 
 
 _WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit", "keep"})
@@ -326,7 +329,8 @@ def _instance_result(engine: Engine, file: FileIndex, call: Call, target: Instan
     return union([result_of(engine, file, call, method, skip) for method in called_method(engine, target)])
 
 
-def _container_result(engine: Engine, file: FileIndex, call: Call, target: Container, skip: int) -> Values:
+def container_result(engine: Engine, file: FileIndex, call: Call, target: Container, skip: int) -> Values:
+    """What calling a list or mapping gives."""
     return target.alone if call.kind == "call" and file.policy.attributes_called else ()
 
 
@@ -341,4 +345,4 @@ LINKS.update(
         Partial: _link_partial,
     }
 )
-RESULTS.update({Instance: _instance_result, Container: _container_result})
+RESULTS.update({Instance: _instance_result, Container: container_result})

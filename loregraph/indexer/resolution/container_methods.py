@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from loregraph.indexer.facts import UNKNOWN, Call, Expr
-from loregraph.indexer.resolution import calls, containers, keys, results
+from loregraph.indexer.outside.types import FUNCTION
+from loregraph.indexer.resolution import calls, containers, declared, keys, results
+from loregraph.indexer.resolution.containers import OBJECT
 from loregraph.indexer.resolution.dispatch import ELEMENTS, LINKS, MEMBERS, RESULTS, evaluate, item_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import bound
@@ -31,6 +33,8 @@ NAMESPACE: Final = "namespace"
 
 def _member(engine: Engine, value: Container, name: str) -> Values:
     """`container.name`: a method of a list or mapping, or a member of an object literal."""
+    if value.origin[0] == OBJECT:
+        return _object_member(engine, value, name)
     policy = value.policy
     is_method = name in methods_of(value)
     objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
@@ -42,12 +46,35 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
         parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
         return union([_bound_to(engine, v, value) for v in union(parts)])
     if is_method:
-        key = ("method", value, name)
-        method = engine.interned.get(key)
-        if method is None:
-            method = engine.interned[key] = ContainerMethod(value, name)
-        return method.alone
+        return method(engine, value, name)
     return engine.read(containers.field_of(engine, value, ("str", name))) if value.origin[0] == NAMESPACE else ()
+
+
+def method(engine: Engine, value: Container, name: str) -> tuple[ContainerMethod, ...]:
+    """A method of a container."""
+    key = ("method", value, name)
+    found = engine.interned.get(key)
+    if found is None:
+        found = engine.interned[key] = ContainerMethod(value, name)
+    assert isinstance(found, ContainerMethod)
+    return (found,)
+
+
+def _object_member(engine: Engine, value: Container, name: str) -> Values:
+    """A member of an instance of a generic class outside the project."""
+    if is_method(engine, value, name):
+        return method(engine, value, name)
+    shape = declared.member_shape(engine, value, name)
+    held = declared.of_object(engine, value, shape.type) if shape is not None else ()
+    return held or engine.member_of(declared.external_at(engine, declared.class_of(value)), name).alone
+
+
+def is_method(engine: Engine, value: Container, name: str) -> bool:
+    """Whether a container has a method of a name."""
+    if value.origin[0] == OBJECT:
+        shape = declared.member_shape(engine, value, name)
+        return shape is not None and shape.kind == FUNCTION
+    return name in methods_of(value)
 
 
 def methods_of(value: Container) -> Mapping[str, str]:
@@ -92,7 +119,7 @@ def by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
     return tuple(id(part) if type(part) is Call else part for part in origin)
 
 
-def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> None:
+def called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> None:
     """What a method call on a list or mapping writes into it, and the functions it calls."""
     container = method.container
     operation = methods_of(container)[method.name]
@@ -107,9 +134,9 @@ def _called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod
     elif operation in ("extend", "update"):
         for argument in arguments:
             for value in evaluate(engine, file, call, argument):
-                if isinstance(value, Container) and value is not container:
+                if isinstance(value, Container) and value is not container and value.origin[0] != OBJECT:
                     containers.spread(engine, value, container)
-                elif isinstance(value, Generator | Instance):
+                elif isinstance(value, Generator | Instance | Container) and value is not container:
                     engine.source(container.rest, file, call, ("i", argument))
         for name, expr in call.keywords:
             if name != "**":
@@ -138,7 +165,7 @@ def _callback_arguments(operation: str, call: Call, container: Container) -> tup
     return (element, element) if container.mapping and container.policy.static_types else (element,)
 
 
-def _given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
+def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
     """What a method call on a list or mapping gives."""
     container = method.container
     operation = methods_of(container)[method.name]
@@ -217,6 +244,8 @@ def pairs_of(engine: Engine, container: Container) -> Container:
 
 
 def _elements(engine: Engine, file: FileIndex, value: Container) -> Values:
+    if value.origin[0] == OBJECT:
+        return declared.object_elements(engine, value)
     if value.mapping:
         return pair_of(engine, value).alone if value.policy.mappings_give_pairs else ()
     return containers.every_element(engine, value)
@@ -247,5 +276,5 @@ METHODS = frozenset(
 
 ELEMENTS[Container] = _elements
 MEMBERS[Container] = _member
-LINKS[ContainerMethod] = _called
-RESULTS[ContainerMethod] = _given
+LINKS[ContainerMethod] = called
+RESULTS[ContainerMethod] = given

@@ -25,6 +25,9 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.policy import Policy
 
+OBJECT: Final = "object"
+"""Origin of the containers that stand for an instance of a generic class outside the project: what its type variables
+stand for is kept as members, by their names."""
 MAX_HEIRS: Final = 64
 """Most containers that one container's members are spread or sliced into."""
 MAX_POSITION: Final = 24
@@ -308,12 +311,12 @@ class Spread(Cell):
     def compute(self, engine: Engine) -> Values:
         target = self.target
         for value in evaluate(engine, self.file, self.site, self.expr):
-            if isinstance(value, Container):
+            if isinstance(value, Container) and value.origin[0] != OBJECT:
                 if value.mapping == target.mapping:
                     spread(engine, value, target, self.shift, True)
                 elif not target.mapping and not value.mapping:
                     engine.flow(every_cell(value), target.rest)
-            elif not target.mapping and isinstance(value, Generator | Instance):
+            elif not target.mapping and isinstance(value, Generator | Instance | Container):
                 given = elements_of(engine, self.file, value)
                 if given:
                     engine.add(target.rest, given)

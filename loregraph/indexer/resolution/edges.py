@@ -23,6 +23,8 @@ from loregraph.indexer.resolution.canonical import Rank, file_of, rank
 from loregraph.indexer.resolution.classes import enclosing_class, own_methods, types_of
 from loregraph.indexer.resolution.constructors import constructors, super_constructors
 from loregraph.indexer.resolution.container_methods import NAMESPACE
+from loregraph.indexer.resolution.containers import OBJECT
+from loregraph.indexer.resolution.declared import class_of, external_at
 from loregraph.indexer.resolution.dispatch import evaluate
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.functions import accepts
@@ -288,11 +290,16 @@ class Collector:
         if isinstance(value, ContainerMethod):
             if value.container.origin[0] == NAMESPACE:
                 return []  # it is the object outside that the call names, too
+            if value.container.origin[0] == OBJECT:
+                owner = external_at(engine, class_of(value.container))
+                return [(self._outside(engine.member_of(owner, value.name)), "external")]
             kind = value.container.policy.literal_types.get("dict()" if value.container.mapping else "list()")
             if kind is None:
                 return []
             owner = engine.external(*kind)
             return [(self._outside(engine.member_of(owner, value.name)), "external")]
+        if isinstance(value, Container) and value.origin[0] == OBJECT:
+            return [(self._outside(engine.member_of(external_at(engine, class_of(value)), "__call__")), "external")]
         if isinstance(value, FunctionMethod):
             return [(value.function.id, "value")] if value.name != "bind" else []
         if isinstance(value, Partial):

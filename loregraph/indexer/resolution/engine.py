@@ -154,6 +154,10 @@ class Engine:
         """What was named before any code has made it: see `naming`."""
         self.givens: dict[tuple[FileIndex, Value, Value], Cell] = {}
         """See `object_properties.given_cell`."""
+        self.calling: dict[External, bool] = {}
+        """Whether external symbols call functions that they are given. See `declared`."""
+        self.shapes: dict[External, Any] = {}
+        """What is declared of external symbols; None for those of which nothing is. See `declared`."""
         self.operators: dict[str, Any] = {}
         """Language → what of it expressions may run: see `syntax_calls`."""
         self.changes: dict[tuple[Any, ...], int] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolution import containers, keys, matching, members, results
-from loregraph.indexer.resolution.containers import spread_later
+from loregraph.indexer.resolution import containers, declared, keys, matching, members, results
+from loregraph.indexer.resolution.containers import OBJECT, spread_later
 from loregraph.indexer.resolution.dispatch import ELEMENTS, ITEMS, OPERATORS, elements_of, evaluate, item_of, member_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.model import (
@@ -14,6 +14,7 @@ from loregraph.indexer.resolution.model import (
     Class,
     Container,
     External,
+    ExternalInstance,
     FileIndex,
     Function,
     Generator,
@@ -145,7 +146,20 @@ def _elements_of_instance(engine: Engine, file: FileIndex, value: Instance) -> V
     return union(parts)
 
 
+def _elements_outside(engine: Engine, file: FileIndex, value: ExternalInstance) -> Values:
+    methods = file.policy.iterator_methods
+    given = declared.elements(engine, value, methods) if methods else None
+    return given or ()
+
+
+def _item_outside(engine: Engine, file: FileIndex, site: Any, value: ExternalInstance, key: Expr) -> Values:
+    method = file.policy.item_methods.get("get")
+    return (declared.given_by(engine, value, method) or ()) if method is not None else ()
+
+
 def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Container, key: Expr) -> Values:
+    if value.origin[0] == OBJECT and not (key[:2] == ("k", "str") and declared.is_variable(engine, value, key[2])):
+        return declared.object_gives(engine, value, file.policy.item_methods.get("get", "")) or ()
     if key[0] == "b" and key[1] == ":":
         return containers.sliced(engine, value, *_bounds(key))
     found = keys.key_values(engine, file, site, key)
@@ -210,12 +224,15 @@ OPERATORS.update(
         "R*": _every_of,
     }
 )
-ELEMENTS.update({Generator: _elements_of_generator, Instance: _elements_of_instance})
+ELEMENTS.update(
+    {ExternalInstance: _elements_outside, Generator: _elements_of_generator, Instance: _elements_of_instance}
+)
 ITEMS.update(
     {
         Class: _generic,
         Container: _item_of_container,
         External: _generic,
+        ExternalInstance: _item_outside,
         Function: _member_under,
         Generator: _item_of_generator,
         Instance: _item_of_instance,

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from loregraph.indexer.outside.shapes import Shapes
+
 
 class Layout(Protocol):
     """Where imports lead. See `indexer.layout.ProjectLayout` for what each answer means."""
+
+    @property
+    def shapes(self) -> Shapes: ...
 
     def component_of(self, path: str) -> str: ...
 

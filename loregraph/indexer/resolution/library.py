@@ -15,13 +15,16 @@ from loregraph.indexer.resolution import (
     container_methods,
     containers,
     copying,
+    declared,
     keys,
     matching,
     members,
     object_properties,
     operations,
+    shaped,
 )
 from loregraph.indexer.resolution.constructors import keep_given
+from loregraph.indexer.resolution.containers import OBJECT
 from loregraph.indexer.resolution.dispatch import LINKS, RESULTS, elements_of, evaluate, member_of, result_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import bound
@@ -103,6 +106,8 @@ def _external_called(engine: Engine, file: FileIndex, call: Call, value: Externa
         operations.text_calls(engine, file, call)
     wanted = file.policy.callbacks.get(value.path)
     if wanted is None:
+        if value.path not in file.policy.models:
+            shaped.call_back(engine, file, call, value)
         return
     named = dict(call.keywords)
     for place in wanted:
@@ -122,6 +127,9 @@ def _external_result(engine: Engine, file: FileIndex, call: Call, value: Externa
     model = file.policy.models.get(value.path)
     if model is not None:
         return MODELS[model](engine, file, call, value)
+    shape = declared.shape_of(engine, value)
+    if shape is not None:
+        return shaped.result(engine, file, call, value, shape)
     if is_class_like(file, value):
         if call.function[0] == "s":  # `new ArrayList<Item>()`
             made = instances(engine, file, call, call.function)
@@ -134,7 +142,11 @@ def _external_result(engine: Engine, file: FileIndex, call: Call, value: Externa
 def _instance_result(engine: Engine, file: FileIndex, call: Call, value: ExternalInstance, skip: int) -> Values:
     """What calling what an external call gave gives: `wraps(f)(g)`."""
     model = file.policy.models.get(value.type.path + "()")
-    return MODELS[model](engine, file, call, value.type) if model is not None else ()
+    if model is not None:
+        return MODELS[model](engine, file, call, value.type)
+    method = engine.member_of(value.type, "__call__")
+    shape = declared.shape_of(engine, method)
+    return shaped.result(engine, file, call, method, shape) if shape is not None else ()
 
 
 def is_class_like(file: FileIndex, value: External) -> bool:
@@ -212,7 +224,7 @@ def _sequence(engine: Engine, file: FileIndex, call: Call, value: External) -> V
     for held in first(engine, file, call, value):
         if isinstance(held, Container) and not held.mapping:
             parts.append(held.alone)
-        elif isinstance(held, Generator | Instance):
+        elif isinstance(held, Generator | Instance) or (isinstance(held, Container) and held.origin[0] == OBJECT):
             parts.append(
                 container_methods.derived(
                     engine, file, file.policy, ("list", file, call), (file, call, ("i", call.arguments[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import FORWARD, Expr
-from loregraph.indexer.resolution import containers, generics, names, passing, results
+from loregraph.indexer.resolution import containers, declared, generics, names, passing, results
 from loregraph.indexer.resolution.canonical import Rank, rank
 from loregraph.indexer.resolution.classes import all_subclasses, field_cell, function_field, is_record
 from loregraph.indexer.resolution.constructors import constructed
@@ -164,7 +164,8 @@ def _external_member(engine: Engine, value: External, name: str) -> Values:
 
 
 def _external_instance_member(engine: Engine, value: ExternalInstance, name: str) -> Values:
-    return engine.member_of(value.type, name).alone
+    held = declared.attribute(engine, value, name)
+    return held if held is not None else engine.member_of(value.type, name).alone
 
 
 def instance_member(engine: Engine, value: Instance, name: str) -> Values:

@@ -228,6 +228,8 @@ class Policy:
     """The names of all these members."""
     callbacks: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
     """External function → the positions or names of arguments that it calls."""
+    declared_outside: bool = False
+    """Whether what libraries declare of their functions is known: see `declared`."""
     type_wrappers: frozenset[str] = frozenset()
     """Generic types that stand for their argument: `Optional`, `Annotated`, `Box`."""
     type_containers: frozenset[str] = frozenset()

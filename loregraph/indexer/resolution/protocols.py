@@ -10,11 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 from loregraph.indexer.facts import Call, Expr
-from loregraph.indexer.resolution import members, results
+from loregraph.indexer.resolution import declared, members, results
 from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.containers import OBJECT
 from loregraph.indexer.resolution.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolution.engine import Engine, union
-from loregraph.indexer.resolution.model import Class, ExternalInstance, FileIndex, Generator, Instance, Values
+from loregraph.indexer.resolution.model import (
+    Class,
+    Container,
+    ExternalInstance,
+    FileIndex,
+    Generator,
+    Instance,
+    Values,
+)
 
 
 def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
@@ -32,9 +41,21 @@ def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
                     parts.append(value.alone)
         elif isinstance(value, Generator):
             parts.append(engine.read(results.yielded_cell(engine, value.function)))
-        elif isinstance(value, ExternalInstance):
-            parts.append(value.alone)
+        elif isinstance(value, ExternalInstance) or (isinstance(value, Container) and value.origin[0] == OBJECT):
+            parts.append(_entered_outside(engine, file, value))
     return union(parts)
+
+
+def _entered_outside(engine: Engine, file: FileIndex, value: ExternalInstance | Container) -> Values:
+    """What entering an external context manager gives: itself where nothing says otherwise."""
+    for method in file.policy.context_methods[:2]:
+        if isinstance(value, Container):
+            given = declared.object_gives(engine, value, method)
+        else:
+            given = declared.given_by(engine, value, method)
+        if given is not None:
+            return given
+    return value.alone
 
 
 def implicit_functions(file: FileIndex) -> list[CallCell]:

@@ -28,6 +28,7 @@ from loregraph.indexer.resolution import (
     passing,
     protocols,
     results,
+    shaped,
     taken_in,
     types,
 )
@@ -56,6 +57,7 @@ FILLED: Final[tuple[ModuleType, ...]] = (
     passing,
     protocols,
     results,
+    shaped,
     taken_in,
     types,
 )

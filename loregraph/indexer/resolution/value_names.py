@@ -22,6 +22,7 @@ from loregraph.indexer.resolution.call_names import (
     find_expression,
 )
 from loregraph.indexer.resolution.calls import CallCell
+from loregraph.indexer.resolution.containers import OBJECT
 from loregraph.indexer.resolution.definitions import plain_values
 from loregraph.indexer.resolution.fact_names import HEADER, Name, UnknownNameError
 from loregraph.indexer.resolution.functions import outer_site
@@ -58,10 +59,24 @@ _Defined = TypeVar("_Defined")
 
 METHODS_OF_FUNCTIONS: Final = ("call", "apply", "bind")
 CALLED: Final = frozenset(
-    {"given", "list", "map", "filter", "tuple", "tuples", "dict", "listed", "mapped", "namespace"}
+    {
+        "given",
+        "list",
+        "map",
+        "filter",
+        "tuple",
+        "tuples",
+        "dict",
+        "listed",
+        "mapped",
+        "namespace",
+        "shaped",
+        "shaped mapping",
+        "shaped tuple",
+    }
 )
 """What library functions make of their arguments: containers with a call as their origin."""
-MAPPINGS: Final = frozenset({"dict", "mapped", "namespace"})
+MAPPINGS: Final = frozenset({"dict", "mapped", "namespace", "shaped mapping"})
 OF_CONTAINERS: Final = frozenset({"values", "pair", "pairs"})
 
 # Names
@@ -126,6 +141,8 @@ def _container(names: Names, value: Container) -> Name:
         return ("slice", names.name(parts[0]), *parts[1:])
     if kind in OF_CONTAINERS:
         return (kind, names.name(parts[0]))
+    if kind == OBJECT:
+        return (kind, names.call(parts[0], parts[1]), parts[2])
     return (kind, names.call(*parts))
 
 
@@ -278,7 +295,7 @@ def _found_function_method(names: Names, function: Name, name: Name) -> Value:
 
 def _found_method(names: Names, container: Name, name: Name) -> Value:
     held = names.container(container)
-    if name not in container_methods.methods_of(held):
+    if type(name) is not str or not container_methods.is_method(names.engine, held, name):
         raise UnknownNameError(name)
     key = ("method", held, name)
     found = names.engine.interned.get(key)
@@ -369,11 +386,15 @@ def _found_called(kind: str) -> Callable[[Names, Name], Container]:
     def found(names: Names, call: Name) -> Container:
         file, made = names.find_call(call)
         origin = (kind, file, made)
-        return _interned(
-            names, container_methods.by_identity(origin), kind in ("dict", "mapped", "namespace"), file, origin
-        )
+        return _interned(names, container_methods.by_identity(origin), kind in MAPPINGS, file, origin)
 
     return found
+
+
+def _found_object(names: Names, call: Name, path: Name) -> Container:
+    file, made = names.find_call(call)
+    origin = (OBJECT, file, made, _text(path))
+    return _interned(names, container_methods.by_identity(origin), True, file, origin)
 
 
 def _interned(
@@ -438,5 +459,6 @@ FINDERS: Final[dict[str, Finder]] = {
     "slice": (3, _found_slice),
     **{kind: (1, _found_of_container(kind)) for kind in OF_CONTAINERS},
     **{kind: (1, _found_called(kind)) for kind in CALLED},
+    OBJECT: (2, _found_object),
 }
 """First part of a name → how many follow it, what it means."""

@@ -84,6 +84,36 @@ EDITS = {
     "an argument is another class": edit(
         "b", a=("import b, t;;b.take(t.A())", "import b, t;;b.take(t.B())"), b=USE, t=THINGS
     ),
+    "what a library's queue keeps is another class": edit(
+        "b",
+        a=("import b, t;;b.q.put(t.A())", "import b, t;;b.q.put(t.B())"),
+        b="import queue;;q = queue.Queue();;q.get().go()",
+        t=THINGS,
+    ),
+    "what a library's future gives is another class": edit(
+        "b",
+        a=("import b, t;;b.take(b.pool.submit(t.f, t.A()))", "import b, t;;b.take(b.pool.submit(t.f, t.B()))"),
+        b="import concurrent.futures;;pool = concurrent.futures.ThreadPoolExecutor();;def take(x): x.result().go()",
+        t=THINGS,
+    ),
+    "what a library hands to a function is another class": edit(
+        "b",
+        a=(
+            "import b, asyncio, t;;asyncio.to_thread(b.take, t.A())",
+            "import b, asyncio, t;;asyncio.to_thread(b.take, t.B())",
+        ),
+        b=USE,
+        t=THINGS,
+    ),
+    "what a library gives back is another class": edit(
+        "b",
+        a=(
+            "import b, dataclasses, t;;b.take(dataclasses.replace(t.A()))",
+            "import b, dataclasses, t;;b.take(dataclasses.replace(t.B()))",
+        ),
+        b=USE,
+        t=THINGS,
+    ),
     "an argument is handed on through three files": edit(
         "d",
         a=("import b, t;;b.on(t.A())", "import b, t;;b.on(t.B())"),

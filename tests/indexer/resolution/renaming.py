@@ -19,6 +19,7 @@ from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import FileFacts, decode, encode
 from loregraph.indexer.languages import registry
 from loregraph.indexer.layout import ProjectLayout, read_layout
+from loregraph.indexer.outside.shapes import Shapes
 from loregraph.indexer.resolution import Resolution
 from loregraph.indexer.resolution.layout import Layout
 from loregraph.indexer.source import read_source
@@ -103,6 +104,10 @@ class RenamedLayout:
         self._of = layout
         self._there = renaming.there
         self._back = renaming.back
+
+    @property
+    def shapes(self) -> Shapes:
+        return self._of.shapes
 
     def _file(self, path: str | None) -> str | None:
         return self._there(path) if path is not None else None

@@ -42,10 +42,10 @@ WITHOUT_A_VALUE = {"x", "*"}
 
 # Of what nothing is known but that it is there: no member, no element. A kind that is new belongs to a row or in here.
 NO_MEMBERS = {ContainerMethod, FunctionMethod, Generator, Handed, Literal, Partial, Same}
-NOT_CALLED = {Container, ExternalInstance, Generator, Handed, Literal, Module, Namespace, Same}
+NOT_CALLED = {ExternalInstance, Generator, Handed, Literal, Module, Namespace, Same}
 NO_RESULT = {Generator, Literal, Module, Namespace, Super}
-ITERATED = {Container, Generator, Instance}
-SUBSCRIPTED = {Class, Container, External, Function, Generator, Instance, Module}
+ITERATED = {Container, ExternalInstance, Generator, Instance}
+SUBSCRIPTED = {Class, Container, External, ExternalInstance, Function, Generator, Instance, Module}
 
 
 def kinds(of: type[Value]) -> set[type[Value]]:

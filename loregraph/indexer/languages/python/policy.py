@@ -177,6 +177,7 @@ POLICY: Final = Policy(
     record_decorators=frozenset({"dataclass", "define", "frozen", "mutable", "attrs"}),
     record_bases=frozenset({"typing.NamedTuple", "pydantic.BaseModel", "pydantic.main.BaseModel", "msgspec.Struct"}),
     kept_names=frozenset(name for names in _KEPT.values() for name in names),
+    declared_outside=True,
     callbacks={
         "builtins.sorted": ("key",),
         "builtins.min": ("key",),

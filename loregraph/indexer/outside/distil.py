@@ -1,0 +1,71 @@
+"""Makes `stdlib.jsonl` of typeshed's stubs: `python -m loregraph.indexer.outside.distil FOLDER`.
+
+FOLDER holds the stubs of the standard library, as `typeshed_client/typeshed` does once that package is installed.
+Typeshed is under the Apache License 2.0, as this package is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph.indexer.outside.modules import Source
+from loregraph.indexer.outside.shapes import STANDARD_LIBRARY
+from loregraph.indexer.outside.stubs import Stubs
+from loregraph.indexer.outside.types import Table
+
+LEFT_OUT: Final = frozenset(
+    """tkinter turtle turtledemo idlelib lib2to3 distutils ensurepip pydoc_data msilib curses _curses _curses_panel
+    _tkinter antigravity this __main__ winreg winsound _winapi _msi msvcrt nis ossaudiodev spwd""".split()
+)
+"""Packages that take much room, and that code which is maintained hardly uses."""
+_TYPING: Final = ("typing.", "typing_extensions.", "_typeshed.", "types.")
+
+
+def lines(folder: Path) -> Iterator[str]:
+    """The lines of the table, by the names of modules."""
+    stubs = Stubs(lambda module: source(folder, module))
+    for module in sorted(_modules(folder)):
+        if module.partition(".")[0] in LEFT_OUT:
+            continue
+        table = kept(module, stubs.table(module) or {})
+        if table:
+            yield f"{module} {msgspec.json.encode(table, order='sorted').decode()}"
+
+
+def source(folder: Path, module: str) -> Source | None:
+    """The stub of a module below `folder`."""
+    base = folder.joinpath(*module.split("."))
+    for path, is_package in ((base / "__init__.pyi", True), (base.with_name(f"{base.name}.pyi"), False)):
+        if path.is_file():
+            return path.read_bytes(), is_package
+    return None
+
+
+def _modules(folder: Path) -> set[str]:
+    names = (path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.pyi"))
+    return {".".join(parts).removesuffix(".__init__") for parts in names}
+
+
+def kept(module: str, table: Table) -> Table:
+    """What of a table is worth its room: not what a stub imports for its own use, nor what says nothing."""
+    typing = module.startswith(("typing", "_typeshed", "types"))
+    return {
+        name: symbol
+        for name, symbol in table.items()
+        if not isinstance(symbol, str) or typing or not (symbol.startswith(_TYPING) or "." not in symbol)
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Writes the table beside this module."""
+    target = Path(__file__).with_name(STANDARD_LIBRARY)
+    target.write_text("\n".join(lines(Path(arguments[0]))) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

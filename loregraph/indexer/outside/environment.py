@@ -1,0 +1,176 @@
+"""Stubs of the folders that the configuration names: `typings`, a package of an installed environment.
+
+They count only where a setting says so, and their contents are part of what names a generation of the graph. A folder
+is a package itself (it has an `__init__`), or it holds packages and modules. Stubs (`.pyi`) are read, and the code of
+packages that say they are typed (`py.typed`); nothing is run, no link is followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from loregraph import rooted
+from loregraph.errors import UnsafePathError
+from loregraph.indexer.outside.modules import Source
+from loregraph.indexer.outside.shapes import Shapes, standard_library
+from loregraph.indexer.outside.stubs import Stubs
+from loregraph.indexer.outside.types import Table
+from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.source import normalise
+
+MAX_FILES: Final = 4_000
+"""Files and folders that count: the largest packages have a thousand or two, an environment tens of thousands."""
+MAX_BYTES: Final = 32 << 20
+MAX_FILE_BYTES: Final = 2 << 20
+MAX_DEPTH: Final = 16
+"""Folders within one another."""
+_STUBS: Final = "-stubs"
+_TYPED: Final = "py.typed"
+_INITS: Final = ("__init__.pyi", "__init__.py")
+
+
+class Environment:
+    """The modules that folders declare. `digest` stands for all that was read."""
+
+    def __init__(self, sources: Mapping[str, Source], digest: str, problems: tuple[PathProblem, ...]) -> None:
+        self._sources = sources
+        self.digest = digest
+        self.problems = problems
+        self._tables: dict[str, Table | None] = {}
+
+    def kept(self) -> bytes:
+        """The tables of the modules that were asked for: an edit reads few stubs that others have not."""
+        return msgspec.msgpack.encode((self.digest, self._tables))
+
+    def keep(self, saved: bytes | None) -> None:
+        """Takes over what was kept of the same stubs."""
+        if saved is not None:
+            digest, tables = msgspec.msgpack.decode(saved, type=tuple[str, dict[str, Table | None]])
+            self._tables = tables if digest == self.digest else {}
+
+    def shapes(self) -> Shapes:
+        """What the modules declare, before what the standard library does."""
+        known = standard_library()
+        if not self._sources:
+            return known
+        stubs = Stubs(self._sources.get, known)
+        read = self._tables
+
+        def tables(module: str) -> Table | None:
+            if module not in self._sources:
+                return known.table(module)
+            if module not in read:
+                read[module] = stubs.table(module)
+            return read[module]
+
+        return Shapes(tables)
+
+
+# Implements REQ-SEC-002, REQ-SEC-010.
+def read_environment(root: Path, folders: Iterable[str]) -> Environment:
+    """The modules of `folders`, absolute or relative to `root`. Of two that have one name the first counts; stubs come
+    before code. A folder that cannot be read, or for which there is no room, is left out, which is a problem."""
+    sources: dict[str, Source] = {}
+    problems: list[PathProblem] = []
+    digest = hashlib.blake2b(digest_size=16)
+    room = _Room()
+    for written in folders:
+        folder = Path(os.path.normpath(root / Path(written).expanduser()))
+        inside = folder.is_relative_to(root)
+        base, start = (root, folder.relative_to(root).as_posix()) if inside else (folder, "")
+        try:
+            start = "" if start == "." else start
+            found = _modules(base, start, _files(base, start, room), folder.name)
+        except (OSError, UnsafePathError) as error:
+            problems.append(PathProblem(written, 0, f"stubs: {getattr(error, 'strerror', None) or error}"))
+            continue
+        except _TooMuchError as error:
+            problems.append(PathProblem(written, 0, f"stubs: {error}; name the packages in it"))
+            continue
+        digest.update(f"{written}\0".encode())
+        for module, (source, content) in sorted(found.items()):
+            digest.update(f"{module}\0{len(content)}\0".encode() + content)
+            sources.setdefault(module, source)
+    digest.update(repr(problems).encode())
+    return Environment(sources, digest.hexdigest(), tuple(problems))
+
+
+class _TooMuchError(Exception):
+    """More files, or larger ones, than count."""
+
+
+class _Room:
+    """What there is still room for."""
+
+    def __init__(self) -> None:
+        self.files = MAX_FILES
+        self.bytes = MAX_BYTES
+
+    def take(self, files: int, size: int) -> None:
+        """Raises `_TooMuchError` where there is none left."""
+        self.files -= files
+        self.bytes -= size
+        if self.files < 0:
+            raise _TooMuchError(f"with it there are more than {MAX_FILES:,} files and folders")
+        if self.bytes < 0:
+            raise _TooMuchError(f"with it there are more than {MAX_BYTES >> 20} MiB")
+
+
+# Implements REQ-SEC-010.
+def _files(base: Path, start: str, room: _Room) -> list[str]:
+    """The paths below `base` of the files in the folder `start` that may declare something, in order."""
+    found: list[str] = []
+    waiting = [(start, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        if not rooted.is_folder(base, folder or "."):
+            raise FileNotFoundError(2, "there is no such folder")
+        with os.scandir(base / folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if depth < MAX_DEPTH and (entry.name.removesuffix(_STUBS).isidentifier()):
+                    waiting.append((path, depth + 1))
+            elif entry.name.endswith((".pyi", ".py")) or entry.name == _TYPED:
+                held = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(held.st_mode) and held.st_size <= MAX_FILE_BYTES:
+                    found.append(path)
+                    room.take(1, held.st_size)
+        room.take(1, 0)
+    return sorted(found)
+
+
+def _modules(base: Path, start: str, files: list[str], name: str) -> dict[str, tuple[Source, bytes]]:
+    """Module → its source, and the content that it was made of."""
+    own = {path.rpartition("/")[2] for path in files if path.rpartition("/")[0] == start}
+    prefix = (name.removesuffix(_STUBS),) if own.intersection(_INITS) else ()
+    typed = [path.rpartition("/")[0] for path in files if path.endswith(f"/{_TYPED}") or path == _TYPED]
+    found: dict[str, tuple[Source, bytes]] = {}
+    for path in sorted(files, key=lambda path: (not path.endswith(".pyi"), path)):
+        if path.endswith(_TYPED) or not (path.endswith(".pyi") or _is_below(path, typed)):
+            continue
+        below = path.removeprefix(start).strip("/") if start else path
+        parts = [*prefix, *below.rpartition(".")[0].split("/")]
+        if parts and parts[0].endswith(_STUBS):
+            parts[0] = parts[0].removesuffix(_STUBS)
+        is_package = parts[-1] == "__init__"
+        module = ".".join(parts[:-1] if is_package else parts)
+        if not module or module in found:
+            continue
+        content = rooted.read(base, path)
+        text, _ = normalise(content)
+        if text is not None:
+            found[module] = ((text, is_package), content)
+    return found
+
+
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    return any(not folder or path.startswith(f"{folder}/") for folder in folders)
