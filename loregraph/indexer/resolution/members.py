@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from loregraph.indexer.facts import FORWARD, Expr
 from loregraph.indexer.resolution import containers, declared, generics, names, passing, results
@@ -40,6 +41,10 @@ from loregraph.indexer.resolution.scoping import find
 from loregraph.indexer.resolution.types import closed
 
 MAX_DISPATCH = 24
+MANY_BELOW: Final = 64
+"""Subclasses from which on it is kept which names they have."""
+_BELOW: Final = ("below",)
+_HAVING: Final = ("having",)
 """Most overriding methods a call through a declared type or abstract method is written to."""
 MAX_OF_MANY = 8
 """Of more overriding methods than that, how many it is written to: the least by `canonical.rank`."""
@@ -177,13 +182,13 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
 def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
     """A member that a type has not, or that only one outside the project may have above it: what it hands on to says
     more."""
-    if _may_be_handed_on(file, name, found):
+    if file.policy.forwards and _may_be_handed_on(name, found):
         return evaluate(engine, file, None, ("->", value, name)) or found
     return found
 
 
-def _may_be_handed_on(file: FileIndex, name: str, found: Values) -> bool:
-    return bool(file.policy.forwards) and name.endswith("()") and all(type(held) is External for held in found)
+def _may_be_handed_on(name: str, found: Values) -> bool:
+    return name.endswith("()") and all(type(held) is External for held in found)
 
 
 def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
@@ -191,11 +196,12 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     settled = value.settled.get(name)
     if settled is not None:
         return settled
-    if name == value.cls.file.policy.class_member:
+    policy = value.cls.file.policy
+    if name == policy.class_member:
         return value.cls.alone
     member = lookup(engine, value.cls, name)
     parts = [engine.read(field) for field in member.fields]
-    if value.cls.file.policy.functions_construct:
+    if policy.functions_construct:
         parts = [bind(engine, held, value) for part in parts for held in part]
     if member.cell is not None:
         for held in _told_apart(engine, engine.read(member.cell)):
@@ -205,34 +211,34 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         parts.append(bind(engine, held, value))
     if member.external:
         parts.append(member.external)
-    if member.owner is None and value.cls.file.policy.taken_in:
+    if member.owner is None and policy.taken_in:
         parts.append(_left_to_takers(engine, value, name))
-    opened = _open_type(engine, member.owner, name) if member.owner is not None else None
-    if opened is not None and member.owner is not None:
-        parts.append(generics.member_given(engine, value, member.owner, opened))
+    opened = None
+    if member.owner is not None and member.owner.definition.type_parameters:
+        opened = _open_type(engine, member.owner, name)
+        if opened is not None:
+            parts.append(generics.member_given(engine, value, member.owner, opened))
     found = union(parts)
     if not found and value.cls.definition.kind == "record" and name.endswith("()"):
         return tuple([same(engine, held) for held in own_instance_member(engine, value, name[:-2])])
-    if not found and name in value.cls.file.policy.passing_methods:
+    if not found and name in policy.passing_methods:
         return same(engine, value).alone
     final = opened is None and not member.fields and (member.cell is None or member.cell.state == FINAL)
-    final = final and value.cls.definition.kind not in value.cls.file.policy.taken_in
+    final = final and value.cls.definition.kind not in policy.taken_in
     if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
         member.cell is None and (_is_handed_on(engine, value.cls, name) or _is_missing(engine, value.cls, member, name))
     ):
-        above = _promising(value, found) if value.cls.file.policy.embedding else value
+        above = _promising(value, found) if policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, overriding(engine, above, name)])
     settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
-    if settles and not _may_be_handed_on(value.cls.file, name, found):  # `dispatch.member_of` asks for no more
+    if settles and not (policy.forwards and _may_be_handed_on(name, found)):  # `dispatch.member_of` asks for no more
         value.settled[name] = found
     return found
 
 
 def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
     """The written type of a member, where it is one of its owner's type parameters or made of them."""
-    if not owner.definition.type_parameters:
-        return None
     key = ("open", name)
     if key not in owner.lookups:
         written = [b.type for b in owner.scope.bindings.get(name, ()) if b.type is not None]
@@ -244,7 +250,7 @@ def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
 def _told_apart(engine: Engine, held: Values) -> Values:
     """What a class holds, without an object that answers for an attribute where it is known which function it stands
     in for: what it gives is merged over all that it does."""
-    getters = {value.wrapper for value in held if isinstance(value, Wrapped) and results.is_getter(value.wrapper)}
+    getters = {value.wrapper for value in held if type(value) is Wrapped and results.is_getter(value.wrapper)}
     if not getters:
         return held
     found: list[Value] = []
@@ -369,7 +375,7 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
         # A type that embeds another one has its methods, but those call nothing of what is around them.
         dispatched = not policy.embedding or cls.definition.kind == "interface"
         holders: dict[Class, None] = {}
-        for sub in all_subclasses(cls) if dispatched else ():
+        for sub in _below(cls, name) if dispatched else ():
             holder = _promoted(engine, sub, name) if policy.embedding else sub
             if holder is None or holder in holders:
                 continue
@@ -382,6 +388,24 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
             found = sorted(found, key=_rank_of_class)[:MAX_OF_MANY]
         known = cls.lookups[key] = tuple(found)
     return known
+
+
+# Implements REQ-SEC-010.
+def _below(cls: Class, name: str) -> Sequence[Class]:
+    """The subclasses of `cls`, nearest first; of many, those that have a member `name` of their own: they are not gone
+    through for each of a type's methods."""
+    below: list[Class] | None = cls.lookups.get(_BELOW)
+    if below is None:
+        below = cls.lookups[_BELOW] = all_subclasses(cls)
+    if len(below) < MANY_BELOW or cls.file.policy.embedding:
+        return below
+    having: dict[str, list[Class]] | None = cls.lookups.get(_HAVING)
+    if having is None:
+        having = cls.lookups[_HAVING] = {}
+        for sub in below:
+            for own in dict.fromkeys((*sub.scope.bindings, *sub.extra)):
+                having.setdefault(own, []).append(sub)
+    return having.get(name, ())
 
 
 def is_capped(value: Value) -> bool:

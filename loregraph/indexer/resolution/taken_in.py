@@ -5,7 +5,7 @@ Only what all of them that have it take from one and the same type is believed: 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.resolution import members
@@ -13,6 +13,10 @@ from loregraph.indexer.resolution.classes import takers
 from loregraph.indexer.resolution.dispatch import OPERATORS, member_of
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import Bound, Class, FileIndex, Instance, Value, Values
+
+MAX_TAKERS: Final = 256
+"""Types that are asked for what a trait leaves to them: each is, for each name."""
+_TAKERS: Final = ("takers",)
 
 
 # Implements REQ-RES-003.
@@ -38,12 +42,26 @@ def owner_of(engine: Engine, cls: Class, name: str) -> Class | None:
     if key not in cls.lookups:
         found: dict[Class, None] = {}
         if members.lookup(engine, cls, name).owner is None:
-            for taker in takers(cls):
+            for taker in _takers(engine, cls):
                 owner = members.lookup(engine, taker, name).owner
                 if owner is not None:
                     found[owner] = None
+                if len(found) > 1:
+                    break
         cls.lookups[key] = next(iter(found)) if len(found) == 1 else None
     known: Class | None = cls.lookups[key]
+    return known
+
+
+def _takers(engine: Engine, cls: Class) -> list[Class]:
+    known: list[Class] | None = cls.lookups.get(_TAKERS)
+    if known is None:
+        known = takers(cls)
+        if len(known) > MAX_TAKERS:
+            line = cls.definition.start_line
+            engine.cut(cls.file, line, f"members that a trait leaves to more than {MAX_TAKERS} types")
+            known = []
+        cls.lookups[_TAKERS] = known
     return known
 
 
