@@ -18,6 +18,7 @@ LOOKED_AT: Final = frozenset(
 """Modules and classes whose functions are given functions to look at them or to keep them, not to call them."""
 
 
+# Implements REQ-RES-017.
 def shape_of(engine: Engine, value: External) -> Shape | None:
     """What is declared of an external symbol; None where nothing is known."""
     if engine.home is None or not engine.home.policy.declared_outside:

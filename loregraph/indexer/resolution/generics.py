@@ -42,6 +42,7 @@ Bound = Mapping[str, Values]
 """Type parameter → what it stands for."""
 
 
+# Implements REQ-RES-016.
 def given(engine: Engine, function: Function, link: Link, known: Values) -> Values:
     """What a function gives to the call behind `link`, of which `known` is what it gives to any: with what the type
     parameters stand for that it says it gives, and where that is known of all, without what is nothing of the kind."""

@@ -64,7 +64,7 @@ LAYOUTS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("folder", "files"), LAYOUTS.values(), ids=LAYOUTS.keys())
-# Verifies REQ-RES-003.
+# Verifies REQ-RES-003, REQ-RES-017.
 def test_where_stubs_stand(tmp_path: Path, folder: str, files: dict[str, str]) -> None:
     found = read_environment(written(tmp_path, files), [folder])
     assert found.problems == ()

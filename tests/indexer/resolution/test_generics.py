@@ -38,7 +38,7 @@ def java(method: str) -> set[str]:
     return {target for source, target in found if source.startswith("Use.") and target in ("Owner.name", "Pet.bark")}
 
 
-# Verifies REQ-RES-003.
+# Verifies REQ-RES-003, REQ-RES-016.
 @pytest.mark.parametrize(
     "method",
     [

@@ -34,7 +34,7 @@ USES = {
 
 
 @pytest.mark.parametrize("code", USES.values(), ids=USES.keys())
-# Verifies REQ-RES-003.
+# Verifies REQ-RES-003, REQ-RES-017.
 def test_a_value_keeps_its_class(project: Resolve, code: str) -> None:
     found = project({"m.py": f"{THINGS}\n    def main():\n        {code}\n"})
     used = {t.partition("::")[2] for s, t in found.calls() if s == "m.py::main" and t.endswith(".use")}
