@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from loregraph import rooted
 from loregraph.indexer.outside.modules import Source
 from loregraph.indexer.outside.shapes import STANDARD_LIBRARY
 from loregraph.indexer.outside.stubs import Stubs
@@ -63,8 +64,8 @@ def kept(module: str, table: Table) -> Table:
 
 def main(arguments: list[str]) -> None:
     """Writes the table beside this module."""
-    target = Path(__file__).with_name(STANDARD_LIBRARY)
-    target.write_text("\n".join(lines(Path(arguments[0]))) + "\n")
+    table = "\n".join(lines(Path(arguments[0]))) + "\n"
+    rooted.write(Path(__file__).resolve().parent, STANDARD_LIBRARY, table.encode())
 
 
 if __name__ == "__main__":
