@@ -4,6 +4,8 @@
     python3 run.py index      index the repository you stand in and show what was found
     python3 run.py test       run the tests
     python3 run.py lint       ruff, mypy and import-linter
+    python3 run.py coverage   run the tests and write what they reach to coverage.xml
+    python3 run.py docs       build the documentation's site in `site`; a broken link fails
     python3 run.py ANYTHING   any loregraph command: `python3 run.py callers main`
 
 The first run makes an environment of its own in `.venv` beside this file and installs loregraph into it; later runs
@@ -20,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
+PINNED = HERE / "requirements-dev.txt"
 NEEDED = (3, 11)
 CHECKS = (
     ("ruff", "check", "."),
@@ -29,6 +32,8 @@ CHECKS = (
 )
 # A file's tests stay together: they share what they have indexed. Named files run in one process, for debuggers.
 IN_PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder")
+
+MEASURED = ("--cov=loregraph", "--cov-report=xml", "--cov-report=term:skip-covered")
 
 
 def program(name):
@@ -55,14 +60,17 @@ def digest(*parts):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def install(extra):
-    """Makes the environment where it is missing or out of date. `extra` is "" or "[dev]"."""
+# Implements REQ-PKG-001.
+def install(develop):
+    """Makes the environment where it is missing or out of date: to use loregraph, or with `develop` to work on it, then
+    with the versions and hashes that are written down."""
     record = VENV / "installed"
     known = record.read_text().split() if record.exists() else []
     base = digest(sys.version, str(HERE))
     project = (HERE / "pyproject.toml").read_text(encoding="utf-8")
-    wanted = digest(project, extra)
-    if known[:1] == [base] and (wanted in known or digest(project, "[dev]") in known):
+    complete = digest(project, PINNED.read_text(encoding="utf-8"))
+    wanted = complete if develop else digest(project)
+    if known[:1] == [base] and (wanted in known or complete in known):
         return
     if known[:1] != [base]:
         say("making an environment in .venv ...")
@@ -70,8 +78,11 @@ def install(extra):
             fail("this Python cannot make environments", "on Debian and Ubuntu: apt install python3-venv")
     say("installing loregraph into .venv ... (once; a minute or two)")
     pip = [program("python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    if subprocess.call([*pip, "--editable", str(HERE) + extra], stdout=sys.stderr):
-        fail("the installation failed, see above", "the first run needs the package index")
+    itself = ["--editable", str(HERE)]
+    steps = [["--require-hashes", "-r", str(PINNED)], ["--no-deps", "--no-build-isolation", *itself]]
+    for step in steps if develop else [itself]:
+        if subprocess.call([*pip, *step], stdout=sys.stderr):
+            fail("the installation failed, see above", "the first run needs the package index")
     record.write_text(f"{base}\n{wanted}\n")
 
 
@@ -96,11 +107,18 @@ def main(arguments):
             fail(f"loregraph needs Python 3.{NEEDED[1]} or newer, this is {sys.version.split()[0]}", "install one")
         return subprocess.call([other, __file__, *arguments])
     command, *rest = arguments
-    install("[dev]" if command in ("test", "lint") else "")
+    install(command in ("test", "lint", "coverage", "docs"))
     if command == "lint":
         return lint()
-    if command == "test":
-        return subprocess.call([program("python"), "-m", "pytest", *(rest or IN_PARALLEL)], cwd=str(HERE))
+    if command in ("test", "coverage"):
+        measured = (
+            ("--cov=loregraph", "--cov-report=xml", "--cov-report=term:skip-covered") if command != "test" else ()
+        )
+        words = [*(rest or IN_PARALLEL), *measured]
+        return subprocess.call([program("python"), "-m", "pytest", *words], cwd=str(HERE))
+    if command == "docs":
+        quiet = dict(os.environ, NO_MKDOCS_2_WARNING="1")
+        return subprocess.call([program("mkdocs"), "build", "--strict", "--quiet", *rest], cwd=str(HERE), env=quiet)
     return subprocess.call([program("loregraph"), *arguments])
 
 

@@ -1,0 +1,34 @@
+"""Brings the pages that stand at the repository's root into the documentation's site, and links with them.
+
+A hook of mkdocs (mkdocs.yml): the README is the site's first page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).resolve().parent.parent
+AT_ROOT = {
+    "README.md": "index.md",
+    **{name: name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md")},
+    "SECURITY.md": "reporting.md",  # not beside security.md: some file systems take the two for one
+    "LICENSE": "LICENSE.txt",
+}
+"""File at the root: its name in the site."""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the files."""
+    for name, page in AT_ROOT.items():
+        files.append(File.generated(config, page, content=(ROOT / name).read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Lets links lead where the pages are in the site."""
+    for name, page in AT_ROOT.items():
+        markdown = markdown.replace(f"]({name})", f"]({page})").replace(f"](../{name})", f"]({page})")
+    return markdown.replace("](docs/", "](")
