@@ -60,7 +60,7 @@ def digest(*parts):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-# Implements REQ-PKG-001.
+# Implements REQ-PKG-001, REQ-PKG-005.
 def install(develop):
     """Makes the environment where it is missing or out of date: to use loregraph, or with `develop` to work on it, then
     with the versions and hashes that are written down."""
@@ -96,7 +96,7 @@ def lint():
     return status
 
 
-# Implements REQ-PKG-001.
+# Implements REQ-PKG-001, REQ-PKG-005.
 def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__)
