@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from loregraph import git
 from loregraph.analysis.changes import definitions, view
+from loregraph.analysis.component_lookup import locate
 from loregraph.analysis.fixes.proposed import FindCopies, Proposed
 from loregraph.analysis.fixes.review import Review, review
-from loregraph.analysis.places import locate
 from loregraph.analysis.since import changed_share
 from loregraph.analysis.tracing.verification import source_lines
 from loregraph.config import Settings

@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from loregraph import rooted
-from loregraph.collector import without_collector
 from loregraph.config import find_root, load_settings, store_path
 from loregraph.errors import (
     LoregraphError,
@@ -28,6 +27,7 @@ from loregraph.errors import (
     UsageError,
     unknown_name,
 )
+from loregraph.gc_control import without_collector
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.model import FOUND_KINDS
 
@@ -193,12 +193,14 @@ class Project:
         """Brings the graph up to date. `full` starts from nothing, `dry_run` only counts what would be done.
 
         With `paths`, files and folders relative to the root, only these are looked at and the rest of the graph stays;
-        `include`, `exclude` and `force` are those of `indexer.scope.Scope`.
+        `include`, `exclude` and `force` are those of `indexer.path_selection.PathSelection`.
         """
         from loregraph.indexer import pipeline
-        from loregraph.indexer.scope import Scope
+        from loregraph.indexer.path_selection import PathSelection
 
-        scope = Scope(paths=tuple(paths), include=tuple(include), exclude=tuple(exclude), force=tuple(force))
+        selection = PathSelection(
+            paths=tuple(paths), include=tuple(include), exclude=tuple(exclude), force=tuple(force)
+        )
         return pipeline.index(
             self.root,
             self.settings,
@@ -206,7 +208,7 @@ class Project:
             jobs=jobs,
             embed=embed,
             dry_run=dry_run,
-            scope=scope if scope.paths else None,
+            selection=selection if selection.paths else None,
             authored=self._authored,
             progress=progress,
         )
@@ -542,11 +544,11 @@ class Project:
 
     def context(self, component: str) -> Context:
         """Requirements, designs, dependencies and dependents of `component`, an id, a name or a path."""
-        from loregraph.analysis import context, places
+        from loregraph.analysis import component_lookup, context
 
         self.catch_up()
         columns = self.reader().columns
-        return context.context(columns, places.locate(columns, component))
+        return context.context(columns, component_lookup.locate(columns, component))
 
     def trace(
         self,

@@ -66,7 +66,7 @@ def decided(
 
 def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """The ids that a person means. A pair that was decided about before needs no longer be in the graph."""
-    from loregraph.analysis.places import locate
+    from loregraph.analysis.component_lookup import locate
     from loregraph.analysis.tracing.traces import chosen
 
     if (requirement, code) in known:

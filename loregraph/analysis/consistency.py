@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from loregraph.analysis.places import locate
+from loregraph.analysis.component_lookup import locate
 from loregraph.analysis.rules import registry
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.rule import Habit

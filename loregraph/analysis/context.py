@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.analysis.places import around, ends
+from loregraph.analysis.component_lookup import around, ends
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 

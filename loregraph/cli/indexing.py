@@ -10,8 +10,8 @@ import click
 
 from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, size, styled
 from loregraph.cli.target import Target
-from loregraph.collector import collect_as_usual
 from loregraph.errors import NotIndexedError
+from loregraph.gc_control import collect_as_usual
 
 if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport

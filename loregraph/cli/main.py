@@ -29,8 +29,8 @@ from loregraph.cli import (
 from loregraph.cli.groups import InOrder
 from loregraph.cli.output import echo, echo_text
 from loregraph.cli.target import Target
-from loregraph.collector import never_collect
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
+from loregraph.gc_control import never_collect
 
 # Before numpy loads: vectors here are small, and its idle threads spin (a query cost 17 ms of processor time, not 4).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

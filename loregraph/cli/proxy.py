@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.output import echo, echo_data
-from loregraph.collector import collect_as_usual
+from loregraph.gc_control import collect_as_usual
 
 FINDINGS = 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.target import Target
-from loregraph.collector import collect_as_usual
+from loregraph.gc_control import collect_as_usual
 
 PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "all")
 

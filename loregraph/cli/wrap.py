@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.target import Target, say_ignored
-from loregraph.collector import collect_as_usual
+from loregraph.gc_control import collect_as_usual
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})

@@ -65,7 +65,7 @@ class Discovery(Struct, frozen=True):
     unsupported: dict[str, int]
     used_git: bool
     settled: frozenset[str] = frozenset()
-    """Files of which what is known holds, whatever has become of them: see `scope`."""
+    """Files of which what is known holds, whatever has become of them: see `path_selection`."""
 
 
 # Implements REQ-IDX-003.

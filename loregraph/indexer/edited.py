@@ -23,13 +23,13 @@ from loregraph.indexer.difference import Difference, Source, key_of
 from loregraph.indexer.edits import Edited, EditedFile, Published, definition_ids
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node
 from loregraph.indexer.kept_resolution import KeptFile
-from loregraph.indexer.moved import moved_orphans
+from loregraph.indexer.line_only_edits import moved_orphans
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.requirements.ids import words
 from loregraph.indexer.requirements.joining import CommitLink, definition_nodes, evidence_of
 from loregraph.indexer.requirements.keywords import Hits
+from loregraph.indexer.requirements.link_targets import Places
 from loregraph.indexer.requirements.model import decode
-from loregraph.indexer.requirements.places import Places
 from loregraph.indexer.resolution import Resolution
 from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.workers import inflate_facts

@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from loregraph.collector import without_collector
 from loregraph.config import Settings, store_path
 from loregraph.errors import DamagedStoreError, NothingIndexedError, StoreError
+from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored, add_authored
 from loregraph.graph.generation import Current, StoreFolder
 from loregraph.graph.model import SCHEMA_VERSION, Class, File, Function, Graph
 from loregraph.graph.state import FileState, State, with_state
 from loregraph.indexer.discover import Discovery, discover
 from loregraph.indexer.languages import registry
+from loregraph.indexer.path_selection import PathSelection
 from loregraph.indexer.plan import Plan, code_version, plan, read_times
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import FileCounts, IndexReport, Progress, ReportedProblem, Seconds, Totals
 from loregraph.indexer.requirements.named import is_source
-from loregraph.indexer.scope import Scope
 from loregraph.indexer.source import content_hash, read_archive
 
 if TYPE_CHECKING:
@@ -104,16 +104,16 @@ def index(
     jobs: int | None = None,
     embed: bool = True,
     dry_run: bool = False,
-    scope: Scope | None = None,
+    selection: PathSelection | None = None,
     authored: Callable[[], Authored] = Authored,
     progress: Tell | None = None,
 ) -> IndexReport:
     """Brings the graph of the project at `root` up to date and says what was done.
 
-    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors; `scope` is the part of
-    the project that is looked at; `authored` reads the memories that the graph is to hold. Raises NothingIndexedError
-    where source files are there and nothing came out of them; StoreError, StoreBusyError and SchemaTooNewError as the
-    store does. Files that cannot be read are `problems`.
+    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors; `selection` is the
+    part of the project that is looked at; `authored` reads the memories that the graph is to hold. Raises
+    NothingIndexedError where source files are there and nothing came out of them; StoreError, StoreBusyError and
+    SchemaTooNewError as the store does. Files that cannot be read are `problems`.
     """
     tell = progress or _silent
     clock = _Clock()
@@ -131,11 +131,11 @@ def index(
             state.clear()
             state.commit()
         chosen = discovery
-        if scope is not None:
-            if forced := scope.forced(state.files()):
+        if selection is not None:
+            if forced := selection.forced(state.files()):
                 state.remove_files(forced)
                 state.put_meta(_TOLD, None)
-            chosen = scope.narrowed(discovery, state.files())
+            chosen = selection.narrowed(discovery, state.files())
         run = _Run(root, settings, folder, state, chosen, embedder, authored(), clock, tell)
         return run.go(jobs or settings.jobs)
 
@@ -482,7 +482,7 @@ class _Run:
     def _publish_moved(self, current: Current, token: str, before: Mapping[str, Published]) -> int:
         """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
         0 where there is more to do. `before` as `_changed_since` has it."""
-        from loregraph.indexer.moved import only_moved
+        from loregraph.indexer.line_only_edits import only_moved
 
         return self._publish(current, token, before, lambda columns: only_moved(self.state, before, columns))
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from loregraph.collector import without_collector
 from loregraph.errors import StoreBusyError
+from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored, with_authored
 from loregraph.graph.generation import Current, StoreFolder
 from loregraph.graph.model import Edge

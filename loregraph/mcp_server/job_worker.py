@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from loregraph import orphans
-from loregraph.collector import never_collect
+from loregraph.gc_control import never_collect
 
 NICE: Final = 10
 """How much less of a busy processor the job gets than the server that answers meanwhile."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loregraph.analysis.component_lookup import locate
 from loregraph.analysis.context import Context, context
-from loregraph.analysis.places import locate
 from loregraph.graph.columns import GraphColumns, write_columns
 from loregraph.graph.model import Component, Design, Edge, External, File, Function, Graph, Node, Requirement
 

@@ -17,7 +17,7 @@ from loregraph.analysis.changes.definitions import Compared, DefinitionChange
 from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.changes.unseen_calls import unseen_calls
 from loregraph.analysis.code_roles import CodeRoles
-from loregraph.analysis.places import ends
+from loregraph.analysis.component_lookup import ends
 from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import MENTION, Edge, Requirement

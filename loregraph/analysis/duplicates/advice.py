@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from loregraph.analysis.component_lookup import around, ends, supertypes
 from loregraph.analysis.duplicates.results import (
     ALIKE,
     EDITED,
@@ -19,7 +20,6 @@ from loregraph.analysis.duplicates.results import (
     TESTS,
     TWINS,
 )
-from loregraph.analysis.places import around, ends, supertypes
 from loregraph.graph.columns import GraphColumns
 
 _SHOWN: Final = 3

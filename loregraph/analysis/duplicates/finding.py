@@ -10,6 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.duplicates.advice import Kin, one_to_keep, recommendation
 from loregraph.analysis.duplicates.bags import Positions, long_literals
 from loregraph.analysis.duplicates.clones import MIN_TOKENS, THRESHOLD, CloneIndex
@@ -35,7 +36,6 @@ from loregraph.analysis.duplicates.roles import Likeness, role_of
 from loregraph.analysis.duplicates.semantic import SEMANTIC_THRESHOLD, SEMANTIC_TOKENS, near_pairs
 from loregraph.analysis.duplicates.shapes import Shape, shape_of
 from loregraph.analysis.duplicates.units import Units
-from loregraph.analysis.places import ends
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.vector_index import VectorIndex
 

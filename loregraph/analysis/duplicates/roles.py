@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.component_lookup import around, supertypes
 from loregraph.analysis.duplicates.results import (
     ALIKE,
     CODE,
@@ -31,7 +32,6 @@ from loregraph.analysis.duplicates.results import (
     TWINS,
 )
 from loregraph.analysis.duplicates.shapes import Shape
-from loregraph.analysis.places import around, supertypes
 from loregraph.graph.columns import GraphColumns
 
 SHORT_TOKENS: Final = 40

@@ -9,9 +9,9 @@ from typing import Final
 
 from loregraph.analysis.changes.callers import USES, imported_from
 from loregraph.analysis.changes.definitions import DefinitionChange
+from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.context import ids
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
-from loregraph.analysis.places import ends
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.imports import part
 from loregraph.analysis.rules.layers import bans

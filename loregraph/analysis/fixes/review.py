@@ -11,11 +11,11 @@ from typing import Final
 
 import msgspec
 
+from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.context import Context, context, ids
 from loregraph.analysis.fixes.concerns import around, changed_nodes, concerns_of
 from loregraph.analysis.fixes.contradictions import Statement, contradictions
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
-from loregraph.analysis.places import ends
 from loregraph.config import CheckSettings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from loregraph.analysis.code_roles import CodeRoles
-from loregraph.analysis.places import ends
+from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.tracing.junit import FAILED, NOT_RUN, PASSED, SKIPPED, CaseResult
 from loregraph.analysis.tracing.refinement import Parts, parts_of, upward
 from loregraph.analysis.tracing.traces import EXERCISES, CodeLink, RequirementTrace

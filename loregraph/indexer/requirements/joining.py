@@ -14,8 +14,8 @@ from loregraph.indexer.requirements.choosing import Choice, choose
 from loregraph.indexer.requirements.ids import words
 from loregraph.indexer.requirements.keywords import Hits
 from loregraph.indexer.requirements.known import Known
+from loregraph.indexer.requirements.link_targets import Places
 from loregraph.indexer.requirements.model import Document, quoted
-from loregraph.indexer.requirements.places import Places
 
 CONFIDENCE: Final = {
     "tag": 1.0,

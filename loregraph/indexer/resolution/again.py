@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from loregraph.collector import without_collector
+from loregraph.gc_control import without_collector
 from loregraph.graph import model
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.problems import PathProblem

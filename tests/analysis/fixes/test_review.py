@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from loregraph.analysis.component_lookup import locate
 from loregraph.analysis.fixes.review import Review, review, score
-from loregraph.analysis.places import locate
 from loregraph.config import CheckSettings
 from loregraph.graph.columns import GraphColumns
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from loregraph.analysis.component_lookup import locate
 from loregraph.analysis.context import context
-from loregraph.analysis.places import locate
 from loregraph.analysis.tracing.orphans import NO_CODE, NO_TEST, STALE, UNKNOWN, orphans
 from loregraph.analysis.tracing.traces import EXERCISES, RequirementTrace, coverage, is_counted, trace
 from loregraph.errors import NotFoundError, NothingToTraceError

@@ -10,7 +10,7 @@ from loregraph.indexer.assemble import FileEntry, file_node, file_nodes
 from loregraph.indexer.extract import extract
 from loregraph.indexer.requirements.documents import read_document
 from loregraph.indexer.requirements.joining import CommitLink, Joined, join
-from loregraph.indexer.requirements.places import Places
+from loregraph.indexer.requirements.link_targets import Places
 
 REQUIREMENTS = "# Requirements\n\n- REQ-1: It shall run.\n- REQ-2: It shall stop.\n- REQ-10: It shall sing.\n"
 

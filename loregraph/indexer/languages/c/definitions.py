@@ -15,7 +15,7 @@ from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.c.declarators import Declared, declared, first, listed_parameters, returned_type
 from loregraph.indexer.languages.c.macro_functions import NAMED_BY_MACRO, name_by_macro, named_by_call, named_by_type
 from loregraph.indexer.languages.c.naming import name_path, namespaces, template_parameters
-from loregraph.indexer.languages.c.places import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
+from loregraph.indexer.languages.c.placement import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
 from loregraph.indexer.languages.c.types import namespace_header, type_header
 
 if TYPE_CHECKING:

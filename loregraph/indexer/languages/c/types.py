@@ -8,7 +8,7 @@ from loregraph.indexer.extract import Header
 from loregraph.indexer.facts import Base
 from loregraph.indexer.languages.c.declarators import declared
 from loregraph.indexer.languages.c.naming import name_path, template_parameters
-from loregraph.indexer.languages.c.places import IN_TYPE, body_place, place_of
+from loregraph.indexer.languages.c.placement import IN_TYPE, body_place, place_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

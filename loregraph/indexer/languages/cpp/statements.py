@@ -8,7 +8,7 @@ from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import Declared, declared, declared_type, first
 from loregraph.indexer.languages.c.definitions import is_variable
-from loregraph.indexer.languages.c.places import IN_FUNCTION, place_of
+from loregraph.indexer.languages.c.placement import IN_FUNCTION, place_of
 from loregraph.indexer.languages.cpp.expressions import CASTS, MAKERS, called_template
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
-from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
-from loregraph.indexer.languages.csharp.places import (
+from loregraph.indexer.languages.csharp.bindings import (
     assign_bound,
     assign_catch,
     assign_components,
@@ -21,6 +19,8 @@ from loregraph.indexer.languages.csharp.places import (
     assign_property,
     assign_values,
 )
+from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
+from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
 from loregraph.indexer.languages.lowering import parts, put_into_text
 from loregraph.indexer.languages.spec import LanguageSpec
 

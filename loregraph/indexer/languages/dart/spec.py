@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.dart.definitions import read_docstring, read_header
-from loregraph.indexer.languages.dart.expressions import EXPRESSIONS, arguments, behind, called, read_run
-from loregraph.indexer.languages.dart.parameters import read_parameters
-from loregraph.indexer.languages.dart.parsing import left_out, parse_dart
-from loregraph.indexer.languages.dart.places import (
+from loregraph.indexer.languages.dart.bindings import (
     assign_alias,
     assign_cascade,
     assign_catch,
@@ -26,6 +22,10 @@ from loregraph.indexer.languages.dart.places import (
     assign_top,
     assign_values,
 )
+from loregraph.indexer.languages.dart.definitions import read_docstring, read_header
+from loregraph.indexer.languages.dart.expressions import EXPRESSIONS, arguments, behind, called, read_run
+from loregraph.indexer.languages.dart.parameters import read_parameters
+from loregraph.indexer.languages.dart.parsing import left_out, parse_dart
 from loregraph.indexer.languages.dart.types import COMMENTS, typed
 from loregraph.indexer.languages.lowering import child
 from loregraph.indexer.languages.spec import LanguageSpec

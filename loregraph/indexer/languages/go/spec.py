@@ -6,14 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, comment_above
-from loregraph.indexer.languages.go.definitions import read_docstring, read_header, read_parameters, without_directives
-from loregraph.indexer.languages.go.expressions import (
-    EXPRESSIONS,
-    is_pointer_conversion,
-    listed,
-    together,
-)
-from loregraph.indexer.languages.go.places import (
+from loregraph.indexer.languages.go.bindings import (
     assign_alias,
     assign_case,
     assign_constants,
@@ -27,6 +20,13 @@ from loregraph.indexer.languages.go.places import (
     assign_switch,
     assign_values,
     assign_variables,
+)
+from loregraph.indexer.languages.go.definitions import read_docstring, read_header, read_parameters, without_directives
+from loregraph.indexer.languages.go.expressions import (
+    EXPRESSIONS,
+    is_pointer_conversion,
+    listed,
+    together,
 )
 from loregraph.indexer.languages.lowering import inner
 from loregraph.indexer.languages.spec import LanguageSpec

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, error_bytes, parse
 from loregraph.indexer.facts import Call
+from loregraph.indexer.languages.haskell.bindings import (
+    assign_alternative,
+    assign_data,
+    assign_equation,
+    assign_local,
+    assign_methods,
+    assign_pattern,
+)
 from loregraph.indexer.languages.haskell.definitions import read_docstring, read_header
 from loregraph.indexer.languages.haskell.expressions import (
     EXPRESSIONS,
@@ -19,14 +27,6 @@ from loregraph.indexer.languages.haskell.expressions import (
 )
 from loregraph.indexer.languages.haskell.modules import read_module, record_import
 from loregraph.indexer.languages.haskell.parameters import read_parameters
-from loregraph.indexer.languages.haskell.places import (
-    assign_alternative,
-    assign_data,
-    assign_equation,
-    assign_local,
-    assign_methods,
-    assign_pattern,
-)
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
-from loregraph.indexer.languages.java.definitions import read_header, read_parameters
-from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method, name_type
-from loregraph.indexer.languages.java.places import (
+from loregraph.indexer.languages.java.bindings import (
     assign_bound,
     assign_catch,
     assign_components,
@@ -20,6 +18,8 @@ from loregraph.indexer.languages.java.places import (
     assign_resource,
     assign_values,
 )
+from loregraph.indexer.languages.java.definitions import read_header, read_parameters
+from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method, name_type
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

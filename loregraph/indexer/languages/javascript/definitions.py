@@ -15,7 +15,7 @@ from loregraph.indexer.extract import (
 )
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.javascript.expressions import inner
-from loregraph.indexer.languages.javascript.places import (
+from loregraph.indexer.languages.javascript.function_names import (
     FIELDS,
     place_of,
     unwrapped,

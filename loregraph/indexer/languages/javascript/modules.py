@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
-from loregraph.indexer.languages.javascript.places import has_token
+from loregraph.indexer.languages.javascript.function_names import has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node

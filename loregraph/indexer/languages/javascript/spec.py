@@ -12,6 +12,7 @@ from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr, Retur
 from loregraph.indexer.languages.javascript.constructors import constructors
 from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
 from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, STRING, arguments, inner, loaded_module
+from loregraph.indexer.languages.javascript.function_names import MAX_CLIMB, has_token, property_name
 from loregraph.indexer.languages.javascript.jsdoc import apply_types, parenthesized
 from loregraph.indexer.languages.javascript.modules import (
     commonjs_export,
@@ -19,7 +20,6 @@ from loregraph.indexer.languages.javascript.modules import (
     import_statement,
     load,
 )
-from loregraph.indexer.languages.javascript.places import MAX_CLIMB, has_token, property_name
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
 
 if TYPE_CHECKING:

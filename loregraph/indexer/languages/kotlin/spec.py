@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
-from loregraph.indexer.languages.kotlin.definitions import handed_to_with, read_docstring, read_header, read_parameters
-from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments
-from loregraph.indexer.languages.kotlin.places import (
+from loregraph.indexer.languages.kotlin.bindings import (
     assign_catch,
     assign_component,
     assign_constant,
@@ -18,6 +16,8 @@ from loregraph.indexer.languages.kotlin.places import (
     assign_subject,
     assign_values,
 )
+from loregraph.indexer.languages.kotlin.definitions import handed_to_with, read_docstring, read_header, read_parameters
+from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments
 from loregraph.indexer.languages.lowering import child, parts, plain, put_into_text
 from loregraph.indexer.languages.spec import LanguageSpec
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import Extraction, clean_comment
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
-from loregraph.indexer.languages.lua import places
+from loregraph.indexer.languages.lua import bindings
 from loregraph.indexer.languages.lua.definitions import (
     docstring,
     inner_from,
@@ -42,17 +42,17 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
         if _protected(x, node):
             return
     elif word == "table.insert":
-        places.inserted(x, node, listed)
+        bindings.inserted(x, node, listed)
     elif word in _LOADERS and listed and listed[0].type == "string":
         x.import_(node, string_text(x, listed[0]), kind="include")
     x.record_call(node, x.lower(function), arguments)
     if word == "setmetatable" and len(listed) == 2:
-        places.given_metatable(x, node, listed)
+        bindings.given_metatable(x, node, listed)
 
 
 def _protected(x: Extraction, node: Node) -> bool:
     """`pcall(f, a)` calls f."""
-    found = places.protected(x, node)
+    found = bindings.protected(x, node)
     if found is None:
         return False
     called, passed = found
@@ -98,12 +98,12 @@ def _file_facts(x: Extraction, root: Node) -> None:
 
 HOOKS: Final[dict[str, Hook]] = {
     "call": _call,
-    "assignment": places.assign_values,
-    "assignment.local": places.assign_local,
-    "assignment.method": places.assign_method,
-    "assignment.field": places.assign_field,
-    "assignment.for": places.assign_for,
-    "assignment.count": places.assign_count,
+    "assignment": bindings.assign_values,
+    "assignment.local": bindings.assign_local,
+    "assignment.method": bindings.assign_method,
+    "assignment.field": bindings.assign_field,
+    "assignment.for": bindings.assign_for,
+    "assignment.count": bindings.assign_count,
     "return": _return,
 }
 

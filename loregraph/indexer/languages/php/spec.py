@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.php.bindings import (
+    assign_case,
+    assign_catch,
+    assign_constant,
+    assign_for,
+    assign_global,
+    assign_promoted,
+    assign_property,
+    assign_static,
+    assign_trait_alias,
+    assign_values,
+)
 from loregraph.indexer.languages.php.definitions import read_header, read_parameters
 from loregraph.indexer.languages.php.expressions import (
     APPLIED,
@@ -20,18 +32,6 @@ from loregraph.indexer.languages.php.expressions import (
     scoped,
 )
 from loregraph.indexer.languages.php.magic import assign_documented, forwarded
-from loregraph.indexer.languages.php.places import (
-    assign_case,
-    assign_catch,
-    assign_constant,
-    assign_for,
-    assign_global,
-    assign_promoted,
-    assign_property,
-    assign_static,
-    assign_trait_alias,
-    assign_values,
-)
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

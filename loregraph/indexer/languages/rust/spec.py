@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN
-from loregraph.indexer.languages.rust.definitions import (
-    attributes_of,
-    inner_docs,
-    read_docstring,
-    read_header,
-    read_parameters,
-)
-from loregraph.indexer.languages.rust.expressions import COMMENTS, EXPRESSIONS, from_file, inner, is_macro, tail
-from loregraph.indexer.languages.rust.macros import QUOTING, parse_source, token_calls
-from loregraph.indexer.languages.rust.places import (
+from loregraph.indexer.languages.rust.bindings import (
     assign_alias,
     assign_arm,
     assign_bound,
@@ -35,6 +26,15 @@ from loregraph.indexer.languages.rust.places import (
     assign_variant,
     fields_of,
 )
+from loregraph.indexer.languages.rust.definitions import (
+    attributes_of,
+    inner_docs,
+    read_docstring,
+    read_header,
+    read_parameters,
+)
+from loregraph.indexer.languages.rust.expressions import COMMENTS, EXPRESSIONS, from_file, inner, is_macro, tail
+from loregraph.indexer.languages.rust.macros import QUOTING, parse_source, token_calls
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

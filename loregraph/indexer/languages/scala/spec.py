@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
 from loregraph.indexer.languages.lowering import parts, plain
-from loregraph.indexer.languages.scala.calls import record_call, record_infix, record_new, record_prefix
-from loregraph.indexer.languages.scala.definitions import read_docstring, read_header
-from loregraph.indexer.languages.scala.expressions import EXPRESSIONS, cases, is_callee
-from loregraph.indexer.languages.scala.parameters import read_parameters
-from loregraph.indexer.languages.scala.places import (
+from loregraph.indexer.languages.scala.bindings import (
     assign_case,
     assign_component,
     assign_constant,
@@ -23,6 +19,10 @@ from loregraph.indexer.languages.scala.places import (
     assign_type,
     assign_values,
 )
+from loregraph.indexer.languages.scala.calls import record_call, record_infix, record_new, record_prefix
+from loregraph.indexer.languages.scala.definitions import read_docstring, read_header
+from loregraph.indexer.languages.scala.expressions import EXPRESSIONS, cases, is_callee
+from loregraph.indexer.languages.scala.parameters import read_parameters
 from loregraph.indexer.languages.scala.types import COMMENTS
 from loregraph.indexer.languages.spec import LanguageSpec
 

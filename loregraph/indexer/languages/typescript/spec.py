@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Assignment
-from loregraph.indexer.languages.javascript.places import property_name
+from loregraph.indexer.languages.javascript.function_names import property_name
 from loregraph.indexer.languages.javascript.spec import HOOKS, finish
 from loregraph.indexer.languages.javascript.spec import SPECS as JAVASCRIPT
 from loregraph.indexer.languages.spec import Hook

@@ -11,6 +11,17 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
 from loregraph.indexer.languages.spec import LanguageSpec
+from loregraph.indexer.languages.zig.bindings import (
+    assign_declared,
+    assign_error,
+    assign_field,
+    assign_for,
+    assign_payload,
+    assign_prong,
+    assign_values,
+    import_of,
+    leave,
+)
 from loregraph.indexer.languages.zig.definitions import (
     file_comment,
     is_type,
@@ -29,17 +40,6 @@ from loregraph.indexer.languages.zig.expressions import (
     name_text,
 )
 from loregraph.indexer.languages.zig.parsing import parse_source
-from loregraph.indexer.languages.zig.places import (
-    assign_declared,
-    assign_error,
-    assign_field,
-    assign_for,
-    assign_payload,
-    assign_prong,
-    assign_values,
-    import_of,
-    leave,
-)
 
 if TYPE_CHECKING:
     from tree_sitter import Node

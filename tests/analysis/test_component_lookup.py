@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.analysis.places import around, locate
+from loregraph.analysis.component_lookup import around, locate
 from loregraph.errors import NotFoundError
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within

@@ -21,9 +21,9 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(root: Path, **scope: Any) -> IndexReport:
+def run(root: Path, **selection: Any) -> IndexReport:
     with Project(root) as project:
-        return project.index(jobs=1, embed=False, **scope)
+        return project.index(jobs=1, embed=False, **selection)
 
 
 def names(root: Path) -> set[str]:

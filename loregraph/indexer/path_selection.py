@@ -11,7 +11,7 @@ from loregraph.graph.state import FileState
 from loregraph.indexer.discover import Discovery, is_wanted
 
 
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
+class PathSelection(msgspec.Struct, frozen=True, kw_only=True):
     """`paths` are files and folders relative to the root, "." for all of it; of what is below a folder, `include` and
     `exclude` choose, patterns as in .gitignore and relative to that folder. Files in or below `force` are read again
     whatever is known of them."""
@@ -22,7 +22,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     force: tuple[str, ...] = ()
 
     def chooses(self) -> Callable[[str], bool]:
-        """Whether a path is in the scope. Raises ConfigError for what is no pattern."""
+        """Whether a path is selected. Raises ConfigError for what is no pattern."""
         wanted = is_wanted(Settings(include=self.include, exclude=self.exclude))
 
         def chosen(path: str) -> bool:
@@ -36,7 +36,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
         return [path for path in known if chosen(path) and any(path == top or below(path, top) for top in self.force)]
 
     def narrowed(self, discovery: Discovery, known: Mapping[str, FileState]) -> Discovery:
-        """`discovery` as if nothing had changed outside the scope, and nothing new were there. What is gone is gone."""
+        """`discovery` as if nothing else had changed, and nothing new were there. What is gone is gone."""
         chosen = self.chooses()
         files, settled = [], set()
         for file in discovery.files:
