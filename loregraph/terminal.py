@@ -108,3 +108,9 @@ def tell(text: str) -> None:
         sys.stderr.flush()
     except (OSError, ValueError):
         return
+
+
+def clipped(text: str, width: int = 70) -> str:
+    """`text` on one line, at most `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"

@@ -13,7 +13,7 @@ from loregraph.graph.model import MENTION
 def locate(columns: GraphColumns, text: str) -> int:
     """The node that `text` means: an id, a name, or the path of a file or folder.
 
-    Raises NotFoundError and AmbiguousSymbolError as `queries.resolve_symbol` does.
+    Raises NotFoundError and AmbiguousSymbolError as `queries.resolve_number` does.
     """
     path = text.strip().removeprefix("./").rstrip("/") or "."
     for candidate in (path, f"component:{path}"):

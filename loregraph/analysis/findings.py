@@ -17,7 +17,6 @@ import msgspec
 from loregraph.errors import ConfigError, UsageError
 
 Severity = Literal["error", "warning", "note"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 """The worst first; the levels of SARIF."""
 
 BASELINE_VERSION: Final = 1

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, clipped, count, echo, echo_data, heading, place, print_json, say
+from loregraph.cli.output import as_json, count, echo, echo_data, heading, place, print_json, say
 from loregraph.cli.target import Target
+from loregraph.terminal import clipped
 
 if TYPE_CHECKING:
     from loregraph.analysis.duplicates.results import Duplicates, Family

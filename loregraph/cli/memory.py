@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from loregraph.cli.groups import InOrder
-from loregraph.cli.output import as_json, clipped, count, echo, echo_text, heading, print_json, print_rows, say, size
+from loregraph.cli.output import as_json, count, echo, echo_text, heading, print_json, print_rows, say, size
 from loregraph.cli.target import Target
+from loregraph.terminal import clipped
 
 if TYPE_CHECKING:
     from loregraph.memory.answers import Found

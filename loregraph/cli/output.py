@@ -104,12 +104,6 @@ def print_rows(rows: Iterable[Sequence[str]], *, indent: int = 0) -> None:
         echo(Styled(" " * indent + "  ".join(styles(cell, column) for column, cell in enumerate(cells)).rstrip()))
 
 
-def clipped(text: str, width: int = 70) -> str:
-    """`text` on one line, at most `width` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
 def styles(cell: str, column: int) -> str:
     if column == 0:
         return styled(cell, bold=True)

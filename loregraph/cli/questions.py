@@ -11,7 +11,6 @@ import click
 from loregraph.cli.freshness import Freshness, telling_what_is_stale, with_staleness
 from loregraph.cli.output import (
     as_json,
-    clipped,
     count,
     echo,
     echo_text,
@@ -23,6 +22,7 @@ from loregraph.cli.output import (
     say,
 )
 from loregraph.cli.target import Target
+from loregraph.terminal import clipped
 
 if TYPE_CHECKING:
     from loregraph.graph.queries import CallHit, Show

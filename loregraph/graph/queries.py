@@ -15,7 +15,7 @@ import msgspec
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError, unknown_name
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.groups import group_of, lead, unnumbered
-from loregraph.graph.model import DIRECTIONS, LABELS, Edge, Node
+from loregraph.graph.model import DIRECTIONS, LABELS, Edge
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """What can call and be called."""
@@ -115,23 +115,19 @@ class GraphCounts(msgspec.Struct, frozen=True):
 
 
 # Implements REQ-CLI-005.
-def resolve_symbol(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> Node:
-    """The one node that `text` means: an id, else a qualified name, else a name or the end of one at a boundary.
+def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
+    """The number of the one node that `text` means: an id, else a qualified name, else a name or the end of one at a
+    boundary.
 
     Of a symbol with several definitions it is the one that is no stub. Among names, what is in the project comes before
     external symbols. Raises `AmbiguousSymbolError` with the candidates where several symbols match and `NotFoundError`
     with the nearest names where none does.
     """
-    return columns.node(resolve_number(columns, text, labels))
-
-
-def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
-    """As `resolve_symbol`, the node's number."""
     return lead(columns, resolve_group(columns, text, labels))
 
 
 def resolve_group(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> list[int]:
-    """The numbers of all definitions of the symbol that `text` means, in order of id; errors as `resolve_symbol`."""
+    """The numbers of all definitions of the symbol that `text` means, in order of id; errors as `resolve_number`."""
     text = text.strip().removeprefix("./")
     found = columns.find_symbol(text, labels) if text else []
     if len(found) > 1:
@@ -182,7 +178,7 @@ def _overlap(a: set[str], b: set[str]) -> float:
 
 # Implements REQ-STO-009.
 def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
-    """Who calls `symbol` (anything `resolve_symbol` takes), up to `depth` calls away, by distance, place and id."""
+    """Who calls `symbol` (anything `resolve_number` takes), up to `depth` calls away, by distance, place and id."""
     # A module may have the qualified name of a function in it, and nothing calls a module.
     start = resolve_group(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
     return _walk(columns, _Walk(tuple(start), ("CALLS",), False, depth, min_confidence))

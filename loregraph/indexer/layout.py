@@ -8,7 +8,6 @@ packaging file is a problem in `problems`, never an error. The rules of each lan
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -36,21 +35,17 @@ class ProjectLayout:
     components: tuple[Component, ...]
     """Every component, sorted by id; `component:.` is always among them."""
     problems: tuple[PathProblem, ...]
-    fingerprint: str
-    """16 hex digits. Layouts with equal fingerprints answer every question below alike (declared packages aside)."""
 
     def __init__(
         self,
         layouts: Layouts,
         components: tuple[Component, ...],
         problems: tuple[PathProblem, ...],
-        fingerprint: str,
         packages: Mapping[str, str],
     ) -> None:
         self._layouts = layouts
         self.components = components
         self.problems = problems
-        self.fingerprint = fingerprint
         self._declared = packages
         self._ids = component_folders(components)
         self._inner: dict[str, str] = {}
@@ -67,7 +62,7 @@ class ProjectLayout:
         old = self._layouts
         jvm = old.jvm.with_packages(packages)
         layouts = Layouts(old.python, old.node, old.go, old.rust, jvm, old.include, old.dart)
-        made = ProjectLayout(layouts, self.components, self.problems, self.fingerprint, dict(packages))
+        made = ProjectLayout(layouts, self.components, self.problems, dict(packages))
         made._shapes = self._shapes
         return made
 
@@ -125,11 +120,6 @@ class ProjectLayout:
 
     # Python
 
-    @property
-    def python_roots(self) -> tuple[str, ...]:
-        """Every Python source root, sorted; "" is the root."""
-        return self._layouts.python.roots
-
     def python_module_file(self, dotted: str, importing_path: str = "") -> str | None:
         """File of a module or package (`a/b.py`, `a/b/__init__.py`; `.pyi` where there is no `.py`), absolute name.
 
@@ -146,10 +136,6 @@ class ProjectLayout:
         """Absolute dotted name of `from <level dots><module> import …` written in a file; None when it leaves the
         source root. "" means the source root itself."""
         return self._layouts.python.absolute(importing_path, level, module)
-
-    def python_stub_file(self, path: str) -> str | None:
-        """The `.pyi` beside a `.py` file."""
-        return self._layouts.python.stub_file(path)
 
     # JavaScript and TypeScript
 
@@ -240,19 +226,16 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     packaging = [path for path in files if is_packaging(path)]
     reader = PackagingReader(root)
     layouts = Layouts(**{family: made(files, packaging, reader) for family, made in _FAMILIES.items()})
-    digest = hashlib.blake2b("\0".join(files).encode("utf-8"), digest_size=8)
-    digest.update(reader.digest.encode())
     components = find_components(files, packaging, layouts)
-    return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), digest.hexdigest(), {})
+    return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), {})
 
 
 def remembered_layout(
     root: Path, paths: Iterable[str], components: tuple[Component, ...], packages: Mapping[str, str]
 ) -> ProjectLayout:
     """The layout that `read_layout` and `with_packages` give, where `components` and `packages` are known to be those
-    that they did: what belongs to one family of languages is read when it is asked for. It tells no problems and has no
-    fingerprint."""
-    return ProjectLayout(_LateLayouts(root, sorted(set(paths)), packages), components, (), "", packages)
+    that they did: what belongs to one family of languages is read when it is asked for. It tells no problems."""
+    return ProjectLayout(_LateLayouts(root, sorted(set(paths)), packages), components, (), packages)
 
 
 class _LateLayouts(Layouts):

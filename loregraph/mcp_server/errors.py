@@ -35,12 +35,6 @@ _CALLS: Final = re.compile(r"`?\bloregraph (index|search)\b( --full)?`?")
 _AS_TOOLS: Final = {"index": "index_directory", "search": "code_search"}
 
 
-class UnavailableError(LoregraphError):
-    """A question that cannot be answered here yet, with the reason."""
-
-    code = "UNAVAILABLE"
-
-
 class ConflictError(LoregraphError):
     """What was asked for is at odds with what is there."""
 

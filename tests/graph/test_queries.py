@@ -15,18 +15,18 @@ APP, VIEWS, TESTS = "src/shop/app.py", "src/shop/views.py", "tests/test_app.py"
 
 def test_a_symbol_that_is_not_there_names_its_neighbours(columns: GraphColumns) -> None:
     with pytest.raises(NotFoundError) as caught:
-        queries.resolve_symbol(columns, "shop.app.Shop.opne")
+        queries.resolve_number(columns, "shop.app.Shop.opne")
     assert "src/shop/app.py::Shop.open" in caught.value.suggestion
     with pytest.raises(NotFoundError, match="zzzzzz"):
-        queries.resolve_symbol(columns, "zzzzzz")
+        queries.resolve_number(columns, "zzzzzz")
     with pytest.raises(NotFoundError):
-        queries.resolve_symbol(columns, " ")
+        queries.resolve_number(columns, " ")
 
 
 # Verifies REQ-CLI-005.
 def test_a_name_of_several_symbols_is_not_guessed(columns: GraphColumns) -> None:
     with pytest.raises(AmbiguousSymbolError) as caught:
-        queries.resolve_symbol(columns, "open")
+        queries.resolve_number(columns, "open")
     assert caught.value.candidates == (f"{APP}::Shop.open", f"{VIEWS}::Stall.open")
     assert caught.value.exit_code == 2
 
@@ -35,17 +35,17 @@ def test_definitions_with_one_name_in_a_scope_are_one_symbol(columns: GraphColum
     both = [f"{APP}::Shop.close", f"{APP}::Shop.close#2"]
     for text in ("shop.app.Shop.close", "Shop.close", "close", both[0]):
         assert [columns.id(node) for node in queries.resolve_group(columns, text)] == both
-        assert queries.resolve_symbol(columns, text).id == both[0]
+        assert columns.id(queries.resolve_number(columns, text)) == both[0]
     for text in ("Shop.close#2", both[1]):
         assert [columns.id(node) for node in queries.resolve_group(columns, text)] == both[1:]
 
 
 def test_labels_narrow_what_a_symbol_may_be(columns: GraphColumns) -> None:
     with pytest.raises(AmbiguousSymbolError) as caught:
-        queries.resolve_symbol(columns, "shop")
+        queries.resolve_number(columns, "shop")
     assert set(caught.value.candidates) == {"component:.", "component:src/shop"}
     with pytest.raises(NotFoundError):
-        queries.resolve_symbol(columns, "shop", labels=("Function",))
+        queries.resolve_number(columns, "shop", labels=("Function",))
 
 
 def test_what_is_in_the_project_comes_before_external_symbols(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ def test_what_is_in_the_project_comes_before_external_symbols(tmp_path: Path) ->
     )
     write_columns(tmp_path, Graph(nodes, ()))
     columns = GraphColumns.open(tmp_path)
-    assert queries.resolve_symbol(columns, "join").id == "p.py::join"
-    assert queries.resolve_symbol(columns, "a.join").id == "external:a.join"
+    assert columns.id(queries.resolve_number(columns, "join")) == "p.py::join"
+    assert columns.id(queries.resolve_number(columns, "a.join")) == "external:a.join"
 
 
 def test_callers_stand_where_the_call_is(columns: GraphColumns) -> None:

@@ -520,7 +520,7 @@ def read_packaging(name: str, data: bytes, folder: Path) -> Any:
     (folder / "sub" / name).write_bytes(data)
     paths = [*FILES, name, f"sub/{name}", "sub/src/index.ts", "sub/src/a/b.py"]
     layout = read_layout(folder, paths)
-    found: list[Any] = [layout.problems, layout.fingerprint, layout.components]
+    found: list[Any] = [layout.problems, layout.components]
     for path in FILES:
         found += [layout.component_of(path), layout.module_name(path)]
     for component in layout.components:

@@ -1,4 +1,4 @@
-"""The layout as a whole: components, languages beside each other, the fingerprint."""
+"""The layout as a whole: components, languages beside each other."""
 
 from __future__ import annotations
 
@@ -103,18 +103,7 @@ def test_equal_projects_give_equal_layouts(tmp_path: Path) -> None:
         write(tmp_path / name, FILES)
     first = read_layout(tmp_path / "one", FILES)
     second = read_layout(tmp_path / "two", reversed([*FILES, *FILES]))
-    assert first.fingerprint == second.fingerprint
     assert first.components == second.components
-
-
-def test_the_fingerprint_tells_what_answers_depend_on(tmp_path: Path) -> None:
-    write(tmp_path, FILES)
-    before = read_layout(tmp_path, FILES).fingerprint
-    (tmp_path / "src/app/core/m.py").write_text("x = 1\n")
-    assert read_layout(tmp_path, FILES).fingerprint == before
-    assert read_layout(tmp_path, [*FILES, "new.py"]).fingerprint != before
-    (tmp_path / "web/package.json").write_text('{"name": "other"}')
-    assert read_layout(tmp_path, FILES).fingerprint != before
 
 
 def test_a_project_of_nothing(tmp_path: Path) -> None:

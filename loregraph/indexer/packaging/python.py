@@ -141,11 +141,6 @@ class PythonLayout:
                 namespace = folder
         return namespace
 
-    def stub_file(self, path: str) -> str | None:
-        """The stub beside a module."""
-        stub = f"{path.removesuffix('.py')}.pyi"
-        return stub if stub in self._files and stub != path else None
-
     def _file(self, stem: str) -> str | None:
         # The import system's order: a package before a module of its name. Stubs where there is no source.
         for candidate in (f"{stem}/__init__.py", f"{stem}.py", f"{stem}.pyw", f"{stem}/__init__.pyi", f"{stem}.pyi"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from pathlib import Path
@@ -24,17 +23,11 @@ _NAMESPACE: Final = re.compile(r"^\{[^}]*\}")
 
 
 class PackagingReader:
-    """Reads packaging files beneath one root; remembers what was wrong and a digest of all that was read."""
+    """Reads packaging files beneath one root; remembers what was wrong."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._digest = hashlib.blake2b(digest_size=8)
         self.problems: list[PathProblem] = []
-
-    @property
-    def digest(self) -> str:
-        """16 hex digits over the paths and contents of what was read so far, in that order."""
-        return self._digest.hexdigest()
 
     def text(self, path: str) -> str:
         """The text of a file; "" where it cannot be read, which is a problem."""
@@ -43,7 +36,6 @@ class PackagingReader:
     def _text(self, path: str) -> str | None:
         data, problems = read_source(f"{self._root}/{path}", _MAX_BYTES)
         self.problems.extend(PathProblem(path, problem.line, problem.message) for problem in problems)
-        self._digest.update(path.encode() + b"\0" + (data or b"") + b"\0")
         return None if data is None else data.decode("utf-8", "replace")
 
     # Implements REQ-SEC-010.

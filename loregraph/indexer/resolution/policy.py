@@ -58,8 +58,6 @@ class Policy:
     """What a file includes is run in its place: it sees the names of the one file that includes it too (shells)."""
     hoisted: bool = True
     """Functions and types can be used before the place they are defined at."""
-    block_scoped: bool = False
-    """A declaration inside a block is not visible outside it."""
     module_exports: bool = False
     """Only what a file exports can be imported from it (ES modules, CommonJS)."""
     assigns_outward: frozenset[str] = FUNCTION_KINDS

@@ -7,11 +7,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from loregraph.analysis.tracing.formats.states import clipped, counts, coverage_state, place, reason, says_more
+from loregraph.analysis.tracing.formats.states import counts, coverage_state, place, reason, says_more
 from loregraph.analysis.tracing.orphans import NO_CODE, NO_TEST, STALE, UNKNOWN
 from loregraph.analysis.tracing.report import TraceReport
 from loregraph.analysis.tracing.traces import WEAK, CodeLink, RequirementTrace, SuggestedLink
-from loregraph.terminal import visible
+from loregraph.terminal import clipped, visible
 
 SUGGESTED: Final = 3
 """Suggestions that are shown with one of many requirements; of one alone, as many again and again as fit a screen."""

@@ -57,9 +57,3 @@ def counts(report: TraceReport) -> list[str]:
         statuses = ", ".join(f"{count:,} {status}" for status, count in covered.excluded.items())
         found.append(f"not counted: {statuses}")
     return found
-
-
-def clipped(text: str, width: int) -> str:
-    """`text` on one line, at most `width` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"

@@ -9,7 +9,6 @@ from loregraph.indexer.resolution.policy import Policy
 POLICY: Final = Policy(
     language="zig",
     modules="zig",
-    block_scoped=True,
     explicit_receiver=True,
     static_types=True,
     literal_members=True,
