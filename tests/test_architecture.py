@@ -16,7 +16,6 @@ PACKAGE = ROOT / "loregraph"
 HEAVY = {
     "kuzu",
     "ladybug",
-    "pyarrow",
     "fastembed",
     "onnxruntime",
     "tokenizers",
@@ -58,7 +57,7 @@ def test_imported_when_loaded_sees_through_conditions_and_not_into_functions() -
 import kuzu.database
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
-    import pyarrow
+    import numpy
 try:
     import networkx
 except ImportError:

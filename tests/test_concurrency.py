@@ -191,7 +191,7 @@ KILLS = 16
 INDEX = """
 import sys
 from loregraph.cli.main import main
-import loregraph.indexer.pipeline, loregraph.graph.store, kuzu, pyarrow
+import loregraph.indexer.pipeline, loregraph.graph.store, kuzu
 print("ready", flush=True)
 sys.stdin.readline()
 main(["--root", sys.argv[1], "index", "--no-embed", *sys.argv[2:]])

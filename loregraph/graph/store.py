@@ -24,8 +24,8 @@ import numpy as np
 from loregraph import rooted
 from loregraph.errors import DamagedStoreError, QueryFailedError, QueryLimitError, StoreError
 from loregraph.graph import schema
-from loregraph.graph.arrow_tables import tables
 from loregraph.graph.columns import Dropped, GraphColumns, write_columns
+from loregraph.graph.csv_tables import tables
 from loregraph.graph.generation import LEASE
 from loregraph.graph.marks import Mark, is_unchanged, mark
 from loregraph.graph.model import SCHEMA_VERSION, Graph
@@ -175,8 +175,14 @@ def _bulk_load(file: Path, columns: GraphColumns) -> None:
         connection.execute("BEGIN TRANSACTION")
         for statement in schema.statements():
             connection.execute(statement)
-        for target, table in tables(columns):
-            connection.execute(f"COPY {target}", {"rows": table})
+        for table in tables(columns):
+            rows = file.with_name("rows.csv")
+            with rooted.create(rows.parent, rows.name) as written:
+                table.write(written)
+            connection.execute(table.load(rows))
+            rows.unlink()
+            for statement, parameters in table.corrections():
+                connection.execute(statement, parameters)
         connection.execute("COMMIT")
     finally:
         for part in (connection, database):

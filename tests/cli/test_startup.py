@@ -14,7 +14,6 @@ from loregraph.stamps import RACY_NS
 HEAVY = {
     "kuzu",
     "ladybug",
-    "pyarrow",
     "fastembed",
     "onnxruntime",
     "tokenizers",

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = {"kuzu", "ladybug", "pyarrow", "fastembed", "onnxruntime", "tokenizers", "tree_sitter", "networkx", "numpy"}
+HEAVY = {"kuzu", "ladybug", "fastembed", "onnxruntime", "tokenizers", "tree_sitter", "networkx", "numpy"}
 SCRIPT = """
 import sys
 from pathlib import Path
