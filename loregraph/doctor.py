@@ -106,7 +106,7 @@ def git(root: Path) -> Check:
 def grammars() -> Check:
     """Extracts an empty file of every language: loads its grammar and compiles its query."""
     from loregraph.indexer.extract import extract
-    from loregraph.indexer.languages import FOLDERS
+    from loregraph.indexer.languages.registry import FOLDERS
 
     problems = []
     for language in FOLDERS:

@@ -19,31 +19,6 @@ from loregraph.indexer.packaging.rust import RustLayout
 
 ROOT_ID: Final = "component:."
 
-_BUILDS: Final[tuple[tuple[str, str, str], ...]] = (
-    # Ending of a file's name, kind of the component, its language. The first that fits a folder names it; packaging
-    # files that only some folders' worth of settings (a package.json without a name) are sorted out before.
-    ("Cargo.toml", "cargo-package", "rust"),
-    ("go.mod", "go-module", "go"),
-    ("pyproject.toml", "python-project", "python"),
-    ("setup.py", "python-project", "python"),
-    ("package.json", "npm-package", "javascript"),
-    ("pom.xml", "maven-module", "java"),
-    ("build.gradle", "gradle-module", "java"),
-    ("build.gradle.kts", "gradle-module", "java"),
-    ("build.sbt", "sbt-project", "scala"),
-    ("CMakeLists.txt", "cmake-project", "cpp"),
-    ("meson.build", "meson-project", "c"),
-    (".csproj", "dotnet-project", "csharp"),
-    (".fsproj", "dotnet-project", "csharp"),
-    ("composer.json", "composer-package", "php"),
-    (".gemspec", "gem", "ruby"),
-    ("mix.exs", "mix-project", "elixir"),
-    ("pubspec.yaml", "pub-package", "dart"),
-    ("Package.swift", "swift-package", "swift"),
-    (".cabal", "cabal-package", "haskell"),
-    ("build.zig", "zig-package", "zig"),
-)
-
 
 class Layouts:
     """The layouts of the language families, together."""
@@ -113,7 +88,10 @@ def _building(
     """Folders that build on their own, by their packaging files."""
     names = {path: folder_of(path) for path in packaging}
     found: dict[str, Component] = {}
-    for ending, kind, language in _BUILDS:
+    # The first that fits a folder names it; packaging files that only some folders' worth of settings (a package.json
+    # without a name) are sorted out before.
+    for file, language in registry.PACKAGING:
+        ending, kind = file.name, file.kind
         for path, folder in names.items():
             if folder in found or not path.endswith(ending) or not _is_named(path, ending):
                 continue

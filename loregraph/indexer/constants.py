@@ -12,6 +12,7 @@ from typing import Final
 
 from loregraph.graph.constants import Constant
 from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Assignment, FileFacts, is_type_node
+from loregraph.indexer.languages import registry
 
 MAX_TEXT: Final = 200
 """Characters of a constant's line that are kept."""
@@ -25,11 +26,11 @@ _IS_TYPE: Final = re.compile(
 _DEFINE: Final = re.compile(rb"^[ \t]*+#[ \t]*+define[ \t]++([A-Za-z_]\w*+)[ \t]++[^\s\\]", re.MULTILINE)
 _SHELL: Final = re.compile(rb"^(?:readonly|export|declare -[a-z]{0,5}[rx])[ \t]++([A-Z_][A-Z0-9_]*+)=", re.MULTILINE)
 _IN_LINES: Final = {"c": _DEFINE, "cpp": _DEFINE, "bash": _SHELL}
-_LIST_EXPORTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_LIST_EXPORTS: Final = registry.where(lambda language: language.ecmascript)
 """Languages whose files list what of them is for others."""
-_DECLARE_CONSTANTS: Final = frozenset({"kotlin", "swift", "dart", "zig", "rust", "go", "c", "cpp"})
+_DECLARE_CONSTANTS: Final = registry.where(lambda language: language.declares_constants)
 """Languages in which what is declared at the top level with a literal is a constant, whatever its name looks like."""
-_IN_TYPES: Final = frozenset({"csharp", "scala"})
+_IN_TYPES: Final = registry.where(lambda language: language.constants_in_types)
 """Languages in which all constants stand in types, and begin with a capital."""
 
 

@@ -32,8 +32,6 @@ from loregraph.stamps import Stamp, stamp
 
 _SKIPPED: Final = re.compile(rf"(?:^|/)(?:{'|'.join(map(re.escape, sorted(SKIPPED_FOLDERS)))})/")
 _SHEBANG_BYTES: Final = 256
-_ALSO: Final = {"typescript": ("tsx",)}
-"""Languages that a person means along with one."""
 
 
 # Implements REQ-GRA-006.
@@ -145,7 +143,7 @@ def _chosen_languages(names: Iterable[str]) -> frozenset[str] | None:
         if name not in registry.SOURCES:
             raise ConfigError(f"languages: unknown language {name!r}", nearest_name(name, sorted(registry.SOURCES)))
         chosen.add(name)
-        chosen.update(_ALSO.get(name, ()))
+        chosen.update(registry.BY_NAME[name].along)
     return frozenset(chosen) | registry.DOCUMENTS if chosen else None
 
 

@@ -84,7 +84,8 @@ def test_what_a_worker_loads_is_hashed() -> None:
     code = """
 import sys
 from loregraph.indexer import workers
-from loregraph.indexer.languages import FOLDERS, spec_of
+from loregraph.indexer.languages import spec_of
+from loregraph.indexer.languages.registry import FOLDERS
 import loregraph.indexer.extract, loregraph.indexer.source, loregraph.indexer.requirements.documents
 import loregraph.graph.embedders, loregraph.graph.lexical, loregraph.graph.terms
 for language in FOLDERS:

@@ -8,12 +8,11 @@ from typing import Final
 from msgspec import Struct
 
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
+from loregraph.indexer.languages import registry
 
-_NAMED_ARGUMENTS: Final = frozenset({"python", "csharp", "kotlin", "php", "scala", "swift", "dart"})
+_NAMED_ARGUMENTS: Final = registry.where(lambda language: language.names_arguments)
 """Languages whose callers may name an argument, so that renaming a parameter breaks them."""
-_COUNTED: Final = frozenset(
-    "python typescript tsx java csharp kotlin swift ruby go rust c cpp dart elixir scala zig".split()
-)
+_COUNTED: Final = registry.where(lambda language: language.counts_arguments)
 """Languages that refuse a call with too few or too many arguments."""
 
 

@@ -16,6 +16,7 @@ from loregraph.config import CheckSettings
 from loregraph.errors import NotFoundError
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.model import LABELS
+from loregraph.indexer.languages import registry
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ _CFG_TEST: Final = re.compile(r"\s*+#\[\s*+cfg\s*+\(\s*+(?:all\s*+\(\s*+)?test\b
 _MOD: Final = re.compile(r"\s*+(?:pub\s++)?mod\s++\w++\s*+\{")
 _TRAIT: Final = re.compile(r"\s*(?:unsafe\s+)?impl\b.*\bfor\b")
 _OVERRIDE: Final = re.compile(r"(?<!\w)override(?!\w)")
-_OVERRIDE_WORD: Final = frozenset({"csharp", "kotlin", "scala", "swift", "typescript", "tsx", "cpp"})
+_OVERRIDE_WORD: Final = registry.where(lambda language: language.override_in_head)
 """Languages in which a word of the head says that a method overrides another, which the graph may not know."""
 _VENDORED: Final = re.compile(
     r"(^|/)(_?vendor(ed|ored)?|third[-_]?party|node_modules|externals?|bower_components|deps)/"

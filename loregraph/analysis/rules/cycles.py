@@ -10,11 +10,12 @@ from loregraph.analysis.findings import Place
 from loregraph.analysis.rules.code import FILE, Code
 from loregraph.analysis.rules.imports import imports_of, when
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
+from loregraph.indexer.languages import registry
 
 if TYPE_CHECKING:
     from networkx import DiGraph
 
-_LOADED: Final = frozenset({"python", "javascript", "typescript", "tsx", "c", "cpp"})
+_LOADED: Final = registry.where(lambda language: language.loads_files_in_turn)
 """Languages in which files are loaded one after the other. The others compile a package as a whole: files of one that
 use each other are its normal state, and a cycle of packages is an error of the compiler."""
 

@@ -13,6 +13,7 @@ from loregraph.analysis.rules.given_names import CALLED_BY_LANGUAGE
 from loregraph.analysis.rules.missing_tests import WORDS
 from loregraph.analysis.rules.permissions import is_permitted
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
+from loregraph.indexer.languages import registry
 
 _USES: Final = ("CALLS", "REFERENCES", "TESTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES")
 _LARGEST_TEXT: Final = 2_000_000
@@ -20,7 +21,7 @@ _LARGEST_TEXT: Final = 2_000_000
 _OWN_WORDS: Final = frozenset({"constructor", "lambda", "getter", "setter"})
 """Kinds of functions that are run by other means than their name."""
 _ATTRIBUTE: Final = re.compile(r"^\s*(@\w|#\[|\[\[|__attribute__)")
-_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _DUCKS: Final = _SCRIPTS | {"python"}
 _DECLARED: Final = re.compile(r"\s*(?:async\s+)?(?:function|const|let|var|class)\b")
 _AMBIENT: Final = re.compile(r"\s*declare\s+(?:module|global|namespace)\b")

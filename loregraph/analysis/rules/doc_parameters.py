@@ -11,13 +11,14 @@ from loregraph.analysis.rules.code import FUNCTION, Code
 from loregraph.analysis.rules.doc_conventions import LANGUAGES, documented_parameters
 from loregraph.analysis.rules.doc_conventions.comments import Comment, comment_of
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
+from loregraph.indexer.languages import registry
 
 _HARMLESS: Final = frozenset(
     "abstractmethod asynccontextmanager cache classmethod contextmanager coroutine deprecated final lru_cache overload"
     " override staticmethod typechecked wraps".split()
 )
 """Decorators of Python under which a function still takes what its definition says."""
-_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _DECORATED: Final = _SCRIPTS | {"python"}
 """Languages whose decorators may change what a function takes."""
 _ANYTHING: Final = {

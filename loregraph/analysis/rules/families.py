@@ -11,8 +11,9 @@ import numpy as np
 from loregraph.analysis.rules.code import CLASS, FILE, FUNCTION, Code
 from loregraph.analysis.rules.siblings import CLEAR, FEWEST, words
 from loregraph.analysis.rules.surroundings import is_conditional
+from loregraph.indexer.languages import registry
 
-_UNCHECKED: Final = frozenset({"python", "javascript"})
+_UNCHECKED: Final = registry.where(lambda language: language.unchecked)
 """Languages in which nothing checks that functions in one table take the same."""
 GENERAL: Final = frozenset(
     "abstractmethod cache cached_property classmethod contextmanager asynccontextmanager deprecated final lru_cache"

@@ -4,34 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages import registry
+
 CALLED_BY_LANGUAGE: Final = {
-    # `write!`
-    "rust": frozenset({"write_fmt", "write_str"}),
-    # `foreach`, deconstruction, `await`, `using`, collection initialisers, `fixed`: found by their names alone.
-    "csharp": frozenset(
-        "GetEnumerator GetAsyncEnumerator MoveNext MoveNextAsync Deconstruct GetAwaiter GetResult Dispose DisposeAsync"
-        " Add Slice GetPinnableReference".split()
-    ),
-    # Serialization looks for them, private as they are.
-    "java": frozenset("readObject writeObject readResolve writeReplace readObjectNoData".split()),
-    "ruby": frozenset(
-        "method_missing respond_to_missing? inherited included extended prepended method_added const_missing"
-        " initialize_copy initialize_dup initialize_clone to_s to_str to_ary to_hash to_proc inspect each call coerce"
-        " marshal_dump marshal_load".split()
-    ),
-    "kotlin": frozenset("readObject writeObject readResolve writeReplace".split()),
-    "scala": frozenset("unapply unapplySeq apply update readResolve readObject writeObject".split()),
-    # Property wrappers, result builders, `@dynamicMemberLookup`.
-    "swift": frozenset(
-        "callAsFunction dynamicallyCall makeIterator next buildBlock buildOptional buildEither buildArray"
-        " buildExpression buildFinalResult buildLimitedAvailability buildPartialBlock appendInterpolation".split()
-    ),
-    # What `for` over a range and coroutines call.
-    "cpp": frozenset(
-        "begin end get_return_object initial_suspend final_suspend unhandled_exception return_void return_value"
-        " yield_value await_ready await_suspend await_resume await_transform".split()
-    ),
-    "dart": frozenset({"call", "noSuchMethod", "toJson"}),
+    language.name: language.called_by_name for language in registry.LANGUAGES if language.called_by_name
 }
 """Methods that a language's own syntax or library calls by their names, without an interface that says so."""
 

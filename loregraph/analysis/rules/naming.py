@@ -11,6 +11,7 @@ from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
 from loregraph.analysis.rules.surroundings import is_conditional
 from loregraph.graph.model import LABELS
+from loregraph.indexer.languages import registry
 
 _STYLES: Final = (
     ("snake_case", re.compile(r"_*+[a-z0-9]++(?:_[a-z0-9]++)++_*+")),
@@ -20,9 +21,9 @@ _STYLES: Final = (
 _MARKED: Final = re.compile(r"(?:unstable|experimental|internal|deprecated|legacy|unsafe|UNSAFE|dangerously)_(?=\w)")
 """Prefixes that are set before a name of any style."""
 _HUMPS: Final = frozenset({"camelCase", "PascalCase"})
-_CASE_EXPORTS: Final = frozenset({"go"})
+_CASE_EXPORTS: Final = registry.where(lambda language: language.capital_exports)
 """Languages in which the first letter says whether a name is exported."""
-_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx"})
+_SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _MEMBER_OF_OTHER: Final = re.compile(r"\s*+(?!(?:module\.)?exports\.|this\.)\w++\.(?!prototype\.)\w++\.[\w.]++\s*+=")
 """An assignment to a member of a member: `renderer.rules.code_inline = …`, a name that whoever reads it chose."""
 _CALLABLE: Final = frozenset({"__call__", "__get__", "__enter__"})

@@ -10,6 +10,7 @@ from loregraph.analysis.rules.code import EXAMPLES, FUNCTION, Code
 from loregraph.analysis.rules.families import Family, families, same_role
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
+from loregraph.indexer.languages import registry
 
 _ANY: Final = "…"
 _NUMBER: Final = re.compile(r"(?<!\d)\d++$")
@@ -102,11 +103,11 @@ class Asynchronous(Trait):
         return f"{verb} async" if value else f"{verb} not async"
 
 
-_OVERLOADS: Final = frozenset({"java", "cpp", "csharp", "kotlin", "scala", "swift", "elixir"})
+_OVERLOADS: Final = registry.where(lambda language: language.overloads)
 """Languages in which functions of one name and other parameters are other functions."""
-_BY_POSITION: Final = frozenset({"java", "c", "cpp", "go", "rust", "zig", "haskell"})
+_BY_POSITION: Final = registry.where(lambda language: language.checked_by_position)
 """Languages in which the compiler checks what a function is given, and no caller can write a parameter's name."""
-_MAY_TAKE_LESS: Final = frozenset({"javascript", "typescript", "tsx", "php", "lua"})
+_MAY_TAKE_LESS: Final = registry.where(lambda language: language.ignores_surplus_arguments)
 """Languages in which a function may be given more than it takes."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
 

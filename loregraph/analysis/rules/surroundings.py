@@ -6,11 +6,12 @@ import re
 from typing import Final
 
 from loregraph.analysis.rules.code import Code
+from loregraph.indexer.languages import registry
 
 MAX_HEAD: Final = 12
 """Lines above a definition or an opening line that are looked at for attributes and comments."""
 
-_PREPROCESSED: Final = frozenset({"c", "cpp", "csharp", "swift", "haskell"})
+_PREPROCESSED: Final = registry.where(lambda language: language.preprocessed)
 _IF: Final = re.compile(r"\s*+#\s*+(if|ifdef|ifndef)\b(.*+)")
 _ELSE: Final = re.compile(r"\s*+#\s*+(?:elif|elseif|else)\b")
 _END: Final = re.compile(r"\s*+#\s*+endif\b")

@@ -1,4 +1,4 @@
-"""The languages loregraph extracts. One folder each; `spec_of` loads the one that is asked for."""
+"""The languages loregraph extracts: a folder each, which the registry finds. `spec_of` loads one."""
 
 from __future__ import annotations
 
@@ -9,35 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from loregraph.indexer.languages.spec import LanguageSpec
 
-FOLDERS = {
-    "python": "python",
-    "javascript": "javascript",
-    "typescript": "typescript",
-    "tsx": "typescript",
-    "java": "java",
-    "go": "go",
-    "rust": "rust",
-    "c": "c",
-    "cpp": "cpp",
-    "csharp": "csharp",
-    "php": "php",
-    "ruby": "ruby",
-    "kotlin": "kotlin",
-    "swift": "swift",
-    "scala": "scala",
-    "haskell": "haskell",
-    "bash": "bash",
-    "lua": "lua",
-    "dart": "dart",
-    "elixir": "elixir",
-    "zig": "zig",
-}
-"""Language → its folder here. TSX shares TypeScript's: the same language with one more node type."""
-
 
 @cache
 def spec_of(language: str) -> LanguageSpec:
     """The spec of `language`. Raises KeyError for one that is not extracted."""
+    from loregraph.indexer.languages.registry import FOLDERS
+
     module = import_module(f"{__name__}.{FOLDERS[language]}.spec")
     found: LanguageSpec = module.SPECS[language]
     return found
@@ -46,5 +23,7 @@ def spec_of(language: str) -> LanguageSpec:
 @cache
 def query_of(language: str) -> str:
     """The text of the query that captures the facts of `language`."""
-    folder = resources.files(__name__)
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in spec_of(language).queries)
+    files = (name.partition("/") for name in spec_of(language).queries)
+    return "\n".join(
+        (resources.files(f"{__name__}.{folder}") / name).read_text(encoding="utf-8") for folder, _, name in files
+    )

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-FILENAMES: Final = frozenset(
-    {
-        "pyproject.toml", "setup.py", "setup.cfg",
-        "package.json", "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "deno.json", "lerna.json",
-        "go.mod", "go.work",
-        "Cargo.toml",
-        "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "build.sbt",
-        "CMakeLists.txt", "meson.build", "configure.ac",
-        "composer.json", "Gemfile", "mix.exs", "pubspec.yaml", "Package.swift", "stack.yaml", "build.zig",
-    }
-)  # fmt: skip
-_ENDINGS: Final = (".csproj", ".fsproj", ".gemspec", ".cabal")
+from loregraph.indexer.languages import registry
+
+_NAMES: Final = tuple(file.name for file, _ in registry.PACKAGING)
+FILENAMES: Final = frozenset(name for name in _NAMES if not name.startswith(".")).union(
+    *(language.packaging_settings for language in registry.LANGUAGES)
+)
+_ENDINGS: Final = tuple(name for name in _NAMES if name.startswith("."))
 
 
 def is_packaging(path: str) -> bool:

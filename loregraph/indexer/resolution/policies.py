@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from loregraph.indexer.languages import FOLDERS
+from loregraph.indexer.languages.registry import FOLDERS
 from loregraph.indexer.resolution.policy import Policy
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+import importlib
 import re
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -25,21 +26,54 @@ def blocks(kind: str) -> list[str]:
 
 
 @pytest.fixture
-def gleam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def gleam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Gleam, registered as the page has it."""
-    query = tmp_path / "query.scm"
-    query.write_text(blocks("scheme")[0], encoding="utf-8")
-    for name, text in zip(("spec", "policy"), blocks("python"), strict=True):
-        module = ModuleType(f"loregraph.indexer.languages.gleam.{name}")
-        exec(compile(text, f"gleam/{name}.py", "exec"), module.__dict__)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        if name == "spec":
-            module.SPECS["gleam"] = dataclasses.replace(module.SPECS["gleam"], queries=(str(query),))
-    monkeypatch.setitem(sys.modules, "loregraph.indexer.languages.gleam", ModuleType("gleam"))
-    monkeypatch.setitem(languages.FOLDERS, "gleam", "gleam")
-    monkeypatch.setitem(registry.BY_EXTENSION, ".gleam", "gleam")
+    written(tmp_path)
+    monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
+    [row] = importlib.import_module("loregraph.indexer.languages.gleam.language").LANGUAGES
+    monkeypatch.setitem(registry.FOLDERS, "gleam", "gleam")
+    for extension in row.extensions:
+        monkeypatch.setitem(registry.BY_EXTENSION, extension, row.name)
+    yield
+    for name in [name for name in sys.modules if name.startswith("loregraph.indexer.languages.gleam")]:
+        del sys.modules[name]
     for known in (languages.spec_of, languages.query_of, policies.policy_of, extract._query):
         known.cache_clear()
+
+
+def written(folder: Path) -> None:
+    """Writes the language of the page to a folder."""
+    (folder / "gleam").mkdir()
+    (folder / "gleam" / "__init__.py").touch()
+    (folder / "gleam" / "query.scm").write_text(blocks("scheme")[0], encoding="utf-8")
+    for name, text in zip(("language", "spec", "policy"), blocks("python"), strict=True):
+        (folder / "gleam" / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+# Verifies REQ-IDX-019.
+def test_a_folder_is_all_that_a_language_takes(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    written(tmp_path / "languages")
+    project = tmp_path / "project"
+    (project / "src" / "shop").mkdir(parents=True)
+    (project / "gleam.toml").write_text('name = "shop"\n', encoding="utf-8")
+    (project / "src" / "shop" / "money.gleam").write_text("pub fn add(a, b) { round(a) }\nfn round(a) { a }\n", "utf-8")
+    code = (
+        "import sys, loregraph.indexer.languages as languages; languages.__path__.append(sys.argv[1])\n"
+        "import loregraph\n"
+        "with loregraph.open(sys.argv[2]) as project:\n"
+        "    project.index(jobs=1, embed=False)\n"
+        "    print([hit.id for hit in project.callers('round')])\n"
+        "    print(project.query('MATCH (c:Component) RETURN c.kind AS kind'))\n"
+        "    print(project.query('MATCH (f:File) RETURN f.language AS language'))\n"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "languages"), str(project)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "['src/shop/money.gleam::add']",
+        "[{'kind': 'gleam-project'}]",
+        "[{'language': 'toml'}, {'language': 'gleam'}]",
+    ]
 
 
 @pytest.mark.usefixtures("gleam")

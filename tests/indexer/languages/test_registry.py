@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from loregraph.indexer.languages import FOLDERS, registry
+from loregraph.indexer.languages import registry
 from loregraph.indexer.languages.registry import by_head, by_path
 
 
@@ -109,11 +109,15 @@ def test_a_hostile_header_is_looked_at_in_no_time() -> None:
 
 # Verifies REQ-IDX-019.
 def test_the_table_is_consistent() -> None:
-    assert set(FOLDERS) == registry.SUPPORTED
     assert registry.SUPPORTED <= registry.SOURCES
     assert not registry.SOURCES & registry.DOCUMENTS
-    shared = [
-        ext for ext, count in Counter(e for row in registry.LANGUAGES for e in row.extensions).items() if count > 1
-    ]
-    assert shared == []
-    assert all(name in registry.BY_NAME for names in registry.CONTESTED.values() for name in names)
+    owned = Counter(
+        extension for row in registry.LANGUAGES for extension in (*row.extensions, *row.filenames, *row.shebangs)
+    )
+    assert {name for name, count in owned.items() if count > 1} == set()
+    for row in registry.LANGUAGES:
+        # Of those that share an extension one says by its heads what is its own, and one takes the rest.
+        assert all(registry.BY_EXTENSION[extension] != row.name for extension in row.shared if row.heads)
+        assert set(row.shared) <= set(registry.BY_EXTENSION)
+    ranks = [file.rank for file, _ in registry.PACKAGING]
+    assert len(set(ranks)) == len(ranks)

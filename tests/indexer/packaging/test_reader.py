@@ -64,16 +64,6 @@ def test_unreadable_and_odd_files_are_problems(tmp_path: Path) -> None:
     assert len(reader.problems) == 3
 
 
-def test_digest_tells_contents_and_paths_apart(tmp_path: Path) -> None:
-    digests = set()
-    for path, text in (("a.toml", "x = 1"), ("a.toml", "x = 2"), ("b.toml", "x = 1")):
-        (tmp_path / path).write_text(text)
-        reader = PackagingReader(tmp_path)
-        reader.toml(path)
-        digests.add(reader.digest)
-    assert len(digests) == 3
-
-
 @pytest.mark.parametrize(
     ("path", "answer"),
     [

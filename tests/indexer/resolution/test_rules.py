@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loregraph.indexer import facts
-from loregraph.indexer.languages import FOLDERS
+from loregraph.indexer.languages.registry import FOLDERS
 from loregraph.indexer.resolution import dispatch, imports, names, rules
 from loregraph.indexer.resolution.handed import Handed
 from loregraph.indexer.resolution.model import (

@@ -1,0 +1,72 @@
+"""C++: what the rest of loregraph has to know of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.tokens import CHARACTER, CPP_RAW, DOUBLE, C, Tokens
+
+# What C++ says and C cannot, at the start of a line: prose in comments rarely begins a line like code does.
+_HEADS: Final = (
+    r"^[ \t]*(?:inline[ \t]+)?namespace\b[^;{]{0,200}\{",
+    r"^[ \t]*template[ \t]*<",
+    r"^[ \t]*(?:public|private|protected)[ \t]*:",
+    r"^[ \t]*class[ \t]+[A-Za-z_][\w \t:<>,()]*(?:[{;]|$)",
+    r"^[ \t]*using[ \t]+[\w:]+(?:[ \t]*=|;)",
+    r"^[ \t]*enum[ \t]+class\b",
+    r"^[ \t]*(?:static|inline)?[ \t]*constexpr\b",
+    r"^[ \t]*#[ \t]*include[ \t]*<(?:algorithm|array|atomic|chrono|deque|exception|functional|iostream|iosfwd|limits"
+    r"|list|map|memory|mutex|new|optional|ostream|queue|set|sstream|stdexcept|string|string_view|thread|tuple|type_traits"
+    r"|unordered_map|unordered_set|utility|variant|vector|cst[a-z]+|cassert|cmath|ctime)>",
+    r"^[^/*\n]*\bstd::\w",
+    r"^[ \t]*virtual[ \t]+[~\w]",
+    r"^[^/*\n]*\boperator[ \t]*(?:[=+\-*/<>!]|\(\)|\[\])",
+    r"^[^/*\n]*\b(?:static|dynamic|reinterpret|const)_cast<",
+)
+
+LANGUAGES: Final = (
+    Language(
+        "cpp",
+        "cpp",
+        (
+            ".cpp",
+            ".cc",
+            ".cxx",
+            ".c++",
+            ".hpp",
+            ".hh",
+            ".hxx",
+            ".h++",
+            ".ipp",
+            ".tpp",
+            ".txx",
+            ".inl",
+            ".ixx",
+            ".cppm",
+            ".cu",
+            ".cuh",
+        ),
+        heads=_HEADS,
+        tokens=Tokens(
+            C + " and catch class concept consteval constexpr const_cast co_await co_return co_yield decltype delete "
+            "dynamic_cast explicit export false final friend mutable namespace new noexcept not nullptr operator or "
+            "override private protected public reinterpret_cast requires static_assert static_cast template this throw "
+            "true try typeid typename using virtual",
+            strings=(CPP_RAW, DOUBLE, CHARACTER),
+        ),
+        counts_arguments=True,
+        overloads=True,
+        checked_by_position=True,
+        loads_files_in_turn=True,
+        override_in_head=True,
+        preprocessed=True,
+        declares_constants=True,
+        shared=(".h",),
+        packaging=(Packaging("CMakeLists.txt", "cmake-project", 9),),
+        called_by_name=frozenset(
+            "begin end get_return_object initial_suspend final_suspend unhandled_exception return_void return_value"
+            " yield_value await_ready await_suspend await_resume await_transform".split()
+        ),
+    ),
+)
