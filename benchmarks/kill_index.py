@@ -37,7 +37,7 @@ def write(root: Path, number: int, version: int, files: int) -> None:
 
 
 def graph(root: Path) -> set[str]:
-    from loregraph.project import json_lines
+    from loregraph.graph.export import json_lines
 
     with Project(root) as project:
         return set(json_lines(project.reader().columns, ascii_only=True))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
 
 from loregraph import git
 from loregraph.analysis.changes import definitions, view
 from loregraph.analysis.component_lookup import locate
-from loregraph.analysis.fixes.proposed import FindCopies, Proposed
+from loregraph.analysis.fixes.proposed import Proposed
 from loregraph.analysis.fixes.review import Review, review
 from loregraph.analysis.since import changed_share
 from loregraph.analysis.tracing.verification import source_lines
@@ -21,9 +23,26 @@ from loregraph.unified_diff import parse
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
+    from loregraph.analysis.duplicates.results import Copy, Duplicates
 
 NEW_SHARE: Final = 0.5
 """Part of its lines that are new or changed, from which a copy is a new one; an edit within an old copy makes none."""
+
+
+MOST_COPIES: Final = 3
+"""Functions that one of a proposed fix is compared with."""
+
+
+class FindDuplicates(Protocol):
+    """`Project.duplicates`."""
+
+    def __call__(self, *, since: str) -> Duplicates: ...
+
+
+class FindCopiesOf(Protocol):
+    """`Project.copies_of`."""
+
+    def __call__(self, *, code: str, language: str, limit: int) -> list[Copy]: ...
 
 
 def change_since(
@@ -32,13 +51,10 @@ def change_since(
     store: StoreFolder,
     columns: GraphColumns,
     rev: str,
-    find_copies: Callable[[str], list[dict[str, Any]]],
+    duplicates: FindDuplicates,
 ) -> ChangeView:
-    """What the files under `root` differ in from `rev`; see `Project.diff`.
-
-    `find_copies` gives the pairs of copies that touch lines changed since a commit, and is asked only where code came
-    or changed.
-    """
+    """What the files under `root` differ in from `rev`; see `Project.diff`. `duplicates` is asked only where code came
+    or changed."""
     from loregraph.indexer import revision
 
     commit = git.commit_of(root, rev)
@@ -53,6 +69,7 @@ def change_since(
         needed = view.needs_edges_before(compared.changes)
         with closing(state):
             then = revision.past(root, settings, state, before, changes, columns.all_nodes(), resolved=needed)
+    pairs: list[dict[str, Any]] = msgspec.to_builtins(duplicates(since=commit).pairs) if is_new else []
     return view.change_view(
         columns,
         changes,
@@ -62,7 +79,7 @@ def change_since(
         source_lines(root),
         revision=rev,
         commit=commit,
-        duplicates=new_copies(find_copies(commit), changes, compared) if is_new else (),
+        duplicates=new_copies(pairs, changes, compared) if is_new else (),
     )
 
 
@@ -88,9 +105,14 @@ def reviewed(
     description: str,
     affected_files: tuple[str, ...],
     diff: str,
-    copies: FindCopies,
+    copies_of: FindCopiesOf,
 ) -> Review:
     """What a fix to `component` touches and forgets; see `Project.review`."""
+
+    def copies(code: str, language: str) -> list[tuple[str, float]]:
+        found = copies_of(code=code, language=language, limit=MOST_COPIES)
+        return [(copy.id, copy.similarity) for copy in found]
+
     node = locate(columns, component)
     proposed = None
     if diff.strip():

@@ -40,6 +40,15 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} {name!r}", hint)
 
 
+def known_name(what: str, name: str, known: Iterable[str]) -> str:
+    """`name` as it is written among `known`, in any case. Raises UsageError with the nearest name for any other."""
+    names = tuple(known)
+    folded = {one.casefold(): one for one in names}
+    if name.casefold() not in folded:
+        raise unknown_name(what, name, names)
+    return folded[name.casefold()]
+
+
 # Implements REQ-CLI-019.
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """What to say of a `name` that is none of `known`: the nearest of them, or all."""

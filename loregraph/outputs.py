@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from loregraph import rooted
-from loregraph.errors import InTheWayError, NotAllowedError, UnsafePathError
+from loregraph.errors import InTheWayError, NotAllowedError, UnsafePathError, UsageError
 
 RECORD: Final = "exports.json"
 EXPORTS: Final = (".json", ".jsonl")
@@ -56,6 +56,17 @@ def refuse_reserved(path: Path, root: Path, reserved: Iterable[Path], journals: 
             beside = inner[:1] == ("snapshots",) or (len(inner) == 1 and inner[0].lower().count(".jsonl.") > 0)
             if beside or (len(inner) == 1 and _JOURNALS.fullmatch(inner[0]) and place.exists()):
                 raise _refused(path, "a journal, or what is kept with one")
+
+
+@contextmanager
+def writing(path: Path, root: Path, *, parents: bool = False) -> Iterator[BinaryIO]:
+    """The file that a person named, open for writing, as `rooted.writing_named` has it. Raises UsageError where it
+    cannot be written."""
+    try:
+        with rooted.writing_named(path, root, parents=parents) as file:
+            yield file
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}", "name another file") from error
 
 
 # Implements REQ-SEC-005.

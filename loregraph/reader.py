@@ -16,6 +16,7 @@ from loregraph.graph.generation import Current, Lease
 if TYPE_CHECKING:
     from loregraph.analysis.duplicates.clones import CloneIndex
     from loregraph.analysis.duplicates.units import Read
+    from loregraph.analysis.rules.code import Code
     from loregraph.graph.constants import ConstantIndex
     from loregraph.graph.cypher_worker import CypherWorker, QueryResult
     from loregraph.graph.embedders import Embedder
@@ -59,6 +60,7 @@ class Reader:
         self._lease = lease
         self._settings = settings
         self._worker: CypherWorker | None = None
+        self._code: Code | None = None
 
     @property
     def current(self) -> Current:
@@ -165,6 +167,14 @@ class Reader:
             index = CloneIndex(read_units(self.columns, read, exclude))
             _CLONES[self._lease.path.parent] = made_of, index
             return index
+
+    def code(self, root: Path) -> Code:
+        """The code of the project at `root` as rules see it; made once."""
+        if self._code is None:
+            from loregraph.analysis.rules.code import Code
+
+            self._code = Code(self.columns, root, self._settings.check)
+        return self._code
 
     def query(self, cypher: str, params: Mapping[str, Any], *, limit: int, timeout: float) -> Rows:
         """Runs `cypher` in this reader's worker process, which is started by the first query."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loregraph.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from loregraph.analysis.tracing.junit import CaseResult
     from loregraph.analysis.tracing.report import TraceReport
+    from loregraph.config import ProjectSettings
     from loregraph.graph.columns import GraphColumns
     from loregraph.memory.api import ProjectMemory
     from loregraph.memory.links import LinkDecision
@@ -21,16 +22,41 @@ MAX_ANY_DEPTH: Final = 2
 """Most `**` of a pattern of results: the folders below a folder are gone through for each."""
 
 
+class ResultsRead(NamedTuple):
+    """Cases of test results, None where there are none to read, and patterns of the configuration that no file
+    matches."""
+
+    cases: Sequence[CaseResult] | None
+    missing: tuple[str, ...] = ()
+
+
+def read_results(root: Path, settings: ProjectSettings, named: Iterable[Path] | None) -> ResultsRead:
+    """What the JUnit XML files `named` say, else those that the configuration names. Raises UsageError for what cannot
+    be read."""
+    from loregraph.analysis.tracing import junit
+
+    if named is not None:
+        return ResultsRead(junit.read_all(named))
+    configured = settings.requirements.results
+    if not configured:
+        return ResultsRead(None)
+    may_leave = settings.may_leave("requirements.results")
+    files, missing = result_files(root, configured, may_leave=may_leave)
+    return ResultsRead(junit.read_all(files) if files else None, missing)
+
+
 def traced(
     columns: GraphColumns,
     root: Path,
     memory: ProjectMemory,
     requirement_id: str | None,
-    cases: Sequence[CaseResult] | None,
+    results: ResultsRead,
     suggested: bool,
     min_confidence: float | None = None,
 ) -> TraceReport:
     """See `Project.trace`."""
+    import msgspec
+
     from loregraph.analysis.tracing import report
     from loregraph.memory.links import REJECTED, link_edges
 
@@ -42,9 +68,11 @@ def traced(
         requirement_id,
         accepted=link_edges(decisions),
         rejected=rejected,
-        cases=cases,
+        cases=results.cases,
         min_confidence=min_confidence,
     )
+    if results.missing:
+        found = msgspec.structs.replace(found, missing_results=results.missing)
     if not suggested:
         return found
     from loregraph.analysis.suggest import suggest

@@ -8,8 +8,9 @@ import pytest
 
 import loregraph
 from loregraph.errors import QueryFailedError, QueryRefusedError, StoreError
+from loregraph.graph.cypher_names import asks_for_authored
 from loregraph.graph.model import Edge, Node
-from loregraph.project import Project, asks_for_authored
+from loregraph.project import Project
 
 ABOUT = "MATCH (m:Memory)-[:ABOUT]->(f) RETURN m.name AS memory, f.id AS id ORDER BY memory, id"
 

@@ -1,14 +1,32 @@
-"""Labels and relationships that a statement names, held against those that a graph has, before any graph is opened."""
+"""Labels and relationships that a statement names: held against those that a graph has, before any graph is opened, and
+what of the graph has to be brought up to date before the statement runs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from loregraph.errors import QueryFailedError, unknown_name
 from loregraph.graph.cypher import Token, tokens_of
 from loregraph.graph.model import LABELS, RELATIONSHIPS
 
 _CLOSES = {")": "(", "]": "[", "}": "{"}
+_AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b", re.IGNORECASE)
+_COPIES: Final = re.compile(r"\bSIMILAR_TO\b", re.IGNORECASE)
+_NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
+
+
+def asks_for_authored(cypher: str) -> bool:
+    """Whether a statement may be about what people wrote, memories and links to requirements: it names them, or it
+    names no label at all."""
+    return bool(_AUTHORED.search(cypher)) or not _NAMED.search(cypher)
+
+
+def asks_for_copies(cypher: str) -> bool:
+    """Whether a statement, or the name of a relationship, is about SIMILAR_TO, which only joins a graph when asked
+    for."""
+    return bool(_COPIES.search(cypher))
 
 
 # Implements REQ-QRY-001.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from loregraph.errors import UsageError
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import RELATIONSHIP_PROPERTIES
 
@@ -16,6 +19,30 @@ if TYPE_CHECKING:
     import networkx
 
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def text(columns: GraphColumns, form: str, *, ascii_only: bool = False) -> Iterator[str]:
+    """The graph in `form`, "jsonl" (a line a piece) or "graphml", in pieces. Raises UsageError for another form."""
+    if form == "jsonl":
+        return json_lines(columns, ascii_only)
+    if form == "graphml":
+        return graphml_lines(columns)
+    raise UsageError(f"there is no format {form!r}", "use jsonl or graphml")
+
+
+def json_lines(columns: GraphColumns, ascii_only: bool) -> Iterator[str]:
+    """A line of JSON for each node, then for each edge."""
+    for row in rows(columns):
+        yield json.dumps(row, ensure_ascii=ascii_only) + "\n"
+
+
+def graphml_lines(columns: GraphColumns) -> Iterator[str]:
+    """The lines of the GraphML document, which is written to a file of its own first."""
+    with tempfile.TemporaryDirectory(prefix="loregraph-") as folder:
+        file = Path(folder) / "graph.graphml"
+        write_graphml(columns, file)
+        with file.open(encoding="utf-8") as lines:
+            yield from lines
 
 
 # Implements REQ-CLI-010.

@@ -421,6 +421,11 @@ def calls_by_file(columns: GraphColumns) -> dict[str, dict[str, int]]:
     }
 
 
+def unresolved_by_file(columns: GraphColumns) -> dict[str, int]:
+    """Path → how many calls of the file reach nobody knows what; files without left out."""
+    return {path: own["unresolved"] for path, own in calls_by_file(columns).items() if own["unresolved"]}
+
+
 def counts(columns: GraphColumns) -> GraphCounts:
     """How much there is of what."""
     files = columns.nodes("File").tolist()

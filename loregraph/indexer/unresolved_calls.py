@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from typing import Final
 
 import msgspec
 
-from loregraph.indexer.kept_resolution import KeptFile
+from loregraph.graph.generation import StoreFolder
+from loregraph.indexer.kept_resolution import KeptFile, read_kept
 
 REASONS: Final[dict[str, str]] = {
     "untyped-parameter": "begins at a parameter without a type, and no call that hands it something is known",
@@ -41,6 +43,16 @@ class Reason(msgspec.Struct, frozen=True):
     calls: int
     files: int
     examples: tuple[Example, ...]
+
+
+def kept_reasons(store: StoreFolder, paths: Iterable[str], limit: int) -> list[Reason] | None:
+    """The reasons, as `by_reason` has them, that `store` keeps of the files `paths`; None where it keeps none."""
+    state = store.open_state()
+    if state is None:
+        return None
+    with closing(state):
+        kept = read_kept(state)
+    return None if kept is None else by_reason({path: kept[path] for path in paths if path in kept}, limit)
 
 
 # Implements REQ-CLI-007, REQ-RES-011.

@@ -13,7 +13,14 @@ import msgspec
 
 from loregraph import outputs, rooted
 from loregraph.config import Settings, store_path
-from loregraph.errors import AmbiguousSymbolError, LoregraphError, NotAllowedError, UnsupportedError, UsageError
+from loregraph.errors import (
+    AmbiguousSymbolError,
+    LoregraphError,
+    NotAllowedError,
+    StoreError,
+    UnsupportedError,
+    UsageError,
+)
 from loregraph.memory.answers import (
     Added,
     BulkAdded,
@@ -72,6 +79,7 @@ class ProjectMemory:
         self._acting = Viewer()
         self._author = ""
         self._limits: Limits | None = None
+        self._is_nameless = False
 
     @cached_property
     def store(self) -> MemoryStore:
@@ -117,6 +125,21 @@ class ProjectMemory:
     def journals(self) -> tuple[Path, ...]:
         """The files that hold what the project's own graph shows; they need not exist."""
         return self._identity.journal_of(self._identity.project_id), self.user_journal
+
+    @property
+    def shown_journals(self) -> tuple[Path, ...]:
+        """The journals that the project's graph shows; only the user's where it cannot be told which is the project's,
+        which is an error of those commands alone that are about memories."""
+        try:
+            return self.journals
+        except (UsageError, StoreError) as error:
+            if not self._is_nameless:
+                import logging
+
+                self._is_nameless = True
+                log = logging.getLogger("loregraph.memory")
+                log.warning("warning: the graph is without the project's memories: %s", error.message)
+            return (self.user_journal,)
 
     @property
     def user_journal(self) -> Path:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from loregraph import rooted
 from loregraph.graph import model
+from loregraph.graph.authored import Authored
 from loregraph.memory.journal import Journal, is_entry
 from loregraph.memory.journal_file import whole_lines
-from loregraph.memory.links import LinkDecision
+from loregraph.memory.links import LinkDecision, link_edges
 from loregraph.memory.record import SUPERSEDES, Memory, is_memory_id, title_of
 from loregraph.memory.scopes import SCOPES
 
@@ -57,6 +58,13 @@ def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[m
                 key = (rel, memory_id, link.target_id)
                 edges.setdefault(key, model.Edge(rel, memory_id, link.target_id, type=link.type))
     return nodes, [edge for _, edge in sorted(edges.items())]
+
+
+def authored(journals: Iterable[Path], root: Path) -> Authored:
+    """What the project's graph is to hold of `journals`, which `read_journals` reads."""
+    memories, links, offsets = read_journals(journals, root)
+    nodes, edges = memory_nodes(memories)
+    return Authored(nodes, edges + link_edges(links), offsets)
 
 
 def read_journals(

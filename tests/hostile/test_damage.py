@@ -23,13 +23,14 @@ import pytest
 from loregraph.errors import DamagedStoreError, LoregraphError
 from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
 from loregraph.graph.constants import CONSTANTS_FILE
+from loregraph.graph.export import json_lines
 from loregraph.graph.generation import CURRENT, LEASE, STATE
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.store import GRAPH_FILE, IDENTITY_FILE
 from loregraph.graph.vector_index import VECTORS_FILE
 from loregraph.memory.access import AccessCounts
 from loregraph.memory.vectors import VectorTable
-from loregraph.project import Project, json_lines
+from loregraph.project import Project
 
 ARRAYS: Final = (COLUMNS_FILE, CONSTANTS_FILE, LEXICAL_FILE, VECTORS_FILE)
 SOURCES: Final = {

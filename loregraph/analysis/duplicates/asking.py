@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -26,9 +26,11 @@ from loregraph.analysis.duplicates.results import (
 from loregraph.analysis.duplicates.tokens import KEYWORD, kind_of
 from loregraph.analysis.duplicates.units import Read
 from loregraph.analysis.since import overlaps
-from loregraph.config import LEAST_SIMILARITY
+from loregraph.config import LEAST_SIMILARITY, DuplicateSettings
 from loregraph.errors import UsageError
+from loregraph.gc_control import without_collector
 from loregraph.git import ChangedFile
+from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge
 from loregraph.graph.similar import SIMILAR_TO
@@ -44,24 +46,35 @@ _ADVICE: Final = {
 
 
 class Asked(NamedTuple):
-    """What copies of are wanted: `code`, or the function `node`. `language` None: any, that of code is guessed."""
+    """What copies of are wanted: `code`, or the function `symbol`. `language` None: any, that of code is guessed."""
 
     code: str | None
-    node: int | None
+    symbol: str | None
     language: str | None
 
 
 def duplicates(
     columns: GraphColumns,
-    index: CloneIndex,
+    find_index: Callable[[], CloneIndex],
+    settings: DuplicateSettings,
     *,
-    threshold: float,
-    min_tokens: int,
+    threshold: float | None = None,
+    min_tokens: int | None = None,
     paths: Sequence[str] = (),
     changes: Mapping[str, ChangedFile] | None = None,
+    semantic: bool = False,
     vectors: VectorIndex | None = None,
 ) -> Duplicates:
-    """All copies within `paths`, files and folders, none for all; with `changes` those that touch a changed line."""
+    """All copies within `paths`, files and folders, none for all; with `changes` those that touch a changed line.
+
+    `threshold` and `min_tokens` are as in `settings` unless given; with `semantic` the `vectors` of functions are
+    compared, too. Raises UsageError for a number out of range, and where these vectors are missing; `find_index`, which
+    takes seconds, is called after that.
+    """
+    if semantic and vectors is None:
+        raise UsageError("the graph has no vectors, which --semantic compares", "run `loregraph index`")
+    threshold = settings.threshold if threshold is None else threshold
+    min_tokens = settings.min_tokens if min_tokens is None else min_tokens
     if not LEAST_SIMILARITY <= threshold <= 1:
         raise UsageError(f"threshold: {threshold} is no similarity of copies", f"use {LEAST_SIMILARITY} to 1")
     if min_tokens < 1:
@@ -74,27 +87,37 @@ def duplicates(
     def concerns(side: Side) -> bool:
         return overlaps(side.file_path, side.start_line, side.end_line, changes or {})
 
-    return find_duplicates(
-        columns,
-        index,
-        threshold=threshold,
-        min_tokens=min_tokens,
-        inside=None if everywhere else inside,
-        concerns=None if changes is None else concerns,
-        vectors=vectors,
-    )
+    with without_collector():
+        return find_duplicates(
+            columns,
+            find_index(),
+            threshold=threshold,
+            min_tokens=min_tokens,
+            inside=None if everywhere else inside,
+            concerns=None if changes is None else concerns,
+            vectors=vectors,
+        )
 
 
 def copies(
-    columns: GraphColumns, index: CloneIndex, asked: Asked, read: Read, *, threshold: float, limit: int
+    columns: GraphColumns,
+    find_index: Callable[[], CloneIndex],
+    asked: Asked,
+    read: Read,
+    *,
+    threshold: float,
+    limit: int,
 ) -> list[Copy]:
-    """Functions that are like what is asked for, best first. Raises UsageError for code too short to be compared."""
-    code, leave_out = asked.code or "", None
-    if asked.node is not None:
-        code = _source(columns, asked.node, read)
-        place = np.flatnonzero(index.units.nodes == asked.node)
+    """Functions that are like what is asked for, best first. Raises UsageError for code too short to be compared,
+    NotFoundError and AmbiguousSymbolError for the symbol."""
+    own = None if asked.symbol is None else queries.resolve_number(columns, asked.symbol, ("Function",))
+    index = find_index()
+    code, wanted, leave_out = asked.code or "", asked.language, None
+    if own is not None:
+        code, wanted = _source(columns, own, read), columns.language(own)
+        place = np.flatnonzero(index.units.nodes == own)
         leave_out = int(place[0]) if len(place) else None
-    language = _language(columns, asked) or guessed_language(code, index_languages(columns, index))
+    language = wanted or guessed_language(code, index_languages(columns, index))
     size = len([1 for token in lexer_of(language).tokens.findall(code) if not token.isspace()])
     if size < FEWEST_TOKENS:
         raise UsageError(
@@ -106,7 +129,7 @@ def copies(
         found.second.tolist(), found.similarity.tolist(), found.types.tolist(), strict=True
     ):
         node = int(index.units.nodes[unit])
-        if node == asked.node or (asked.language is not None and columns.language(node) != asked.language):
+        if node == own or (asked.language is not None and columns.language(node) != asked.language):
             continue
         side = side_of(columns, index, unit)
         name = columns.name(node)
@@ -151,10 +174,6 @@ def guessed_language(code: str, languages: Sequence[str]) -> str:
         if known > most:
             best, most = language, known
     return best
-
-
-def _language(columns: GraphColumns, asked: Asked) -> str | None:
-    return columns.language(asked.node) if asked.node is not None else asked.language
 
 
 def _source(columns: GraphColumns, node: int, read: Read) -> str:

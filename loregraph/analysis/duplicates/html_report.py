@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from loregraph.analysis.duplicates.lexical_rules import lexer_of
 from loregraph.analysis.duplicates.results import CLONE_TYPES, CODE, ROLES, SEMANTIC, Duplicates, Family, Side
 from loregraph.analysis.duplicates.tokens import COMMENT, LINE_END, kind_of
+from loregraph.graph.columns import GraphColumns
 from loregraph.terminal import visible_html as escape
 
 Lines = Callable[[str], Sequence[str]]
@@ -52,6 +54,16 @@ const box=document.getElementById('filter'),all=[...document.querySelectorAll('m
 box.addEventListener('input',()=>{const want=box.value.toLowerCase();
 for(const one of all)one.hidden=!one.dataset.paths.toLowerCase().includes(want)});
 """
+
+
+def page(found: Duplicates, title: str, columns: GraphColumns, lines: Lines) -> Iterator[str]:
+    """`to_html` with the languages that `columns` say; `lines` are asked for once a file."""
+
+    def language_of(path: str) -> str:
+        node = columns.find_id(path)
+        return "" if node is None else columns.language(node)
+
+    return to_html(found, title, cache(lines), language_of)
 
 
 def to_html(found: Duplicates, title: str, lines: Lines, language_of: LanguageOf) -> Iterator[str]:

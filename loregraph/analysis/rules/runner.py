@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from loregraph import patterns
 from loregraph.analysis.findings import Finding
 from loregraph.analysis.rules.code import Code
-from loregraph.analysis.rules.registry import severity_of
+from loregraph.analysis.rules.registry import chosen, severity_of
 from loregraph.analysis.rules.rule import Habit, Rule
 from loregraph.analysis.rules.suppression import is_suppressed
+from loregraph.analysis.since import overlaps
 from loregraph.errors import ConfigError
+from loregraph.git import ChangedFile
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -31,6 +33,24 @@ class Result(msgspec.Struct, frozen=True):
     habits: dict[str, tuple[Habit, ...]]
     checked: int
     suppressed: int
+
+
+def check(code: Code, path: str | None, rules: Iterable[str]) -> list[Checked]:
+    """What the rules named `rules`, none for those that are on, find in the file or folder `path`, None for all."""
+    wanted = chosen(code.settings, rules)
+    return list(run(code, code.members_in(path), wanted).findings)
+
+
+def touching(found: Iterable[Checked], changes: Mapping[str, ChangedFile]) -> list[Checked]:
+    """Those of `found` of which a place, or one related to it, lies on a changed line."""
+    return [
+        one
+        for one in found
+        if any(
+            overlaps(place.file_path, place.start_line, place.end_line, changes)
+            for place in (one.finding.place, *one.finding.related)
+        )
+    ]
 
 
 # Implements REQ-CON-001, REQ-CON-002.

@@ -1,0 +1,221 @@
+"""A project held open: its settings and memories, its store and the generation that is read, and how far behind it is.
+
+As `project`, this imports next to nothing before it is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
+
+from loregraph import outputs
+from loregraph.config import load_settings, store_path
+from loregraph.errors import LoregraphError, NotIndexedError, PathOutsideProjectError, StoreError
+from loregraph.graph.generation import StoreFolder
+
+if TYPE_CHECKING:
+    from loregraph.doctor import Check
+    from loregraph.freshness import Behind
+    from loregraph.graph.authored import Authored
+    from loregraph.graph.columns import GraphColumns
+    from loregraph.graph.embedders import Embedder
+    from loregraph.graph.queries import GraphCounts
+    from loregraph.graph.summaries import FileSummary
+    from loregraph.memory.api import ProjectMemory
+    from loregraph.reach import Reaching
+    from loregraph.reader import Reader
+    from loregraph.status import Stale, Status
+
+StrPath = str | os.PathLike[str]
+
+
+class OpenedProject:
+    """What `Project` holds and keeps up to date; a context manager. `close` lets go of the graph that is read."""
+
+    def __init__(self, root: StrPath, *, store: StrPath | None = None, **settings: Any) -> None:
+        self.root = Path(root).resolve()
+        if store is not None:
+            settings["store"] = str(Path(store).absolute())
+        self.settings = load_settings(self.root, **settings)
+        self.store = StoreFolder(store_path(self.root, self.settings), self.root)
+        self._reader: Reader | None = None
+        self._memory: ProjectMemory | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+        if self._memory is not None:
+            self._memory.close()
+
+    @property
+    def ignored_settings(self) -> tuple[Reaching, ...]:
+        """Settings of the repository that reach beyond it and that the user has not trusted (`loregraph trust`)."""
+        return self.settings.ignored
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A line for each thing that the repository asked for or brought and that is not believed: settings, the name
+        that its memories go by, its store."""
+        with suppress(LoregraphError):
+            self.store.current()
+        doubted = f"the store {str(self.store.path)!a} is not believed: {self.store.doubt}" if self.store.doubt else ""
+        named: tuple[str, ...] = ()
+        with suppress(LoregraphError):
+            named = self.memory.remarks
+        return tuple(filter(None, (*self.settings.remarks, *named, doubted)))
+
+    @property
+    def memory(self) -> ProjectMemory:
+        """What people and agents wrote about the project; answers without a graph too."""
+        if self._memory is None:
+            from loregraph.memory.api import ProjectMemory
+
+            self._memory = ProjectMemory(self.root, self.settings, code=self._code, embedder=self._embedder)
+        return self._memory
+
+    # Implements REQ-SEC-005.
+    @contextmanager
+    def writing(self, path: StrPath, *, parents: bool = False) -> Iterator[BinaryIO]:
+        """The file that the user named for an output, open for writing and replaced whole; with `parents` its folder is
+        made where it is missing.
+
+        Raises NotAllowedError for the store, a journal and git's folder, UnsafePathError where a link below the root
+        is on the way, UsageError where it cannot be written.
+        """
+        self.memory.refuse_reserved(Path(path))
+        with outputs.writing(Path(path), self.root, parents=parents) as file:
+            yield file
+
+    def inside(self, path: StrPath) -> str:
+        """`path` relative to the root, POSIX. Raises PathOutsideProjectError where it leads out, links resolved."""
+        resolved = Path(path).resolve()
+        if not resolved.is_relative_to(self.root):
+            raise PathOutsideProjectError(f"{path} lies outside the project {self.root}", "name a path inside the root")
+        return resolved.relative_to(self.root).as_posix()
+
+    def source_lines(self, path: str) -> list[str]:
+        """The lines of a file of the project, without their ends, as the indexer sees them; none where it cannot."""
+        raw = self._source(path)
+        return [] if raw is None else raw.decode("utf-8", "replace").split("\n")
+
+    def _source(self, path: str) -> bytes | None:
+        from loregraph.indexer.source import read_source
+
+        return read_source(self.root / path, self.settings.max_file_bytes)[0]
+
+    def reader(self) -> Reader:
+        """The current generation, held open. Checked before every question: a stat where nothing changed."""
+        from loregraph.reader import Reader
+
+        reader, current = self._reader, self.store.current()
+        if reader is not None and current is not None and reader.generation == current.generation:
+            return reader
+        self.close()
+        self._reader = Reader(self.store.lease(), self.settings)
+        return self._reader
+
+    # Bringing it up to date
+
+    def catch_up(self) -> bool:
+        """Brings memories and accepted links that are newer than the graph into it; False where that has to wait for a
+        writer."""
+        from loregraph.memory.graph_nodes import is_behind
+
+        current = self.store.current()
+        if current is None or not is_behind(current.journal_offsets, self.memory.shown_journals, self.root):
+            return True
+        return self._bring_memories()
+
+    def _bring_memories(self) -> bool:
+        from loregraph.indexer.republish import catch_up
+
+        return catch_up(self.store, self._authored)
+
+    def _authored(self) -> Authored:
+        from loregraph.memory.graph_nodes import authored
+
+        return authored(self.memory.shown_journals, self.root)
+
+    # How it is
+
+    def counts(self) -> GraphCounts:
+        """How much the graph holds of what."""
+        from loregraph.graph import queries
+
+        return queries.counts(self.reader().columns)
+
+    def file(self, path: str) -> FileSummary | None:
+        """What the graph has of the file with that id; None where that is nothing."""
+        from loregraph.graph.summaries import file_summary
+
+        return file_summary(self.reader().columns, path) if self.store.current() is not None else None
+
+    def languages(self) -> dict[str, int]:
+        """Files of each language in the graph."""
+        from loregraph.graph import queries
+
+        return queries.counts(self.reader().columns).languages
+
+    def generated(self) -> dict[str, str]:
+        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        return dict(self.reader().columns.generated)
+
+    def suggestions(self) -> list[str]:
+        """Command lines worth trying on this project's own symbols."""
+        from loregraph.status import suggestions
+
+        return suggestions(self.reader())
+
+    def status(self) -> Status:
+        """What is indexed, which files are behind, and how much disk is used."""
+        from loregraph.status import status_of
+
+        reader = self.reader() if self.store.current() is not None else None
+        return status_of(self.root, self.settings, self.store, reader, self.remarks)
+
+    def stale(self) -> Stale:
+        """Which files the graph is behind."""
+        from loregraph.status import stale_files
+
+        return stale_files(self.root, self.settings, self.store)
+
+    def behind(self, paths: Iterable[str] = (), *, others: bool = True) -> Behind:
+        """Whether files changed since the graph was made, quickly: see `freshness`. `paths` are those that an answer is
+        about, which are always looked at; without `others` they alone are."""
+        from loregraph.freshness import MOST_LOOKED, behind
+
+        most = MOST_LOOKED if others else 0
+        return behind(self.root, self.settings.max_file_bytes, self.store, frozenset(paths), most)
+
+    def doctor(self) -> list[Check]:
+        """What works on this machine and for this project."""
+        from loregraph.doctor import examine
+
+        return examine(self.root, self.settings, self.store)
+
+    # What its parts ask for
+
+    def _code(self) -> GraphColumns | None:
+        """The graph's columns; None where there is no graph that can be read, without which memories do."""
+        try:
+            return None if self.store.current() is None else self.reader().columns
+        except (NotIndexedError, StoreError):
+            return None
+
+    def _embedder(self) -> Embedder | None:
+        from loregraph.reader import loaded_embedder
+
+        return loaded_embedder(self.settings.embedder)
