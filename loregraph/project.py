@@ -17,7 +17,7 @@ from loregraph.opened import OpenedProject, StrPath
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
-    from loregraph.analysis.consistency import Consistency
+    from loregraph.analysis.consistency_report import Consistency
     from loregraph.analysis.context import Context
     from loregraph.analysis.duplicates.clones import CloneIndex
     from loregraph.analysis.duplicates.results import Copy, Duplicates

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
-
 from loregraph.analysis.component_lookup import locate
+from loregraph.analysis.consistency_report import Consistency, Deviation
 from loregraph.analysis.rules import registry
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.rule import Habit
@@ -17,30 +16,8 @@ from loregraph.graph.queries import within
 WEIGHT: Final = {"error": 1.0, "warning": 0.6, "note": 0.3}
 
 
-class Deviation(msgspec.Struct, frozen=True):
-    """A member that does otherwise. `severity` is error, warning or note."""
-
-    rule: str
-    expected: str
-    actual: str
-    severity: str
-    file_path: str
-    start_line: int
-    evidence: tuple[str, ...]
-
-
-class Consistency(msgspec.Struct, frozen=True):
-    """`score` is 1 where nothing deviates; `habits` are what was learned, by rule."""
-
-    component: str
-    habits: dict[str, Habit]
-    score: float
-    deviations: tuple[Deviation, ...]
-    checked: int
-
-
 def check(code: Code, component: str, rules: Iterable[str] = ()) -> Consistency:
-    """The consistency of `component` (see `places.locate`) under `rules`.
+    """The consistency of `component` (see `component_lookup.locate`) under `rules`.
 
     Where none is named, under those that are on and need not read the whole project. Raises UsageError for a rule that
     is unknown, NotFoundError and AmbiguousSymbolError for the component.

@@ -1,11 +1,24 @@
-"""What tools answer: one record a tool, as `docs/mcp.md` lists them. The field names are the contract."""
+"""What tools answer: one record a tool, as `docs/mcp.md` lists them. The field names are the contract.
+
+Where a record of the library has just these fields, in this order, it is the answer, or part of one, itself.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from loregraph.analysis.consistency_report import Deviation
+from loregraph.analysis.context import DesignDocument, Neighbour
+from loregraph.analysis.duplicates.results import Copy
+from loregraph.analysis.fixes.proposed import Concern
+from loregraph.analysis.rules.rule import Habit
+from loregraph.analysis.tracing.traces import SuggestedLink
+from loregraph.graph.queries import Related
+from loregraph.memory.about import Remembered
+from loregraph.memory.answers import Conflict, ImportRowError
 
 Truncated = str | UnsetType
 """There only where the token budget cut something: what, and how to get the rest."""
@@ -14,20 +27,22 @@ Truncated = str | UnsetType
 class Answer(msgspec.Struct):
     """Base of every answer."""
 
+    @classmethod
+    def of(cls, record: object, **own: Any) -> Self:
+        """The answer with those fields of `record` that it names; `own` are the others, and those that it has
+        otherwise. Raises TypeError where one is missing."""
+        shared = {name: getattr(record, name) for name in cls.__struct_fields__ if hasattr(record, name)}
+        return cls(**{**shared, **own})
+
 
 # memory
-
-
-class Conflict(Answer):
-    memory_id: str
-    similarity: float
 
 
 class MemoryAdded(Answer):
     memory_id: str
     status: str
-    conflicts: list[Conflict]
-    stale_links: list[str]
+    conflicts: tuple[Conflict, ...]
+    stale_links: tuple[str, ...]
 
 
 class MemoryGot(Answer):
@@ -39,7 +54,7 @@ class MemoryGot(Answer):
 class MemoryUpdated(Answer):
     memory_id: str
     status: str
-    updated_fields: list[str]
+    updated_fields: tuple[str, ...]
     version: int
 
 
@@ -89,7 +104,7 @@ class CodeHit(Answer):
     end_line: int
     score: float
     docstring: str
-    why: list[str]
+    why: tuple[str, ...]
 
 
 class CodeFound(Answer):
@@ -97,35 +112,14 @@ class CodeFound(Answer):
     truncated: Truncated = UNSET
 
 
-class Duplicate(Answer):
-    id: str
-    name: str
-    signature: str
-    file_path: str
-    start_line: int
-    end_line: int
-    similarity: float
-    clone_type: str
-    recommendation: str
-
-
 class DuplicatesFound(Answer):
-    duplicates: list[Duplicate]
+    duplicates: list[Copy]
     has_duplicates: bool
     truncated: Truncated = UNSET
 
 
-class RelatedEntity(Answer):
-    entity_id: str
-    type: str
-    name: str
-    relationship: str
-    distance: int
-    evidence: str
-
-
 class RelatedFound(Answer):
-    related: list[RelatedEntity]
+    related: list[Related]
     truncated: Truncated = UNSET
 
 
@@ -184,80 +178,104 @@ class IndexStatus(Answer):
 # analysis
 
 
-class Pattern(Answer):
-    name: str
-    examples: list[str]
-
-
-class Deviation(Answer):
-    rule: str
-    expected: str
-    actual: str
-    severity: str
-    file_path: str
-    start_line: int
-    evidence: list[str]
-
-
 class Consistency(Answer):
     component: str
-    base_pattern: Pattern
+    base_pattern: Habit
     consistency_score: float
-    deviations: list[Deviation]
+    deviations: tuple[Deviation, ...]
     recommendations: list[str]
     truncated: Truncated = UNSET
 
 
 class DesignOfFix(Answer):
-    requirements: list[dict[str, Any]]
-    design_documents: list[dict[str, Any]]
-    patterns: list[dict[str, Any]]
-
-
-class Concern(Answer):
-    type: str
-    message: str
-    severity: str
-    related: list[str]
+    requirements: tuple[dict[str, Any], ...]
+    design_documents: tuple[DesignDocument, ...]
+    patterns: list[Habit]
 
 
 class Impact(Answer):
-    callers: list[str]
-    tests: list[str]
-    requirements: list[str]
+    callers: tuple[str, ...]
+    tests: tuple[str, ...]
+    requirements: tuple[str, ...]
 
 
 class FixValidated(Answer):
     alignment_score: float
     design_context: DesignOfFix
-    concerns: list[Concern]
+    concerns: tuple[Concern, ...]
     impact: Impact
     recommendations: list[str]
     truncated: Truncated = UNSET
 
 
 class DesignContext(Answer):
-    component: dict[str, Any] | None
-    requirements: list[dict[str, Any]]
-    design_documents: list[dict[str, Any]]
-    patterns: list[dict[str, Any]]
-    memories: list[dict[str, Any]]
-    dependencies: list[dict[str, Any]]
-    dependents: list[dict[str, Any]]
+    component: dict[str, Any] | None = None
+    requirements: tuple[dict[str, Any], ...] = ()
+    design_documents: tuple[DesignDocument, ...] = ()
+    patterns: list[Habit] = []
+    memories: list[Remembered] = []
+    dependencies: tuple[Neighbour, ...] = ()
+    dependents: tuple[Neighbour, ...] = ()
     truncated: Truncated = UNSET
 
 
-class Trace(Answer):
-    """The trace of one requirement; without an id, `requirements` holds that of each."""
+class TracedRequirement(Answer):
+    requirement_id: str
+    title: str
+    status: str
+    text: str
+    source: str
 
-    requirement: dict[str, Any] | None
-    implementations: list[dict[str, Any]]
-    design_documents: list[dict[str, Any]]
-    tests: list[dict[str, Any]]
-    coverage: dict[str, Any]
-    mentions: list[dict[str, Any]] | UnsetType = UNSET
-    requirements: list[dict[str, Any]] | UnsetType = UNSET
-    suggestions: list[dict[str, Any]] | UnsetType = UNSET
+
+class TracedCode(Answer):
+    id: str
+    name: str
+    file_path: str
+    link: str
+    confidence: float
+    evidence: str
+
+
+class TracedTest(Answer):
+    id: str
+    name: str
+    file_path: str
+    status: str
+
+
+class TracedDesign(Answer):
+    id: str
+    title: str
+    type: str
+    status: str
+    excerpt: str
+    path: str
+
+
+class Covered(Answer):
+    """Parts of `total`, 0 to 1."""
+
+    implementation: float
+    testing: float
+    total: int
+
+
+class OneTrace(Answer):
+    """The trace of one requirement."""
+
+    requirement: TracedRequirement | None
+    implementations: list[TracedCode]
+    design_documents: list[TracedDesign]
+    tests: list[TracedTest]
+    coverage: Covered
+    mentions: list[TracedCode] | UnsetType = UNSET
+    suggestions: tuple[SuggestedLink, ...] | UnsetType = UNSET
+
+
+class Trace(OneTrace):
+    """As of one requirement; where none is named, `requirements` holds that of each."""
+
+    requirements: list[OneTrace] | UnsetType = UNSET
     truncated: Truncated = UNSET
 
 
@@ -305,21 +323,10 @@ class NormalizeStatus(Answer):
     error: dict[str, Any] | None
 
 
-class MemoriesExported(Answer):
-    file_path: str
-    memories_exported: int
-    file_size_bytes: int
-
-
-class LineError(Answer):
-    line: int
-    error: str
-
-
 class MemoriesImported(Answer):
     imported: int
     skipped: int
-    errors: list[LineError]
+    errors: tuple[ImportRowError, ...]
     truncated: Truncated = UNSET
 
 
@@ -329,7 +336,7 @@ class MemoriesImported(Answer):
 class AgentMemoryStored(Answer):
     id: str
     status: str
-    archived: list[str]
+    archived: tuple[str, ...]
 
 
 class AgentMemories(Answer):

@@ -42,9 +42,9 @@ def store_memory(
     if id is not None:
         id = memory.full_id(id)
         memory.update(id, kind=type, content=content, **given)
-        return AgentMemoryStored(id=id, status="updated", archived=[])
+        return AgentMemoryStored(id=id, status="updated", archived=())
     added = memory.add(content, kind=type, **given)
-    return AgentMemoryStored(id=added.memory_id, status=added.status, archived=list(added.archived))
+    return AgentMemoryStored(id=added.memory_id, status=added.status, archived=added.archived)
 
 
 @tool(reads=True, rest="page with limit and offset")
@@ -74,13 +74,7 @@ def query_memories(
         sort_by=sort_by,
         sort_order=sort_order,
     )
-    return AgentMemories(
-        memories=[shown(found.memory) for found in page.memories],
-        total=page.total,
-        limit=page.limit,
-        offset=page.offset,
-        has_more=page.has_more,
-    )
+    return AgentMemories.of(page, memories=[shown(found.memory) for found in page.memories])
 
 
 @tool(destroys=True, repeats=True)

@@ -53,13 +53,7 @@ def index_file(call: Call, file_path: PathText, force: bool = False) -> FileInde
     status = {"failed": "error", "unsupported": "unsupported"}.get(after.status, "indexed")
     if status == "indexed" and not force and before is not None and before.content_hash == after.content_hash:
         status = "skipped"
-    return FileIndexed(
-        status=status,
-        functions=after.functions,
-        classes=after.classes,
-        relationships=after.relationships,
-        problems=problems,
-    )
+    return FileIndexed.of(after, status=status, problems=problems)
 
 
 @tool(repeats=True, lane=JOBS)
@@ -111,7 +105,7 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
         stale_files=status.stale.count if status.indexed else None,
         indexed=UNSET if status.indexed else False,
     )
-    return IndexStatus(job=None if job is None else reported(job), index=report)
+    return IndexStatus(job=None if job is None else JobReport.of(job.state), index=report)
 
 
 @tool(repeats=True, lane=JOBS)
@@ -173,18 +167,6 @@ def described(call: Call, path: str) -> Any:
     """What the graph has of a file, None where it has nothing of it or there is no graph."""
     with call.workspace.reading() as project:
         return project.file(path)
-
-
-def reported(job: Job) -> JobReport:
-    state = job.state
-    return JobReport(
-        job_id=state.job_id,
-        status=state.status,
-        phase=state.phase,
-        progress=state.progress,
-        counts=state.counts,
-        error=state.error,
-    )
 
 
 def modified(path: Any) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta
 
 from loregraph.errors import NotFoundError
@@ -14,8 +15,6 @@ from loregraph.mcp_server.errors import ConflictError
 from loregraph.mcp_server.models import (
     CodeCounts,
     JobStarted,
-    LineError,
-    MemoriesExported,
     MemoriesImported,
     MemoryCounts,
     MemoryStatistics,
@@ -25,6 +24,7 @@ from loregraph.mcp_server.models import (
 )
 from loregraph.mcp_server.registry import JOBS, tool
 from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
+from loregraph.memory.answers import Exported
 from loregraph.outputs import EXPORTS, refuse_executed
 from loregraph.rooted import make_folder
 
@@ -49,12 +49,7 @@ def memory_statistics(call: Call) -> MemoryStatistics:
     relationships = {rel: n for rel, n in counts.relationships.items() if n} if counts is not None else {}
     done = time.perf_counter()
     return MemoryStatistics(
-        memories=MemoryCounts(
-            total=memories.total,
-            by_type=dict(memories.by_type),
-            by_scope=dict(memories.by_scope),
-            by_state=dict(memories.by_state),
-        ),
+        memories=MemoryCounts.of(memories),
         index=CodeCounts(
             files=labels.get("File", 0),
             functions=labels.get("Function", 0),
@@ -89,14 +84,7 @@ def normalize_status(call: Call, job_id: Name) -> NormalizeStatus:
     state = job.state
     counts = state.counts
     stats = {name: counts.get(name, 0) for name in ("processed", "merged", "orphans_removed", "embeddings_refreshed")}
-    return NormalizeStatus(
-        job_id=state.job_id,
-        status=state.status,
-        phase=state.phase,
-        progress=state.progress,
-        stats=stats,
-        error=state.error,
-    )
+    return NormalizeStatus.of(state, stats=stats)
 
 
 @tool(destroys=True, repeats=True)
@@ -106,7 +94,7 @@ def export_memory(
     output_path: PathText = "memories.jsonl",
     format: Format = "jsonl",
     include_embeddings: bool = False,
-) -> MemoriesExported:
+) -> Exported:
     """Write memories to a file of the project (agent-memory: a folder), replacing an earlier export."""
     path = call.workspace.writable("output_path", output_path)
     if path.is_file() and (path.suffix not in EXPORTS or format == "agent-memory"):
@@ -118,11 +106,7 @@ def export_memory(
     done = call.workspace.memory.export(
         path, form=format, kinds=memory_types or (), include_embeddings=include_embeddings
     )
-    return MemoriesExported(
-        file_path=call.workspace.relative(path),
-        memories_exported=done.memories_exported,
-        file_size_bytes=done.file_size_bytes,
-    )
+    return msgspec.structs.replace(done, file_path=call.workspace.relative(path))
 
 
 @tool(destroys=True, repeats=True, rest="correct these first and import again: what is there is skipped")
@@ -137,5 +121,4 @@ def import_memory(
     if not path.exists():
         raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")
     done = call.workspace.memory.import_(path, form=format, conflict_resolution=conflict_resolution)
-    errors = [LineError(line=error.line, error=error.error) for error in done.errors]
-    return MemoriesImported(imported=done.imported, skipped=done.skipped, errors=errors)
+    return MemoriesImported.of(done)

@@ -25,7 +25,6 @@ from loregraph.mcp_server.arguments import (
 )
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
-    Conflict,
     MemoriesAdded,
     MemoryAdded,
     MemoryDeleted,
@@ -97,11 +96,7 @@ def memory_add(
         session_id=session_id,
     )
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    added = memory.add(content, kind=memory_type, scope=scope, allow_secret=allow_secret, **given)
-    conflicts = [Conflict(memory_id=c.memory_id, similarity=c.similarity) for c in added.conflicts]
-    return MemoryAdded(
-        memory_id=added.memory_id, status=added.status, conflicts=conflicts, stale_links=list(added.stale_links)
-    )
+    return MemoryAdded.of(memory.add(content, kind=memory_type, scope=scope, allow_secret=allow_secret, **given))
 
 
 @tool(reads=True, rest="pass a larger max_tokens")
@@ -131,14 +126,7 @@ def memory_update(
     merged. For news use memory_add."""
     changes = present(content=content, metadata=metadata, tags=tags, importance=importance, state=state)
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    memory_id = memory.full_id(memory_id)
-    updated = memory.update(memory_id, **changes)
-    return MemoryUpdated(
-        memory_id=memory_id,
-        status=updated.status,
-        updated_fields=list(updated.updated_fields),
-        version=updated.version,
-    )
+    return MemoryUpdated.of(memory.update(memory.full_id(memory_id), **changes))
 
 
 @tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"))
@@ -152,8 +140,7 @@ def memory_delete(
     """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
     memory_update."""
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    deleted = memory.delete(memory.full_id(memory_id), hard=hard_delete)
-    return MemoryDeleted(status=deleted.status, relationships_removed=deleted.relationships_removed)
+    return MemoryDeleted.of(memory.delete(memory.full_id(memory_id), hard=hard_delete))
 
 
 @tool()

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from loregraph.mcp_server.arguments import Content, Importance, Name, Names, Object, Query, Visibility, present
 from loregraph.mcp_server.call import Call
-from loregraph.mcp_server.models import Conflict, MemoriesFound, MemoryAdded
+from loregraph.mcp_server.models import MemoriesFound, MemoryAdded
 from loregraph.mcp_server.registry import tool
 from loregraph.mcp_server.tools_search import memory_hit
 from loregraph.memory.record import Kind
@@ -92,16 +92,11 @@ def remember(
 ) -> MemoryAdded:
     given = present(tags=tags, importance=importance, metadata=metadata, visibility=visibility)
     memory = call.workspace.acting_as(agent_id=agent_id)
-    added = memory.add(content, scope=scope, kind=kind, **given)
-    conflicts = [Conflict(memory_id=c.memory_id, similarity=c.similarity) for c in added.conflicts]
-    return MemoryAdded(
-        memory_id=added.memory_id, status=added.status, conflicts=conflicts, stale_links=list(added.stale_links)
-    )
+    return MemoryAdded.of(memory.add(content, scope=scope, kind=kind, **given))
 
 
 def recall(
     call: Call, scope: str, query: str, tags: list[str] | None, limit: int, agent_id: str | None
 ) -> MemoriesFound:
     found = call.workspace.acting_as(agent_id=agent_id).search(query, scope=scope, tags=tags or (), limit=limit)
-    hits = [memory_hit(hit) for hit in found.results]
-    return MemoriesFound(results=hits, total=found.total, query_time_ms=found.query_time_ms)
+    return MemoriesFound.of(found, results=[memory_hit(hit) for hit in found.results])

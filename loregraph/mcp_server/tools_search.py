@@ -31,12 +31,10 @@ from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
     CodeFound,
     CodeHit,
-    Duplicate,
     DuplicatesFound,
     GraphRows,
     MemoriesFound,
     MemoryHit,
-    RelatedEntity,
     RelatedFound,
 )
 from loregraph.mcp_server.registry import QUERIES, tool
@@ -75,8 +73,7 @@ def memory_search(
         limit=limit,
         min_similarity=min_similarity,
     )
-    hits = [memory_hit(hit) for hit in found.results]
-    return MemoriesFound(results=hits, total=found.total, query_time_ms=found.query_time_ms)
+    return MemoriesFound.of(found, results=[memory_hit(hit) for hit in found.results])
 
 
 @tool(reads=True, rest="ask for fewer with limit, or narrow it with path, kind or language")
@@ -96,18 +93,7 @@ def code_search(
         docstrings = project.docstrings([hit.id for hit in hits])
     return CodeFound(
         results=[
-            CodeHit(
-                id=hit.id,
-                name=hit.name,
-                kind=hit.kind,
-                signature=hit.signature,
-                file_path=hit.file_path,
-                start_line=hit.start_line,
-                end_line=hit.end_line,
-                score=round(hit.score, 4),
-                docstring=clipped(docstring),
-                why=list(hit.why),
-            )
+            CodeHit.of(hit, score=round(hit.score, 4), docstring=clipped(docstring))
             for hit, docstring in zip(hits, docstrings, strict=True)
         ]
     )
@@ -128,32 +114,13 @@ def find_duplicates(
         raise UsageError("code, id: exactly one of the two is required", "pass code or id")
     with call.workspace.reading() as project:
         copies = project.copies_of(code=code, symbol=id, language=language, threshold=threshold, limit=limit)
-    found = [
-        Duplicate(
-            id=copy.id,
-            name=copy.name,
-            signature=copy.signature,
-            file_path=copy.file_path,
-            start_line=copy.start_line,
-            end_line=copy.end_line,
-            similarity=copy.similarity,
-            clone_type=copy.clone_type,
-            recommendation=copy.recommendation,
-        )
-        for copy in copies
-    ]
-    return DuplicatesFound(duplicates=found, has_duplicates=bool(found))
+    return DuplicatesFound(duplicates=copies, has_duplicates=bool(copies))
 
 
 def memory_hit(hit: Recalled) -> MemoryHit:
-    return MemoryHit(
-        memory_id=hit.memory.id,
-        memory_type=hit.memory.kind,
-        content=hit.memory.content,
-        similarity=hit.similarity,
-        relevance=hit.relevance,
-        metadata=hit.memory.metadata,
-        stale=hit.stale,
+    memory = hit.memory
+    return MemoryHit.of(
+        hit, memory_id=memory.id, memory_type=memory.kind, content=memory.content, metadata=memory.metadata
     )
 
 
@@ -177,19 +144,7 @@ def get_related(
             depth=depth,
             limit=limit,
         )
-    return RelatedFound(
-        related=[
-            RelatedEntity(
-                entity_id=one.entity_id,
-                type=one.type,
-                name=one.name,
-                relationship=one.relationship,
-                distance=one.distance,
-                evidence=one.evidence,
-            )
-            for one in found
-        ]
-    )
+    return RelatedFound(related=found)
 
 
 @tool(reads=True, lane=QUERIES, rest="narrow the query or page with SKIP and LIMIT")

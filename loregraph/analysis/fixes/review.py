@@ -22,6 +22,8 @@ from loregraph.graph.queries import within
 
 LOSS: Final = {"high": 0.3, "medium": 0.15, "low": 0.05}
 """What a concern takes from the score of 1."""
+MOST_TESTS: Final = 5
+"""Tests that are named as worth running."""
 
 
 class Review(msgspec.Struct, frozen=True):
@@ -33,6 +35,14 @@ class Review(msgspec.Struct, frozen=True):
     callers: tuple[str, ...]
     tests: tuple[str, ...]
     requirements: tuple[str, ...]
+
+    @property
+    def recommendations(self) -> list[str]:
+        """What to look at before all else, and what to run."""
+        found = [concern.message for concern in self.concerns if concern.severity != "low"]
+        if self.tests:
+            found.append(f"run {', '.join(self.tests[:MOST_TESTS])}")
+        return found
 
 
 # Implements REQ-CON-003.
@@ -95,6 +105,22 @@ def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) 
             text = columns.own(node, "text") or ""
             statements.append(Statement("design", columns.id(node), f"{title}\n\n{text}"))
     return statements
+
+
+def with_memories(
+    found: Review, memories: Sequence[Statement], stale: Sequence[str], description: str, diff: str
+) -> Review:
+    """`found` with what `memories` have against the fix that `description` and `diff` say; `stale` are the ids of those
+    whose code has changed since."""
+    concerns = [*contradictions(memories, description, diff), *found.concerns]
+    if memories:
+        message = f"{len(memories)} memories are about this: see that the fix agrees with them"
+        concerns.append(Concern("memories", message, "low", tuple(memory.id for memory in memories)))
+    if stale:
+        message = "the code has changed since these were written: confirm or update them with memory_update"
+        concerns.append(Concern("stale_memories", message, "low", tuple(stale)))
+    alignment = score(concern.severity for concern in concerns)
+    return msgspec.structs.replace(found, alignment=alignment, concerns=tuple(concerns))
 
 
 def score(severities: Iterable[str]) -> float:

@@ -124,6 +124,20 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     excluded: dict[str, int]
 
+    @property
+    def implementation(self) -> float:
+        """The part that is implemented, 0 to 1; of nothing, all."""
+        return _share(self.implemented, self.total)
+
+    @property
+    def testing(self) -> float:
+        """The part that is tested, 0 to 1; of nothing, all."""
+        return _share(self.tested, self.total)
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 3) if whole else 1.0
+
 
 # Implements REQ-TRC-002.
 def trace(

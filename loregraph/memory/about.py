@@ -1,0 +1,45 @@
+"""What is remembered about a piece of code: what is anchored in it, and what answers a question about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from loregraph.memory.api import ProjectMemory
+    from loregraph.memory.record import Memory
+
+MOST: Final = 5
+"""Memories of either kind."""
+RELATED_SIMILARITY: Final = 0.2
+"""What a memory that is not anchored in the code needs to be shown with a question."""
+EXCERPT: Final = 1000
+"""Characters of a memory that are shown."""
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """A memory in short. `stale` says that the code it is about has changed since."""
+
+    memory_id: str
+    memory_type: str
+    content: str
+    stale: bool
+
+
+def about(memory: ProjectMemory, component: str | None, question: str) -> list[Remembered]:
+    """Memories anchored in the code `component`, None for none, then those that answer `question`, "" for none."""
+    found: dict[str, Remembered] = {}
+    if component is not None:
+        for one in memory.page(anchor=component, limit=MOST).memories:
+            found[one.memory.id] = _short(one.memory, one.stale)
+    if question:
+        near = (component,) if component is not None else ()
+        for hit in memory.search(question, near=near, limit=MOST).results:
+            if hit.similarity >= RELATED_SIMILARITY:
+                found.setdefault(hit.memory.id, _short(hit.memory, hit.stale))
+    return list(found.values())
+
+
+def _short(memory: Memory, stale: bool) -> Remembered:
+    return Remembered(memory.id, memory.kind, memory.content[:EXCERPT], stale)
