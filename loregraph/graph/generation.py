@@ -84,7 +84,7 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     similar: bool = False
     """Whether the SIMILAR_TO edges are in the generation: they are brought in when they are asked for."""
     state_token: str = ""
-    """Names the contents of `state.sqlite` that the generation was built from; see `indexer.pipeline`."""
+    """Names the contents of `state.sqlite` that the generation was built from; see `indexer.freshness`."""
     files: dict[str, Mark] = {}
     """What the arrays of the generation were when they were published, by name. Not the engine's file, which a query
     may make later: see store.py."""

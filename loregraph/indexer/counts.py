@@ -1,23 +1,30 @@
-"""What is kept beside the graph of how much is in it, brought up to date with an edit."""
+"""How much a graph holds: counted of a new one, brought up to date with an edit, and refused where it is nothing."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
 
+from loregraph.errors import NothingIndexedError
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import Class, File, Function, Graph
 from loregraph.graph.state import State
 from loregraph.indexer.kept_resolution import KeptFile
+from loregraph.indexer.languages import registry
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.report import ReportedProblem, Totals
 from loregraph.indexer.resolution import Resolution
 from loregraph.indexer.resolution.policies import family_of
+from loregraph.indexer.run import entries_of
 
 T = TypeVar("T")
+
+NOTHING_FROM_LINES: Final = 200
+"""Lines of source from which a project without one symbol, call or import is a failure, not a small project."""
 
 
 def keep_counts(
@@ -81,6 +88,50 @@ def count_columns(columns: GraphColumns, unresolved: Mapping[str, Mapping[str, i
         dict(sorted((rel, count) for rel, count in columns.rel_counts().items() if count)),
         dict(sorted(reasons.items())),
         dict(sorted(Counter(generated.values()).items())),
+    )
+
+
+def count_graph(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
+    """How much of what `graph` holds, without what is in generated files; `unresolved` is by family and reason."""
+    reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
+    files = {node.path: node.generated for node in graph.nodes if isinstance(node, File) and node.generated}
+    labels = Counter(
+        type(node).__name__
+        for node in graph.nodes
+        if not (isinstance(node, Function | Class) and node.file_path in files)
+    )
+    relationships = Counter(edge.rel for edge in graph.edges)
+    return Totals(
+        labels["Function"],
+        labels["Class"],
+        labels["Component"],
+        labels["Requirement"],
+        dict(sorted(relationships.items())),
+        dict(sorted(reasons.items())),
+        dict(sorted(Counter(files.values()).items())),
+    )
+
+
+def refuse_nothing(state: State, totals: Totals) -> None:
+    """Raises NothingIndexedError where nothing came out of a source tree: a parser that is missing looks like that."""
+    found = (
+        totals.functions
+        + totals.classes
+        + sum(totals.generated.values())
+        + sum(totals.relationships.get(r, 0) for r in ("CALLS", "IMPORTS"))
+    )
+    if found:
+        return
+    entries = [e for e in entries_of(state) if e.language in registry.SUPPORTED]
+    failed = [e for e in entries if e.status == "failed"]
+    lines = sum(e.lines for e in entries)
+    if not entries or (len(failed) < len(entries) and lines < NOTHING_FROM_LINES):
+        return
+    why = next((f" ({e.path}: {e.problems[0][1]})" for e in (failed or entries) if e.problems), "")
+    raise NothingIndexedError(
+        f"nothing was found in {len(entries)} source files, {len(failed)} of which could not be read{why}; "
+        "the graph was left as it was",
+        "see what is wrong with them; `loregraph doctor` checks the parsers",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / name).write_text("module a\n" if name == "go.mod" else BEFORE)
         os.utime(root / name, ns=(LONG_AGO, LONG_AGO))
     late = 1 << 61
-    monkeypatch.setattr(pipeline.time, "time_ns", lambda: late)
+    monkeypatch.setattr(time, "time_ns", lambda: late)
     with Project(root) as project:
         project.index(embed=False)
     monkeypatch.undo()
@@ -142,7 +143,7 @@ def test_a_file_that_is_as_young_as_the_run_is_not_believed(root: Path, monkeypa
     assert Stamp(1, 10**18, 10**18, 3).is_settled(10**18 + 3 * 10**9)
     young = (root / "a.py").stat().st_ctime_ns
     (root / "a.py").write_text(BEFORE)
-    monkeypatch.setattr(pipeline.time, "time_ns", lambda: (root / "a.py").stat().st_ctime_ns + 1)
+    monkeypatch.setattr(time, "time_ns", lambda: (root / "a.py").stat().st_ctime_ns + 1)
     with Project(root) as project:
         project.index()
         state = pipeline.State.open_read_only(project.store.state_path)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.state import State
-from loregraph.indexer import build, pipeline
+from loregraph.indexer import build, publish
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.kept_resolution import digest_of
 from loregraph.indexer.resolution import Resolution, again, resolve
@@ -254,7 +254,7 @@ def test_a_run_that_is_killed_leaves_traces_of_the_graph_that_is_there(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(StoreFolder if last == "publish" else pipeline._Run, last, killed)
+        patch.setattr(StoreFolder if last == "publish" else publish.Publisher, last, killed)
         with pytest.raises(Killed):
             run(root, store)
     assert len(solved.again) == 1
