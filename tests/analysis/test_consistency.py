@@ -87,3 +87,15 @@ def test_an_unknown_rule(code: Code) -> None:
     assert "naming" in caught.value.suggestion
     with pytest.raises(UsageError, match=r"check\.disable"):
         check(Code(code.columns, code.root, CheckSettings(disable=("beauty",))), "shop")
+
+
+def test_habits_in_one_and_what_to_make_alike(code: Code) -> None:
+    found = check(code, "shop/api.py", ["naming"])
+    assert found.base_pattern.name == "; ".join(habit.name for habit in found.habits.values())
+    (first,) = found.deviations
+    assert found.recommendations == [f"{first.evidence[0]}: naming, expected {first.expected}"]
+
+
+def test_nothing_learned_is_no_habit(code: Code) -> None:
+    found = check(code, "shop/model.py", ["import-cycles"])
+    assert (found.base_pattern.name, found.base_pattern.examples) == ("no clear habit", ())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from loregraph.analysis.component_lookup import locate
-from loregraph.analysis.fixes.review import Review, review, score
+from loregraph.analysis.fixes.contradictions import Statement
+from loregraph.analysis.fixes.review import Review, review, score, with_memories
 from loregraph.config import CheckSettings
 from loregraph.graph.columns import GraphColumns
 
@@ -47,3 +48,30 @@ def test_the_score_is_what_concerns_leave() -> None:
     assert score(["high", "medium", "low"]) == 0.5
     assert score(["high"] * 9) == 0
     assert score(["low"]) == 0.95
+
+
+# Verifies REQ-CON-004.
+def test_what_memories_have_against_a_fix_comes_first(columns: GraphColumns) -> None:
+    before = reviewed(columns, "put_order", "shop/model.py")
+    memories = [Statement("memory", "m1", "Never use `pickle` here."), Statement("memory", "m2", "Orders are kept.")]
+    found = with_memories(before, memories, ["m2"], "Use pickle for orders.", "")
+    assert [one.type for one in found.concerns] == [
+        "contradicts_memory",
+        *(one.type for one in before.concerns),
+        "memories",
+        "stale_memories",
+    ]
+    assert found.concerns[-2].related == ("m1", "m2")
+    assert found.concerns[-1].related == ("m2",)
+    assert found.alignment == score(one.severity for one in found.concerns) == 0.3
+
+
+def test_without_memories_a_review_stays_as_it_is(columns: GraphColumns) -> None:
+    found = reviewed(columns, "get_order", "shop/api.py")
+    assert with_memories(found, [], [], "", "") == found
+
+
+def test_recommended_is_what_weighs_most_and_the_tests_to_run(columns: GraphColumns) -> None:
+    assert reviewed(columns, "get_order", "shop/api.py").recommendations == ["run tests/test_api.py::test_get"]
+    found = reviewed(columns, "put_order", "shop/model.py")
+    assert found.recommendations == [one.message for one in found.concerns]
