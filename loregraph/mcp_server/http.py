@@ -14,7 +14,7 @@ import anyio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from loregraph.mcp_server import wire
-from loregraph.mcp_server.main import LOOPBACK
+from loregraph.mcp_server.address import LOOPBACK
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecurityMiddleware

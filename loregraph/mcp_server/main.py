@@ -6,14 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from loregraph.errors import UsageError
+from loregraph.mcp_server.address import TOKEN, check_address
 
 if TYPE_CHECKING:
     from loregraph.mcp_server.server import Service
 
-LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-TOKEN: Final = "LOREGRAPH_TOKEN"
-SHORTEST_TOKEN: Final = 16
 M_ARENA_MAX: Final = -8
 
 
@@ -69,18 +66,6 @@ def few_arenas() -> None:
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
     except (OSError, AttributeError):  # another C library, which has no arenas
         return
-
-
-# Implements REQ-MCP-011.
-def check_address(host: str, token: str) -> None:
-    """Raises UsageError for an address that others reach without a token, and for a token that can be guessed."""
-    if host not in LOOPBACK and not token:
-        raise UsageError(
-            f"--host {host} would let anyone who reaches it read and change this project",
-            f"set {TOKEN} to a long random text that clients send as `Authorization: Bearer ...`, or use 127.0.0.1",
-        )
-    if token and len(token) < SHORTEST_TOKEN:
-        raise UsageError(f"{TOKEN} is shorter than {SHORTEST_TOKEN} characters", "use a long random text")
 
 
 def over_stdio(service: Service) -> None:

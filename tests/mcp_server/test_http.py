@@ -19,8 +19,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from loregraph.errors import UsageError
+from loregraph.mcp_server.address import check_address
 from loregraph.mcp_server.http import Guarded
-from loregraph.mcp_server.main import check_address
 
 LOREGRAPH = str(Path(sys.executable).with_name("loregraph"))
 TOKEN = "a-long-random-text-for-the-test"
