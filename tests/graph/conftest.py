@@ -35,7 +35,7 @@ def function(path: str, name: str, qualified: str, start: int, **more: object) -
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sample() -> Graph:
     app, views, tests = "src/shop/app.py", "src/shop/views.py", "tests/test_app.py"
     nodes = [

@@ -49,7 +49,9 @@ FUNCTIONS = [
 ]
 
 
-def searcher(folder: Path, vectors: bool = True) -> Searcher:
+def searcher(
+    folder: Path, vectors: bool = True, functions: Sequence[tuple[str, str, str, str]] = FUNCTIONS
+) -> Searcher:
     nodes = sorted(
         (
             Function(
@@ -63,12 +65,12 @@ def searcher(folder: Path, vectors: bool = True) -> Searcher:
                 language,
                 f"def {name}",
             )
-            for path, name, language, _ in FUNCTIONS
+            for path, name, language, _ in functions
         ),
         key=lambda node: node.id,
     )
-    bodies = {f"{path}::{name}": body for path, name, _, body in FUNCTIONS}
-    names = {f"{path}::{name}": name for path, name, _, _ in FUNCTIONS}
+    bodies = {f"{path}::{name}": body for path, name, _, body in functions}
+    names = {f"{path}::{name}": name for path, name, _, _ in functions}
     write_columns(folder, Graph(tuple(nodes), ()))
     build_lexical(folder, [document_terms(n.file_path, names[n.id], "", "", bodies[n.id]) for n in nodes])
     index = None
@@ -174,6 +176,11 @@ def test_limits(tmp_path: Path) -> None:
     assert found(index, "send mail", limit=0) == []
     assert len(found(index, "send mail", limit=2)) == 2
     assert len(found(index, "send mail", limit=1000)) >= 3
+
+
+def test_ten_are_found_where_no_limit_is_given(tmp_path: Path) -> None:
+    index = searcher(tmp_path, functions=[("src/mail.py", f"send_{i}", "python", "send(mail)") for i in range(12)])
+    assert len(found(index, "send mail")) == 10
 
 
 LOGS = "\n".join(

@@ -56,6 +56,9 @@ def test_removing_a_file_removes_all_its_bytes(tmp_path: Path) -> None:
         state.remove_files(["a.py", "never.py"])
         assert list(state.files()) == ["b.py"]
         assert [dict(state.blobs(kind)) for kind in BLOBS] == [{"b.py": b"y"}] * len(BLOBS)
+        state.remove_files(["b.py"])
+        state.put_files([file_state("c.py")])  # whose number may be one that was given before
+        assert [dict(state.blobs(kind)) for kind in BLOBS] == [{}] * len(BLOBS)
 
 
 def test_many_paths_are_asked_for_in_one_call(tmp_path: Path) -> None:

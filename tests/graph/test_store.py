@@ -19,24 +19,35 @@ def as_json(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-@pytest.fixture
-def folder(sample: Graph, tmp_path: Path) -> Path:
-    path = tmp_path / "generation-1"
+def generation(folder: Path, graph: Graph) -> Path:
+    path = folder / "generation-1"
     path.mkdir()
-    store.write_generation(path, sample, strict=True)
+    store.write_generation(path, graph, strict=True)
     return path
 
 
-def test_every_node_comes_back_with_every_property(sample: Graph, folder: Path) -> None:
-    with store.open_read(folder) as connection:
+@pytest.fixture
+def folder(sample: Graph, tmp_path: Path) -> Path:
+    """A generation that the test may change."""
+    return generation(tmp_path, sample)
+
+
+@pytest.fixture(scope="module")
+def shared(sample: Graph, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generation that tests only read."""
+    return generation(tmp_path_factory.mktemp("shared"), sample)
+
+
+def test_every_node_comes_back_with_every_property(sample: Graph, shared: Path) -> None:
+    with store.open_read(shared) as connection:
         for label in LABELS:
             wanted = [as_json(n) for n in sample.nodes if type(n).__name__ == label]
             found = [row[0] for row in connection.execute(f"MATCH (n:{label}) RETURN n").rows]
             assert found == [{"label": label, **node} for node in wanted], "in order of id, without internal ids"
 
 
-def test_every_edge_comes_back_with_its_properties(sample: Graph, folder: Path) -> None:
-    with store.open_read(folder) as connection:
+def test_every_edge_comes_back_with_its_properties(sample: Graph, shared: Path) -> None:
+    with store.open_read(shared) as connection:
         for rel in RELATIONSHIPS:
             rows = connection.execute(f"MATCH (a)-[r:{rel}]->(b) RETURN a.id, b.id, r").rows
             wanted = [
@@ -48,8 +59,8 @@ def test_every_edge_comes_back_with_its_properties(sample: Graph, folder: Path) 
             assert sorted(rows, key=str) == sorted(wanted, key=str) and wanted
 
 
-def test_every_allowed_pair_of_labels_has_its_table(folder: Path) -> None:
-    with store.open_read(folder) as connection:
+def test_every_allowed_pair_of_labels_has_its_table(shared: Path) -> None:
+    with store.open_read(shared) as connection:
         for rel, pairs in RELATIONSHIPS.items():
             for source, target in pairs:
                 connection.execute(f"MATCH (a:{source})-[r:{rel}]->(b:{target}) RETURN count(*)")
@@ -65,8 +76,8 @@ def test_rows_without_order_come_in_the_order_of_ids(tmp_path: Path) -> None:
         assert sorted(map(tuple, rows)) == [(e.source, e.line, e.target) for e in edges]
 
 
-def test_paths_and_nested_values_are_plain(folder: Path) -> None:
-    with store.open_read(folder) as connection:
+def test_paths_and_nested_values_are_plain(shared: Path) -> None:
+    with store.open_read(shared) as connection:
         [[path]] = connection.execute(
             "MATCH p = (:Function {id: $id})-[:CALLS*1..2]->(:External) RETURN p",
             {"id": "src/shop/views.py::Stall.open"},
@@ -88,8 +99,8 @@ def test_paths_and_nested_values_are_plain(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_rows_are_cut_at_the_limit_and_said_so(folder: Path) -> None:
-    with store.open_read(folder) as connection:
+def test_rows_are_cut_at_the_limit_and_said_so(shared: Path) -> None:
+    with store.open_read(shared) as connection:
         cut = connection.execute("UNWIND range(1, 10) AS x RETURN x", max_rows=3)
         assert (cut.rows, cut.truncated) == ([[1], [2], [3]], True)
         whole = connection.execute("UNWIND range(1, 3) AS x RETURN x", max_rows=3)
@@ -106,23 +117,32 @@ def test_rows_are_cut_at_the_limit_and_said_so(folder: Path) -> None:
         ("RETURN $x", {"x": object()}),
     ],
 )
-def test_what_the_engine_does_not_accept_is_a_wrong_query(folder: Path, query: str, params: dict[str, object]) -> None:
-    with store.open_read(folder) as connection, pytest.raises(QueryFailedError):
+def test_what_the_engine_does_not_accept_is_a_wrong_query(shared: Path, query: str, params: dict[str, object]) -> None:
+    with store.open_read(shared) as connection, pytest.raises(QueryFailedError):
         connection.execute(query, params)
 
 
-def test_a_query_that_takes_too_long_is_interrupted(folder: Path) -> None:
-    with store.open_read(folder, timeout_ms=100) as connection:
+def test_a_query_that_takes_too_long_is_interrupted(shared: Path) -> None:
+    with store.open_read(shared, timeout_ms=100) as connection:
         with pytest.raises(QueryLimitError, match="longer"):
             connection.execute("UNWIND range(1,10000) AS x UNWIND range(1,10000) AS y RETURN sum(x * y)")
         assert connection.execute("RETURN 1").rows == [[1]]
 
 
-def test_the_file_cannot_be_changed_by_a_read_connection(folder: Path) -> None:
-    before = (folder / GRAPH_FILE).read_bytes()
-    with store.open_read(folder) as connection, pytest.raises(QueryFailedError, match="read-only"):
+def test_the_file_cannot_be_changed_by_a_read_connection(shared: Path) -> None:
+    before = (shared / GRAPH_FILE).read_bytes()
+    with store.open_read(shared) as connection, pytest.raises(QueryFailedError, match="read-only"):
         connection.execute("CREATE (:External {_number: 99, id: 'x'})")
-    assert (folder / GRAPH_FILE).read_bytes() == before
+    assert (shared / GRAPH_FILE).read_bytes() == before
+
+
+def test_reading_leaves_a_second_name_of_the_file_alone(shared: Path, tmp_path: Path) -> None:
+    """Copies of a store that are hard links share what was never written to."""
+    other = tmp_path / GRAPH_FILE
+    other.hardlink_to(shared / GRAPH_FILE)
+    with store.open_read(shared) as connection:
+        assert connection.execute("RETURN 1").rows == [[1]]
+    assert other.samefile(shared / GRAPH_FILE)
 
 
 def test_an_empty_graph_can_be_asked(tmp_path: Path) -> None:
@@ -192,16 +212,16 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         store.engine_identity()
 
 
-def test_a_closed_connection_says_so(folder: Path) -> None:
-    connection: ReadConnection = store.open_read(folder)
+def test_a_closed_connection_says_so(shared: Path) -> None:
+    connection: ReadConnection = store.open_read(shared)
     connection.close()
     connection.close()
     with pytest.raises(StoreError, match="closed"):
         connection.execute("RETURN 1")
 
 
-def test_nothing_is_left_beside_the_engine_file(folder: Path) -> None:
-    assert sorted(p.name for p in folder.iterdir()) == ["columns.bin", "engine.json", "graph.kuzu", "lease"]
+def test_nothing_is_left_beside_the_engine_file(shared: Path) -> None:
+    assert sorted(p.name for p in shared.iterdir()) == ["columns.bin", "engine.json", "graph.kuzu", "lease"]
 
 
 def test_importing_the_store_imports_no_engine() -> None:

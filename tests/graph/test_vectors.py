@@ -127,8 +127,11 @@ def test_other_weights_are_another_space(folder: Path) -> None:
     weights.write_bytes(weights.read_bytes()[:-4] + b"\0\0\0\0")
     after = StaticEmbedder(folder, "small")
     for other in (before, msgspec.structs.replace(identity(after), text_version=-1)):
-        with pytest.raises(EmbedderMismatchError, match="re-embed required"):
+        with pytest.raises(EmbedderMismatchError, match="re-embed required") as refused:
             require_same_space(other, after)
+        for space in (other, identity(after)):
+            assert f"{space.model_id} ({space.dim} dimensions" in refused.value.message
+            assert f"weights {space.weights_sha256[:8]}, text {space.text_version})" in refused.value.message
 
 
 def test_what_does_not_load_is_said(folder: Path, tmp_path: Path) -> None:

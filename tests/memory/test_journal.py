@@ -214,6 +214,17 @@ def test_a_purge_outlives_every_version_in_any_order() -> None:
         assert list(folded.purged) == [first.id]
 
 
+def test_a_line_whose_end_comes_later_does_not_have_the_file_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(b"one")
+    reader = JournalFile(path, is_whole=lambda line: True)
+    assert reader.read_new() == (True, [b"one"])
+    for more, given in ((b"\n", []), (b"two\n", [b"two"])):
+        with path.open("ab") as file:
+            file.write(more)
+        assert reader.read_new() == (False, given)
+
+
 def test_two_branches_merge_by_keeping_both_sides(opens: Opens, tmp_path: Path) -> None:
     """As git does it: with a union of the lines, and with the marks of a conflict left in."""
     base = opens(memory_dir="team")

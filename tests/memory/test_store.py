@@ -53,6 +53,19 @@ def test_where_git_knows_nobody_the_clients_name_is_the_author(memory: ProjectMe
     assert client.get(client.add("x").memory_id).author == "claude-code"
 
 
+def test_who_acts_in_the_same_project_shares_what_was_read(memory: ProjectMemory) -> None:
+    assert memory.acting_as(client="claude-code").store is memory.store
+    assert memory.acting_as(project_id="another").store is not memory.store
+
+
+@pytest.mark.parametrize("field", ["tags", "anchors"])
+def test_lists_may_be_any_sequence_but_no_text(memory: ProjectMemory, field: str) -> None:
+    added = memory.add("prices are cents", **{field: (word for word in ["money.py", "db.py"])})
+    assert getattr(memory.get(added.memory_id), field) == ("money.py", "db.py")
+    with pytest.raises(UsageError, match=f"{field}: is a text, not a list of texts"):
+        memory.add("prices are cents", **{field: "money.py"})
+
+
 @pytest.mark.parametrize("wrong", [{"mood": "good"}, {"content": 5}, {"content": None}, {"tags": "a"}])
 def test_rows_are_checked_like_calls(memory: ProjectMemory, wrong: dict[str, Any]) -> None:
     rows = [{"content": "one"}, {"content": "two", **wrong}, {"content": "three", "memory_type": "design"}]
