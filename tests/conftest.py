@@ -1,4 +1,4 @@
-"""A git repository to make changes in."""
+"""What tests of all packages share: a git repository to make changes in, and what makes indexing cheap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Tests time nothing: how long an example takes says how busy the machine is.
+settings.register_profile("loregraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("loregraph")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,6 +22,27 @@ def _data_folder_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOREGRAPH_HOME", str(tmp_path_factory.mktemp("data")))
         patch.delenv("LOREGRAPH_TRUST", raising=False)
+        yield
+
+
+@pytest.fixture(scope="session")
+def parsers() -> None:
+    """The parsers and queries that fixtures need most, loaded in this process: workers are forked from it and have
+    them, where each would load them again for its few files."""
+    from loregraph.indexer.extract import extract
+
+    for language in ("python", "javascript", "typescript", "go", "java", "rust"):
+        extract("a", b"", language)
+
+
+@pytest.fixture(scope="module")
+def engine_later(parsers: None) -> Iterator[None]:
+    """The engine's file is left to the first query, as it is after every index but the first: it is made of the
+    columns, and costs more than all the rest of indexing a small project."""
+    from loregraph.graph import engine_build, store
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_build, "build", lambda _: store.engine_identity())
         yield
 
 

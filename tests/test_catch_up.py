@@ -12,6 +12,8 @@ from loregraph.graph.cypher_names import asks_for_authored
 from loregraph.graph.model import Edge, Node
 from loregraph.project import Project
 
+pytestmark = pytest.mark.usefixtures("engine_later")
+
 ABOUT = "MATCH (m:Memory)-[:ABOUT]->(f) RETURN m.name AS memory, f.id AS id ORDER BY memory, id"
 
 

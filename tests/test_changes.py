@@ -15,6 +15,8 @@ from loregraph.project import Project
 
 from .conftest import Repository
 
+pytestmark = pytest.mark.usefixtures("engine_later")
+
 FILES = {
     "docs/requirements.md": """\
 # Requirements

@@ -72,6 +72,11 @@ EDGES = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _engine_later(engine_later: None) -> None:
+    """Rules read columns."""
+
+
 @pytest.fixture
 def columns(tmp_path: Path) -> GraphColumns:
     nodes = tuple(sorted(NODES, key=lambda node: node.id.encode()))

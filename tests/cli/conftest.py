@@ -52,6 +52,11 @@ def write_project(root: Path) -> Path:
     return root
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _engine_later(_indexed: Path, engine_later: None) -> None:
+    """Only the project that all share has the engine's file from the start."""
+
+
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of whoever runs the tests reaches them."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import loregraph
+
+from ..stores import adopted
 from .conftest import Run
 
 CONTRACT = """
@@ -39,11 +43,17 @@ def index(run: Run, root: Path) -> None:
     assert run("--root", root, "index", "--jobs", "1", "--no-embed").code == 0
 
 
-@pytest.fixture
-def shop(tmp_path: Path, run: Run) -> Path:
-    root = write(tmp_path / "shop", FILES)
-    index(run, root)
+@pytest.fixture(scope="module")
+def _shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write(tmp_path_factory.mktemp("checked") / "shop", FILES)
+    with loregraph.open(root) as project:
+        project.index(jobs=1, embed=False)
     return root
+
+
+@pytest.fixture
+def shop(_shop: Path, tmp_path: Path) -> Path:
+    return adopted(Path(shutil.copytree(_shop, tmp_path / "shop")))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import loregraph
 
+from ..stores import adopted
 from .conftest import Run
 from .test_startup import HEAVY, loaded_by
 
@@ -61,15 +63,21 @@ ORDER BY requirement, design, code, test, memory
 """
 
 
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
-    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
-    root = tmp_path / "shop"
+@pytest.fixture(scope="module")
+def _shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("traced") / "shop"
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text.lstrip(), encoding="utf-8")
-    assert run("--root", root, "index", "--no-embed", "--jobs", "1", "--json").code == 0
+    with loregraph.open(root) as project:
+        project.index(jobs=1, embed=False)
     return root
+
+
+@pytest.fixture
+def shop(_shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LOREGRAPH_HOME", str(tmp_path / "home"))
+    return adopted(Path(shutil.copytree(_shop, tmp_path / "shop")))
 
 
 def traced(run: Run, root: Path, *words: str | Path, code: int = 0) -> dict[str, Any]:

@@ -213,12 +213,14 @@ def test_the_engine_reads_no_file_that_it_has_not_written(root: Path) -> None:
 
 
 # Verifies REQ-SEC-015.
+@pytest.mark.usefixtures("engine_later")
 def test_the_next_index_repairs_what_was_flipped(root: Path, tmp_path: Path) -> None:
     seen = index_damaged(root, tmp_path, 17, (*ARRAYS, CURRENT), 12)
     assert seen == {"repaired": 12}
 
 
 # Verifies REQ-SEC-015.
+@pytest.mark.usefixtures("engine_later")
 def test_no_flip_in_the_state_reaches_the_graph(root: Path, tmp_path: Path) -> None:
     seen = index_damaged(root, tmp_path, 18, (STATE,), 20)
     assert seen == {"repaired": 20}

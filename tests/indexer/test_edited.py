@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loregraph.config import load_settings
-from loregraph.graph import engine_build
 from loregraph.graph.authored import Authored
 from loregraph.graph.columns_writer import COLUMNS_FILE
 from loregraph.graph.constants import CONSTANTS_FILE
@@ -139,14 +138,6 @@ def same(ours: IndexReport, theirs: IndexReport) -> bool:
     """Whether two runs report the same graph."""
     fields = ("functions", "classes", "components", "requirements", "relationships", "problems", "unresolved")
     return all(getattr(ours, field) == getattr(theirs, field) for field in fields)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_engine() -> Iterator[None]:
-    """The engine's file is made of the columns, and costs more than all of this."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_build, "build", lambda _: None)
-        yield
 
 
 @pytest.fixture

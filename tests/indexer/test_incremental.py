@@ -16,9 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loregraph.config import load_settings
+from loregraph.graph import engine_build
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.columns_writer import COLUMNS_FILE
 from loregraph.graph.constants import CONSTANTS_FILE
+from loregraph.graph.engine_build import build as build_engine
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.lexical import LEXICAL_FILE
 from loregraph.graph.model import Edge, Node
@@ -516,7 +518,10 @@ def test_a_run_killed_before_it_published_leaves_no_edge_behind(
     assert graph_in(tmp_path / "store") == graph_in(tmp_path / "fresh")
 
 
-def test_after_the_first_index_the_engine_s_file_is_left_to_the_first_query(tmp_path: Path) -> None:
+def test_after_the_first_index_the_engine_s_file_is_left_to_the_first_query(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_build, "build", build_engine)
     root = project_in(tmp_path)
     run(root, tmp_path / "store")
     with StoreFolder(tmp_path / "store").lease() as lease:

@@ -33,16 +33,30 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def before(copies: Path) -> dict[str, bytes]:
+    """Package → its version before anything changes."""
+    return {package: plan.content_of(copies / package) for package in HASHED}
+
+
 @pytest.mark.parametrize("module", MODULES)
-def test_every_module_changes_the_version(copies: Path, module: str) -> None:
-    package, changed = copies / module.split("/", maxsplit=1)[0], copies / module
-    before, content = plan.content_of(package), changed.read_bytes()
+def test_every_module_changes_the_version(copies: Path, before: dict[str, bytes], module: str) -> None:
+    package, changed = module.split("/", maxsplit=1)[0], copies / module
+    content = changed.read_bytes()
     changed.write_bytes(content[:-1] + bytes([content[-1] ^ 1]) if content else b"\n")
     try:
-        assert plan.content_of(package) != before
+        assert plan.content_of(copies / package) != before[package]
     finally:
         changed.write_bytes(content)
-    assert plan.content_of(package) == before
+
+
+def test_the_same_content_is_the_same_version(copies: Path, before: dict[str, bytes]) -> None:
+    for package, version in before.items():
+        module = next(module for module in MODULES if module.startswith(f"{package}/"))
+        content = (copies / module).read_bytes()
+        (copies / module).write_bytes(content + b"\n")
+        (copies / module).write_bytes(content)
+        assert plan.content_of(copies / package) == version
 
 
 @pytest.mark.parametrize("module", TOP)

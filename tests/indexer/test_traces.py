@@ -82,7 +82,6 @@ def solver() -> Iterator[Solver]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "resolve", found.resolve)
         patch.setattr(again, "resolve_again", found.resolve_again)
-        patch.setattr("loregraph.graph.engine_build.build", lambda _: None)
         yield found
 
 
