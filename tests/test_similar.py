@@ -10,6 +10,8 @@ import loregraph
 from loregraph.graph.generation import StoreFolder
 from loregraph.project import Project
 
+pytestmark = pytest.mark.usefixtures("engine_later")
+
 LOAD = """def load(path, limit=10):
     rows = []
     with open(path, encoding="utf-8") as stream:
@@ -47,11 +49,13 @@ def test_a_query_that_names_it_brings_it_in_once(project: Project) -> None:
         before, hits = generation(project), [hit.id for hit in project.search("rows of a file")]
         assert list(project.query("MATCH (a:Function) RETURN count(a) AS n")) == [{"n": 4}]
         assert generation(project) == before
+        others = [line for line in project.export() if '"SIMILAR_TO"' not in line]
         assert list(project.query(ASK)) == COPIES
         after = generation(project)
         assert after > before
         assert list(project.query(ASK)) == COPIES
         assert generation(project) == after
+        assert [line for line in project.export() if '"SIMILAR_TO"' not in line] == others
         assert [hit.id for hit in project.search("rows of a file")] == hits
 
 

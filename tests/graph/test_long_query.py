@@ -61,6 +61,7 @@ def test_the_title_counts_most_and_what_was_pasted_least() -> None:
     assert terms["redeem"] == CODE
     assert terms["gunicorn"] == LOG
     assert read(ISSUE).title == "Cart total is wrong after a coupon"
+    assert set(read(ISSUE).text.split("\n")) <= set(ISSUE.split("\n"))
 
 
 @pytest.mark.parametrize(

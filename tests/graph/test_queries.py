@@ -126,6 +126,14 @@ def test_impact_of_a_method(columns: GraphColumns) -> None:
     ]
 
 
+def test_impact_goes_ten_steps_where_no_depth_is_given(tmp_path: Path) -> None:
+    nodes = tuple(Function(f"p.py::f{i:02}", f"f{i:02}", f"p.f{i:02}", "function", "p.py", i, i, "") for i in range(13))
+    edges = tuple(Edge("CALLS", f"p.py::f{i + 1:02}", f"p.py::f{i:02}", line=1, how="scope") for i in range(12))
+    write_columns(tmp_path, Graph(nodes, edges))
+    hits = queries.impact(GraphColumns.open(tmp_path), "f00")
+    assert [(hit.id, hit.distance) for hit in hits] == [(f"p.py::f{i:02}", i) for i in range(1, 11)]
+
+
 def test_impact_of_a_class_covers_what_is_in_it_and_its_subclasses(columns: GraphColumns) -> None:
     hits = {h.id: (h.distance, h.how) for h in queries.impact(columns, "Shop")}
     assert hits[f"{VIEWS}::Stall"] == (1, "extends")

@@ -178,6 +178,19 @@ def test_limits(tmp_path: Path) -> None:
     assert len(found(index, "send mail", limit=1000)) >= 3
 
 
+def test_what_is_no_test_counts_alike_beside_tests(tmp_path: Path) -> None:
+    scores = []
+    for folder in ("tests", "moats"):
+        (tmp_path / folder).mkdir()
+        index = searcher(
+            tmp_path / folder,
+            functions=[("src/a.py", "send_mail", "python", ""), (f"{folder}/b.py", "x", "python", "")],
+        )
+        scores += [hit.score for hit in index.search("send mail", meaning("send mail"), mode="semantic")]
+    assert scores[0] == scores[1]
+    assert len(scores) == 2
+
+
 def test_ten_are_found_where_no_limit_is_given(tmp_path: Path) -> None:
     index = searcher(tmp_path, functions=[("src/mail.py", f"send_{i}", "python", "send(mail)") for i in range(12)])
     assert len(found(index, "send mail")) == 10

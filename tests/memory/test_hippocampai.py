@@ -101,6 +101,24 @@ STYLE = "Indent with four spaces wherever the formatter has no opinion"
 BIRDS = "Wading herons sleep standing on one leg near shallow water"
 
 
+def test_what_its_records_have_is_not_kept_twice(
+    kept: ProjectMemory, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[dict[str, Any]] = []
+    update = client.update_memory
+
+    def noted(**given: Any) -> Any:
+        written.append(given["metadata"][KEY])
+        return update(**given)
+
+    monkeypatch.setattr(client, "update_memory", noted)
+    kept.add(PAYMENTS, tags=["pay"])
+    theirs = {"content", "importance", "created_at", "updated_at", "accessed_at", "access_count", "id"}
+    assert written
+    assert [theirs & fields.keys() for fields in written] == [set()] * len(written)
+    assert list(written[-1]["tags"]) == ["pay"]
+
+
 # Verifies REQ-BRG-005.
 def test_it_is_a_memory_store(kept: ProjectMemory) -> None:
     store: MemoryStore = HippocampStore("shop", StandIn())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -129,12 +131,14 @@ def test_a_dry_run_changes_nothing_and_says_what_would_be_done(memory: ProjectMe
 
 
 def test_a_snapshot_is_kept_for_a_day(memory: ProjectMemory, home: Path, clock: Clock) -> None:
-    import os
-
     memory.add("one")
     before = journals(home)
     report = memory.normalize()
     assert [Path(path).read_bytes() for path in report.snapshots] == list(before.values())
+    if os.name == "posix":  # others on the machine read neither
+        kept = [Path(path) for path in report.snapshots]
+        modes = {stat.S_IMODE(there.stat().st_mode) for path in kept for there in (path, path.parent)}
+        assert modes == {0o600, 0o700}
     for path in report.snapshots:
         os.utime(path, (clock.now.timestamp(), clock.now.timestamp()))
     clock.pass_days(0.9)

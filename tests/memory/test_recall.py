@@ -194,6 +194,8 @@ def test_without_an_embedder_words_answer_and_the_reason_is_said(opens: Opens, t
     memory = ProjectMemory(tmp_path / "shop", Settings(), embedder=broken, clock=clock)
     found = memory.search("payment")
     assert (found.mode, found.note, len(found.results)) == ("lexical", "no such model", 1)
+    none = ProjectMemory(tmp_path / "shop", Settings(), embedder=lambda: None, clock=clock).search("payment")
+    assert (none.mode, none.note, len(none.results)) == ("lexical", "", 1)
 
 
 def test_what_matters_more_comes_first_among_equals(memory: ProjectMemory, clock: Clock) -> None:

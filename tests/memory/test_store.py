@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,11 @@ def test_who_acts_in_the_same_project_shares_what_was_read(memory: ProjectMemory
 def test_lists_may_be_any_sequence_but_no_text(memory: ProjectMemory, field: str) -> None:
     added = memory.add("prices are cents", **{field: (word for word in ["money.py", "db.py"])})
     assert getattr(memory.get(added.memory_id), field) == ("money.py", "db.py")
-    with pytest.raises(UsageError, match=f"{field}: is a text, not a list of texts"):
-        memory.add("prices are cents", **{field: "money.py"})
+    memory.update(added.memory_id, **{field: (word for word in ["cart.py"])})
+    assert getattr(memory.get(added.memory_id), field) == ("cart.py",)
+    for wrong in (partial(memory.add, "prices are cents"), partial(memory.update, added.memory_id)):
+        with pytest.raises(UsageError, match=f"{field}: is a text, not a list of texts"):
+            wrong(**{field: "money.py"})
 
 
 @pytest.mark.parametrize("wrong", [{"mood": "good"}, {"content": 5}, {"content": None}, {"tags": "a"}])
