@@ -32,7 +32,8 @@ async def converse(root: Path, mode: Any) -> None:
     (root / "docs").mkdir()
     called: set[str] = set()
     async with Client(parameters(root), mode=mode) as client:
-        assert client.server_info is None or client.server_info.name == "loregraph"
+        assert client.server_info is not None
+        assert client.server_info.name == "loregraph"
         assert {tool.name for tool in (await client.list_tools()).tools} == set(FIELDS)
 
         async def good(tool: str, **arguments: Any) -> dict[str, Any]:

@@ -80,9 +80,7 @@ def test_extension_functions_are_called_on_what_they_extend() -> None:
             'fun f(c: Cat, d: Dog) { c.loud(); d.loud(); "x".shout() }',
         }
     )
-    assert edges == {("loud", "Cat.purr"), ("f", "loud"), ("f", "shout")} or edges == {
-        ("Cat.loud", "Cat.purr"), ("f", "Cat.loud"), ("f", "shout"),
-    }  # fmt: skip
+    assert edges == {("loud", "Cat.purr"), ("f", "loud"), ("f", "shout")}
 
 
 def test_types_follow_properties_lambdas_and_lazy_values() -> None:
@@ -114,18 +112,19 @@ def test_constructors_overloads_and_interfaces() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "status", "definitions", "calls"),
     [
-        "val x = " + "(" * 3000 + "1" + ")" * 3000,
-        "val x = " + "{ " * 2000 + "1" + " }" * 2000,
-        "val x = a" + ".b()" * 5000,
-        "class A { " * 2000 + "}" * 2000,
-        "class A " * 3000 + "by x {",
+        ("val x = " + "(" * 3000 + "1" + ")" * 3000, "indexed", 0, 0),
+        ("val x = " + "{ " * 2000 + "1" + " }" * 2000, "indexed", 500, 0),
+        ("val x = a" + ".b()" * 5000, "indexed", 0, 500),
+        ("class A { " * 2000 + "}" * 2000, "partial", 1, 0),
+        ("class A " * 3000 + "by x {", "partial", 1491, 0),
     ],
     ids=["parentheses", "lambdas", "chain", "classes", "delegations"],
 )
-def test_deep_code_is_read_without_recursion(text: str) -> None:
-    assert facts_of(text).status in ("indexed", "partial", "failed")
+def test_deep_code_is_read_without_recursion(text: str, status: str, definitions: int, calls: int) -> None:
+    facts = facts_of(text)
+    assert (facts.status, len(facts.definitions), len(facts.calls)) == (status, definitions, calls)
 
 
 def test_references_to_functions_are_called_where_they_are_passed() -> None:
