@@ -312,11 +312,12 @@ def test_a_file_of_the_official_server_is_read_and_written_back(memory: ProjectM
     assert named["payments"] == lines[2]
     assert lines[0] in written
     # What is ours to know about it comes into it once there is something.
-    memory.update(policy.id, tags=["money"])
+    memory.update(policy.id, tags=["münze"])
     memory.export(out, form="knowledge-graph")
     (changed,) = [line for line in map(json.loads, out.read_text().splitlines()) if line.get("name") == "retry policy"]
     assert changed["observations"][:2] == ["three times", "then park"]
     assert changed["observations"][2].startswith("[loregraph] ")
+    assert '"münze"' in changed["observations"][2]
     assert len(changed["observations"]) == 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -343,6 +344,19 @@ def test_damaged_counters_are_as_if_never_counted(memory: ProjectMemory, opens: 
     assert again.get(memory_id).access_count == 0
     again.close()
     assert opens().get(memory_id, touch=False).access_count == 1
+
+
+def test_counters_that_somebody_changed_are_as_if_never_counted(
+    memory: ProjectMemory, opens: Opens, home: Path
+) -> None:
+    memory_id = memory.add("fox").memory_id
+    memory.get(memory_id)
+    memory.close()
+    file = home / "memory" / "shop.jsonl.access"
+    kept = json.loads(file.read_text())
+    assert kept.keys() == {"", memory_id}
+    file.write_text(json.dumps({**kept, memory_id: [1000, "2026-01-01T00:00:00Z"]}))
+    assert opens().get(memory_id, touch=False).access_count == 0
 
 
 # limits of the profile agent-memory
