@@ -157,7 +157,9 @@ def reached_by(copy: Copy, packages: list[str], files: list[str], work: Path) ->
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()
         environment = {"COVERAGE_PROCESS_START": str(settings), "COVERAGE_FILE": str(data / "coverage")}
-        status, seconds = copy.run(pytest([file]), 600, environment)
+        status, seconds = copy.run(pytest([file], "--maxfail=1000"), 600, environment)
+        if status != 0:  # coverage itself may be what fails, in child processes that cannot write for instance
+            status, _ = copy.run(pytest([file]), 600)
         lines: dict[str, set[int]] = defaultdict(set)
         for part in data.iterdir():
             measured = CoverageData(str(part))
@@ -174,8 +176,20 @@ def label(packages: list[str]) -> str:
     return "+".join(package.replace("/", ".") for package in packages)
 
 
-def pytest(files: list[str]) -> list[str]:
-    return ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", *files]
+def pytest(files: list[str], *more: str) -> list[str]:
+    return [
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--hypothesis-seed=0",
+        *more,
+        *files,
+    ]
 
 
 def drawn(copy: Copy, package: str, count: int, seed: int) -> list[tuple[str, Mutant]]:

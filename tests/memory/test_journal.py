@@ -225,6 +225,24 @@ def test_a_line_whose_end_comes_later_does_not_have_the_file_read_again(tmp_path
         assert reader.read_new() == (False, given)
 
 
+def test_a_file_that_is_not_there_is_news_once(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    reader = JournalFile(path)
+    assert reader.read_new() == (False, [])
+    path.write_bytes(b"one\n")
+    assert reader.read_new() == (True, [b"one"])
+    path.unlink()
+    assert reader.read_new() == (True, [])
+    assert reader.read_new() == (False, [])
+
+
+def test_processes_of_other_versions_find_the_lock_by_its_name(tmp_path: Path) -> None:
+    journal = JournalFile(tmp_path / "j.jsonl")
+    with journal.locked():
+        assert journal.lock_path == tmp_path / "j.jsonl.lock"
+        assert journal.lock_path.exists()
+
+
 def test_two_branches_merge_by_keeping_both_sides(opens: Opens, tmp_path: Path) -> None:
     """As git does it: with a union of the lines, and with the marks of a conflict left in."""
     base = opens(memory_dir="team")
