@@ -123,6 +123,7 @@ def test_what_its_records_have_is_not_kept_twice(
 def test_it_is_a_memory_store(kept: ProjectMemory) -> None:
     store: MemoryStore = HippocampStore("shop", StandIn())
     assert isinstance(kept.store, type(store))
+    assert kept.acting_as(client="claude-code").store is kept.store
 
 
 def test_what_is_added_is_found_with_every_field(kept: ProjectMemory) -> None:
