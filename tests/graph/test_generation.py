@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loregraph.errors import DamagedStoreError, NotIndexedError, SchemaTooNewError, StoreBusyError, StoreError
+from loregraph.graph import generation
 from loregraph.graph.generation import CURRENT, Current, StoreFolder, hold, sealed
 from loregraph.graph.model import SCHEMA_VERSION
 from loregraph.graph.sections import write_sections
@@ -244,6 +245,22 @@ def test_a_missing_generation_says_what_to_do(tmp_path: Path) -> None:
         folder.lease()
     publish(folder)
     folder.lease().close()
+
+
+def test_a_generation_that_goes_between_two_reads_leads_to_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, reader = StoreFolder(tmp_path / "s"), StoreFolder(tmp_path / "s")
+    publish(folder, "first")
+
+    def overtaken(path: Path, base: Path) -> int | None:
+        monkeypatch.setattr(generation, "hold", hold)
+        publish(folder, "second")  # which removes the first one, held by nobody
+        return hold(path, base)
+
+    monkeypatch.setattr(generation, "hold", overtaken)
+    with reader.lease() as lease:
+        assert (lease.generation, (lease.path / "data").read_text()) == (2, "second")
 
 
 def test_a_newer_schema_is_refused_by_readers_and_writers(tmp_path: Path) -> None:
