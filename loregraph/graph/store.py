@@ -180,7 +180,7 @@ def _bulk_load(file: Path, columns: GraphColumns) -> None:
             with rooted.create(rows.parent, rows.name) as written:
                 table.write(written)
             connection.execute(table.load(rows))
-            rows.unlink()
+            rooted.remove(rows.parent, rows.name)
             for statement, parameters in table.corrections():
                 connection.execute(statement, parameters)
         connection.execute("COMMIT")

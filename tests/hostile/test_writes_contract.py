@@ -17,7 +17,7 @@ LOCK = "its path comes from rooted.lock_path"
 ALLOWED = {
     ("graph/cypher_worker.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("indexer/revision.py", "tempfile.TemporaryDirectory"): TEMPORARY,
-    ("project.py", "tempfile.TemporaryDirectory"): TEMPORARY,
+    ("graph/export.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("doctor.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("mcp_server/probe.py", "tempfile.TemporaryFile"): TEMPORARY,
     ("graph/generation.py", "FileLock"): LOCK,
