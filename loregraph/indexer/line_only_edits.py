@@ -1,8 +1,9 @@
 """Edits that move code or change what it says in prose, and nothing that resolution reads: no edge comes or goes.
 
 Resolution is a function of the facts, and reads places only to compare them and lines only to write them on edges (see
-`resolution.surface`). So where every changed file has the surface that it had when the current generation was built,
-the new graph is the old one with other lines, docstrings, signatures and hashes in the nodes and edges of those files.
+`resolution.interface_digest`). So where every changed file has the interface that it had when the current generation
+was built, the new graph is the old one with other lines, docstrings, signatures and hashes in the nodes and edges of
+those files.
 Whatever this module is not sure of it leaves to a whole resolution: it answers None.
 """
 
@@ -23,7 +24,7 @@ from loregraph.indexer.edits import Edited, EditedFile, Published, definition_id
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.packaging import is_packaging
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
-from loregraph.indexer.resolution import surface
+from loregraph.indexer.resolution.interface_digest import interface_digest
 from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.workers import inflate_facts
 
@@ -126,7 +127,7 @@ def moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tup
 
 def _moves(was: FileFacts, now: FileFacts) -> dict[int, int] | None:
     """Old line → new line of everything in a file; None where more has changed than lines, or their order has."""
-    if was.extras.get("impls") or surface(was) != surface(now):
+    if was.extras.get("impls") or interface_digest(was) != interface_digest(now):
         return None
     if [(r.scope, r.value, r.how) for r in was.references] != [(r.scope, r.value, r.how) for r in now.references]:
         return None

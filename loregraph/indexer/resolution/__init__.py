@@ -2,6 +2,5 @@
 
 from loregraph.indexer.resolution.engine import Limits
 from loregraph.indexer.resolution.resolver import FileResolution, Resolution, resolve
-from loregraph.indexer.resolution.surface import surface
 
-__all__ = ["FileResolution", "Limits", "Resolution", "resolve", "surface"]
+__all__ = ["FileResolution", "Limits", "Resolution", "resolve"]

@@ -19,7 +19,7 @@ from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolution import rules
 from loregraph.indexer.resolution import summary as summaries
 from loregraph.indexer.resolution.call_names import UnnameableError
-from loregraph.indexer.resolution.edges import Collector
+from loregraph.indexer.resolution.edges import EdgeBuilder
 from loregraph.indexer.resolution.engine import Limits
 from loregraph.indexer.resolution.fact_names import UnknownNameError
 from loregraph.indexer.resolution.frozen_types import FrozenTypes
@@ -150,7 +150,7 @@ def resolve_again(
             late: LateTypes | None = None
             if policy_of(languages[paths[0]]).functions_construct:
                 late = _late_types(traces(key_of(family)), paths)
-            solved: tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None] | None = None
+            solved: tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None] | None = None
             while solved is None:
                 if len(active) > limit:
                     return None
@@ -189,7 +189,7 @@ def _attempt(
     trace: Callable[[str], Trace],
     layout: Layout,
     limits: Limits | None,
-) -> tuple[Replay, Collector, dict[str, FileResolution], FrozenTypes | None]:
+) -> tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None]:
     """The active files solved, with their edges. Raises ActivateError with those that have to be solved, too; without
     any where nothing is certain."""
     types: FrozenTypes | None = None
@@ -198,7 +198,7 @@ def _attempt(
             replay, types = _replayed_alone(own, Kept(summary, active), facts, trace, layout, limits)
         else:
             replay = _replayed(sorted(own), active, late, facts, trace, layout, limits)
-        collector = Collector(replay)
+        collector = EdgeBuilder(replay)
         found = written(replay, collector, {file.path: file for file in replay.active})
         replay.finish()
         more = replay.differences()

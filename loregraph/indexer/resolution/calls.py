@@ -102,7 +102,7 @@ class CallCell(Cell):
                 function: Function = value  # type: ignore[assignment]
                 engine.effect(function.file, add_link, function, Link(self.file, self.call, None))
                 if function.file.policy.functions_construct and copies_of(function):
-                    engine.later(Copying(self.file, self.call, function))
+                    engine.enqueue(Copying(self.file, self.call, function))
             elif kind is Bound:
                 method: Function = value.function  # type: ignore[attr-defined]
                 engine.effect(method.file, add_link, method, Link(self.file, self.call, value.receiver))  # type: ignore[attr-defined]
@@ -110,9 +110,9 @@ class CallCell(Cell):
                 for function, receiver in known:
                     engine.effect(function.file, add_link, function, Link(self.file, self.call, receiver))
                 if not known and kept(engine, value).members:  # type: ignore[arg-type]
-                    engine.later(Linking(self.file, self.call, value))
+                    engine.enqueue(Linking(self.file, self.call, value))
             elif kind is not External or _does_something(engine, self.file, value):  # type: ignore[arg-type]
-                engine.later(Linking(self.file, self.call, value))
+                engine.enqueue(Linking(self.file, self.call, value))
 
     def result(self, engine: Engine) -> Cell:
         """The cell of what the call gives."""
@@ -236,7 +236,7 @@ def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, a
     if found is None:
         found = engine.implicit[key] = callback_cell(engine, key, file, call, function, arguments)
         file.implicit.append(found)
-        engine.later(found)
+        engine.enqueue(found)
     return found
 
 
@@ -248,7 +248,7 @@ def _is_handle(expr: Expr) -> bool:
 def hand_over(engine: Engine, file: FileIndex, call: Call, found: Values) -> None:
     """Has what is outside the project call the named functions that it is given. Where nobody knows what is called, it
     is taken for something outside."""
-    if any(type(value) is not External for value in found) or not (found or engine.guess()):
+    if any(type(value) is not External for value in found) or not (found or engine.allow_fallback()):
         return
     for argument in call.arguments:
         if _is_handle(argument):

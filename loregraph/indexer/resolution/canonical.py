@@ -26,7 +26,7 @@ from loregraph.indexer.resolution.model import (
     Module,
     Namespace,
     Partial,
-    Same,
+    ReturnsReceiver,
     Scope,
     Super,
     Value,
@@ -68,7 +68,7 @@ def _held(value: Value) -> object:
         return value.cls
     if isinstance(value, Wrapped):
         return value.original
-    if isinstance(value, Same):
+    if isinstance(value, ReturnsReceiver):
         return value.receiver
     if isinstance(value, ContainerMethod):
         return value.container
@@ -185,7 +185,7 @@ _RANKS: dict[type[Value], Callable[[Any], Rank]] = {
     Generator: lambda value: ("g", *rank(value.function)),
     Partial: lambda value: ("aa", *rank(value.function), *texts((value.file, value.call, value.skip))),
     FunctionMethod: lambda value: ("o", *rank(value.function), value.name),
-    Same: lambda value: ("e", *rank(value.receiver)),
+    ReturnsReceiver: lambda value: ("e", *rank(value.receiver)),
     Container: _container,
     ContainerMethod: lambda value: ("q", *rank(value.container), value.name),
 }  # fmt: skip

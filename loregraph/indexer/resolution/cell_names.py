@@ -24,6 +24,7 @@ from loregraph.indexer.resolution.decorators import Decorated, Decoration
 from loregraph.indexer.resolution.fact_names import IMPORTED, Name, UnknownNameError
 from loregraph.indexer.resolution.imports import StarMember, WholeMember
 from loregraph.indexer.resolution.keys import MAX_STEPS, ArgumentKeys, ExprLiterals, argument_cell, literals_cell
+from loregraph.indexer.resolution.lua_calls import SendCell
 from loregraph.indexer.resolution.members import Wraps, wraps_cell
 from loregraph.indexer.resolution.model import (
     RECEIVER,
@@ -39,12 +40,11 @@ from loregraph.indexer.resolution.model import (
 )
 from loregraph.indexer.resolution.module_lists import Published, Several
 from loregraph.indexer.resolution.names import Lookup, MemberCell, Variable
-from loregraph.indexer.resolution.object_properties import Given, given_cell
-from loregraph.indexer.resolution.packages import Held, Relative
+from loregraph.indexer.resolution.object_properties import AccessorResult, given_cell
+from loregraph.indexer.resolution.packages import PackageMember, Relative
 from loregraph.indexer.resolution.passing import ParameterCell, ReceiverCell
 from loregraph.indexer.resolution.reads import Read
 from loregraph.indexer.resolution.results import Returned, WrapperResult, Yielded
-from loregraph.indexer.resolution.sends import SendCell
 
 if TYPE_CHECKING:
     from loregraph.indexer.resolution.naming import Names
@@ -116,7 +116,7 @@ def _imported(names: Names, cell: Cell) -> Name:
     return found
 
 
-def _held(names: Names, cell: Held) -> Name:
+def _held(names: Names, cell: PackageMember) -> Name:
     return names.imported(cell) or ("held", cell.file.path, cell.family, cell.package, cell.name)
 
 
@@ -157,10 +157,10 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     WholeMember: _of_file("whole member"),
     Published: _of_file("published"),
     Used: _used,
-    Given: lambda names, cell: ("given", _home(cell), names.name(cell.function), names.name(cell.receiver)),
+    AccessorResult: lambda names, cell: ("given", _home(cell), names.name(cell.function), names.name(cell.receiver)),
     MemberCell: _member,
     Several: _imported,
-    Held: _held,
+    PackageMember: _held,
     Relative: _imported,
     Constant: lambda names, cell: ("constant", *(names.name(value) for value in cell.values)),
 }
@@ -313,7 +313,7 @@ def _found_used(names: Names, path: Name, scope: Name, content: Name, ordinal: N
 def _found_held(names: Names, path: Name, family: Name, package: Name, name: Name) -> Cell:
     if type(family) is not str or type(package) is not str:
         raise UnknownNameError(name)
-    return Held(_file_and_name(names, path, name), family, package, name)
+    return PackageMember(_file_and_name(names, path, name), family, package, name)
 
 
 def _found_imported(

@@ -124,7 +124,7 @@ def joined(engine: Engine, container: Container, key: Key) -> None:
     if container.every is not None and container.every.state != NEW:
         engine.flow(field, container.every)
     if container.has is not None and key[1] in container.has:
-        engine.touch(container.has[key[1]])
+        engine.invalidate(container.has[key[1]])
     for heir in container.heirs or ():
         _inherit(engine, key, field, heir)
     for cls in container.copies or ():
@@ -326,7 +326,7 @@ class Spread(Cell):
 def spread_later(engine: Engine, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int = 0) -> None:
     """Lets the members of what `expr` is join `target`."""
     if expr[0] not in ("x", "k"):
-        engine.later(Spread(target, file, site, expr, shift))
+        engine.enqueue(Spread(target, file, site, expr, shift))
 
 
 def object_field(engine: Engine, value: Container, name: str) -> FieldCell:

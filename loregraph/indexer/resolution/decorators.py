@@ -75,7 +75,7 @@ class Decorated(Cell):
         made = union(parts)
         if made:
             return made
-        return below if self._gives_back(engine) or engine.guess() else ()
+        return below if self._gives_back(engine) or engine.allow_fallback() else ()
 
     def _of_this(self, engine: Engine, given: Values, outer: Value, below: Values) -> Values:
         """What a decorator gives for this definition: its results are merged over all that it decorates."""

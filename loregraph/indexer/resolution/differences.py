@@ -39,6 +39,7 @@ from loregraph.indexer.resolution.computed_names import asked_for, ways_to_ask
 from loregraph.indexer.resolution.copying import copies_of
 from loregraph.indexer.resolution.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolution.index import build_index
+from loregraph.indexer.resolution.interface_digest import interface_digest
 from loregraph.indexer.resolution.kept_apart import kept_parameters
 from loregraph.indexer.resolution.method_shapes import aliases_of, nowhere, shape_of
 from loregraph.indexer.resolution.model import (
@@ -58,7 +59,6 @@ from loregraph.indexer.resolution.policies import policy_of
 from loregraph.indexer.resolution.records import Difference, Seen
 from loregraph.indexer.resolution.results import Returned, calls_wrapped
 from loregraph.indexer.resolution.scoping import block_of, find, innermost
-from loregraph.indexer.resolution.surface import surface
 
 SUPPORTED: Final = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
 """Languages whose differences are told apart. In the others function bodies take part in what names mean elsewhere
@@ -86,7 +86,7 @@ _json = msgspec.json.Encoder()
 def difference(old: FileFacts, new: FileFacts) -> Difference:
     """What an edit that made `new` of `old` changed for others."""
     if old.language != new.language or old.language not in SUPPORTED:
-        same = old.language == new.language and surface(old) == surface(new)
+        same = old.language == new.language and interface_digest(old) == interface_digest(new)
         return Difference() if same else Difference(everything=True, why=("language",))
     policy = policy_of(new.language)
     return compared(seen(build_index(old, policy)), seen(build_index(new, policy)))

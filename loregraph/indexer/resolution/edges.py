@@ -84,7 +84,7 @@ class Draft:
 
 
 # Implements REQ-RES-007, REQ-RES-008.
-class Collector:
+class EdgeBuilder:
     """Gathers the edges of one file after another, and the external symbols that they end at."""
 
     def __init__(self, engine: Engine) -> None:

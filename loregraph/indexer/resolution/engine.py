@@ -56,7 +56,7 @@ LATE: Final = 1 << 20
 UNLIMITED: Final = 1 << 60
 """`Cell.limit` of cells that hold whatever comes."""
 LAST_PHASE: Final = 1 << 20
-"""First round of the phase in which wider answers are given: see `Engine.guess`."""
+"""First round of the phase in which wider answers are given: see `Engine.allow_fallback`."""
 AT_END: Final = 1 << 21
 """The round in which edges are written."""
 
@@ -343,7 +343,7 @@ class Engine:
         else:
             parts.append(values)
 
-    def later(self, cell: Cell) -> None:
+    def enqueue(self, cell: Cell) -> None:
         """Has `cell` computed in the next round, if it is new."""
         if cell.state == NEW:
             if cell.home is not self.home and self.crossings is not None:
@@ -407,13 +407,13 @@ class Engine:
             if known[1] is site and known[0] is file and known[2] == expr:
                 return
         field.sources.append((file, site, expr))
-        self.touch(field)
+        self.invalidate(field)
 
     def changed(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
         """Notes that `run(engine, *arguments)` changes something of `home` that others read without asking a cell."""
         self.changes[home, run, *arguments] = self.rounds
 
-    def touch(self, cell: Cell) -> None:
+    def invalidate(self, cell: Cell) -> None:
         """Has `cell` computed again in the next round, if it was computed at all. At the barrier only."""
         if cell.state == IDLE:
             cell.state = QUEUED
@@ -480,7 +480,7 @@ class Engine:
         if readers:
             cell.readers = None
             for reader in readers:
-                self.touch(reader)
+                self.invalidate(reader)
         flows = cell.flows
         if flows:
             fresh = tuple(added)
@@ -517,7 +517,7 @@ class Engine:
         self.widened = True
         self.rounds = LAST_PHASE
         for cell in self._deferred:
-            self.touch(cell)
+            self.invalidate(cell)
         self._deferred = {}
         self._solve()
         self._driven = False
@@ -553,7 +553,7 @@ class Engine:
                 self._first(cell)
         return self.runs <= MAX_RUNS_PER_CELL * self.cells + 10_000
 
-    def guess(self) -> bool:
+    def allow_fallback(self) -> bool:
         """Whether to fall back on a wider answer now. First everything is computed without; what asked is computed
         again when nothing else moves any more, so that a guess never gets ahead of what is known."""
         if self.widened:

@@ -40,7 +40,7 @@ def _stored(engine: Engine, cls: Class, name: str) -> Values:
     """A member that only facts of the project give: nothing outside has one of such a name."""
     member = members.lookup(engine, cls, name)
     found = union([engine.read(field) for field in member.fields])
-    if found and (not engine.guess() or len(found) > MAX_TARGETS):
+    if found and (not engine.allow_fallback() or len(found) > MAX_TARGETS):
         found = ()
     written = engine.read(member.cell) if member.cell is not None else ()
     return tuple(v for v in union([found, written]) if isinstance(v, Instance | Class))

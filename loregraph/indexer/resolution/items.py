@@ -64,7 +64,7 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
                 containers.add_source(engine, containers.own_field(value, literal), file, site, item)
             if not literals:
                 containers.add_source(engine, value.rest, file, site, item)
-            engine.later(Keyed(value, file, site, key, item))
+            engine.enqueue(Keyed(value, file, site, key, item))
     return value.alone
 
 
@@ -164,7 +164,7 @@ def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Contai
         return containers.sliced(engine, value, *_bounds(key))
     found = keys.key_values(engine, file, site, key)
     if not found:
-        return containers.every_element(engine, value) if keys.is_open(key) or engine.guess() else ()
+        return containers.every_element(engine, value) if keys.is_open(key) or engine.allow_fallback() else ()
     parts = [engine.read(value.rest)]
     for literal in found:
         parts.append(engine.read(containers.field_of(engine, value, literal)))

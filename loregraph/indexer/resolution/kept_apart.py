@@ -118,7 +118,7 @@ def own_values(
         own = evaluate(engine, file, before[-1].assignment, before[-1].value)
     else:
         own = _given(engine, file, file.facts.calls[binding.payload[1]], binding.payload[1], value.cls, name)
-    if own is None or (not own and engine.guess()):
+    if own is None or (not own and engine.allow_fallback()):
         return all_
     return tuple(held for held in all_ if held.sort != CALLABLE or held in own)
 

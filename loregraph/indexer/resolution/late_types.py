@@ -61,7 +61,7 @@ def become(engine: Engine, function: Function) -> None:
         engine.changed(function.file, become, function)
         constructed_by(function)
         for cell in function.cells.values():
-            engine.touch(cell)
+            engine.invalidate(cell)
 
 
 def gain(engine: Engine, cls: Class, name: str) -> None:
@@ -94,4 +94,4 @@ def mix(engine: Engine, source: Class, target: Class) -> None:
 def _look_again(engine: Engine, cls: Class) -> None:
     cls.forget()
     for looker in engine.lookers.get(cls, ()):
-        engine.touch(looker)
+        engine.invalidate(looker)

@@ -428,7 +428,7 @@ def _assigned(engine: Engine, file: FileIndex, call: Call) -> None:
 
 
 def _defined(several: bool) -> Effect:
-    return lambda engine, file, call: engine.later(object_properties.Definitions(file, call, several))
+    return lambda engine, file, call: engine.enqueue(object_properties.Definitions(file, call, several))
 
 
 def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:

@@ -30,7 +30,7 @@ from loregraph.indexer.resolution.model import (
     Function,
     FunctionMethod,
     Instance,
-    Same,
+    ReturnsReceiver,
     Super,
     Value,
     Values,
@@ -336,7 +336,7 @@ def same(engine: Engine, value: Value) -> Value:
     key = ("same", value)
     found = engine.interned.get(key)
     if found is None:
-        found = engine.interned[key] = Same(value)
+        found = engine.interned[key] = ReturnsReceiver(value)
     return found
 
 

@@ -516,7 +516,7 @@ class FunctionMethod(Value):
         self.name = name
 
 
-class Same(Value):
+class ReturnsReceiver(Value):
     """A method that gives its receiver back."""
 
     __slots__ = ("receiver",)

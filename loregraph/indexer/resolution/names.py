@@ -260,7 +260,7 @@ def _kept_to(engine: Engine, file: FileIndex, values: Values, declaration: Bindi
     if values:
         if not any(isinstance(value, External | ExternalInstance) for value in values):
             return values
-    elif not engine.guess():
+    elif not engine.allow_fallback():
         return values
     written = declared_type(declaration)
     if written is None:  # of a field that another file declares

@@ -125,7 +125,7 @@ def _passing(engine: Engine, file: FileIndex, test: Assignment, values: Values) 
     found: list[Value] = []
     for value in values:
         found += _as_one(engine, file, value, types)
-    if found or not engine.guess():
+    if found or not engine.allow_fallback():
         return tuple(dict.fromkeys(found))
     return tuple(t.typed if isinstance(t, Class) else t for t in types if not isinstance(t, External))
 

@@ -67,7 +67,7 @@ class Definitions(Cell):
                     engine.linked.add(key)
                     on = target.instance if isinstance(target, Class) else target
                     given = given_cell(engine, self.file, function, on)
-                    engine.later(given)
+                    engine.enqueue(given)
                     if accessor == "get":
                         engine.flow(given, field)
 
@@ -90,11 +90,11 @@ def given_cell(engine: Engine, file: FileIndex, function: Value, receiver: Value
     key = (file, function, receiver)
     found = engine.givens.get(key)
     if found is None:
-        found = engine.givens[key] = Given(file, function, receiver)
+        found = engine.givens[key] = AccessorResult(file, function, receiver)
     return found
 
 
-class Given(Cell):
+class AccessorResult(Cell):
     """What an accessor gives: its receiver is what the property stands on."""
 
     __slots__ = ("function", "receiver")

@@ -48,7 +48,7 @@ _NAMED: Final = frozenset({"n", "a", "c", "s", "v", "w", "t"})
 """What may be a thing of the project and no text."""
 
 
-class Known:
+class ImplicitCallNames:
     """What of one language a project has that an expression may run: names of accessors, operators with a method."""
 
     def __init__(self, engine: Engine, policy: Policy) -> None:
@@ -96,7 +96,7 @@ def descriptor_methods(policy: Policy) -> list[str]:
 
 
 # Implements REQ-RES-012.
-def implicit_calls(engine: Engine, file: FileIndex, known: Known) -> list[CallCell]:
+def implicit_calls(engine: Engine, file: FileIndex, known: ImplicitCallNames) -> list[CallCell]:
     """The calls that the members and operators in a file may make."""
     facts = file.facts
     cells: list[CallCell] = []
@@ -161,7 +161,7 @@ def _path(expr: Any) -> str:
     return ".".join(parts)
 
 
-def _search(expr: Expr, known: Known, found: list[Found]) -> None:
+def _search(expr: Expr, known: ImplicitCallNames, found: list[Found]) -> None:
     """Adds the calls that reading `expr` may make."""
     names_, operators = known.names, known.operators
     stack = [expr]
@@ -215,7 +215,7 @@ def _joined(expr: Expr, methods: tuple[str, ...], stack: list[Expr], found: list
     return expr
 
 
-def _written(kind: str, target: Expr, value: Expr, known: Known, found: list[Found]) -> None:
+def _written(kind: str, target: Expr, value: Expr, known: ImplicitCallNames, found: list[Found]) -> None:
     """Adds the calls that writing to `target` may make."""
     stack = [target]
     single = target[0] != "l"
@@ -256,7 +256,7 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
         cell = protocol_cell(engine, file, call, methods, place, function)
         engine.implicit[key] = engine.implicit[(*key, place)] = cell
         file.implicit.append(cell)
-        engine.later(cell)
+        engine.enqueue(cell)
 
 
 def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
@@ -270,7 +270,7 @@ def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
             cell = protocol_cell(engine, file, call, methods, place, ("M", argument, methods))
             engine.implicit[key] = engine.implicit[(*key, place)] = cell
             file.implicit.append(cell)
-            engine.later(cell)
+            engine.enqueue(cell)
 
 
 def protocol_cell(

@@ -123,7 +123,7 @@ def _nearest(
     return found if len(found) <= MAX_NEAREST else ()
 
 
-class Held(Cell):
+class PackageMember(Cell):
     """A name of a package that several files may define."""
 
     __slots__ = ("family", "file", "name", "package")
@@ -183,7 +183,7 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     for count in range(len(parts) - 1, -1, -1):
         around = ".".join(parts[:count])
         if parts[count] in named(engine, (family, "", around)):
-            cell: Cell = Held(file, family, around, parts[count])
+            cell: Cell = PackageMember(file, family, around, parts[count])
             for part in parts[count + 1 :]:
                 cell = names.MemberCell(file, cell, part)
             return cell

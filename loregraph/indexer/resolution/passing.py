@@ -78,7 +78,7 @@ class ParameterCell(Cell):
             return True
         if any(may_leave_out(function, self.number, link) for link in function.links):
             return True
-        return engine.guess() and not function.links
+        return engine.allow_fallback() and not function.links
 
     @property
     def takes_functions(self) -> bool:
@@ -135,7 +135,7 @@ class ReceiverCell(ParameterCell):
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
                 parts.insert(0, instances(engine, function.file, outer_site(function), declared))
-            elif function.file.policy.functions_construct and engine.guess() and not _is_called_on(function):
+            elif function.file.policy.functions_construct and engine.allow_fallback() and not _is_called_on(function):
                 parts.insert(0, _held_by(engine, function))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
@@ -383,7 +383,7 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
                 and number >= 0
                 and function.parameters[number].default is not None
             ):
-                engine.touch(cell)  # whether a call leaves the argument out is not asked before
+                engine.invalidate(cell)  # whether a call leaves the argument out is not asked before
             for given in passed(engine, function, number, cell, link):
                 if isinstance(given, Cell):
                     engine.flow(given, cell)
@@ -391,7 +391,7 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
                     engine.add(cell, given)
     if function.keyed is not None:
         for keyed in function.keyed.values():
-            engine.touch(keyed)
+            engine.invalidate(keyed)
 
 
 def _parameter(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:

@@ -13,7 +13,15 @@ from loregraph.indexer.facts import Call
 from loregraph.indexer.resolution.dispatch import evaluate, result_of
 from loregraph.indexer.resolution.engine import Engine, union
 from loregraph.indexer.resolution.functions import runs_when_read
-from loregraph.indexer.resolution.model import Bound, Cell, ContainerMethod, FileIndex, Function, Same, Values
+from loregraph.indexer.resolution.model import (
+    Bound,
+    Cell,
+    ContainerMethod,
+    FileIndex,
+    Function,
+    ReturnsReceiver,
+    Values,
+)
 
 SILENT: Final = frozenset({"read", "operator"})
 """Kinds of calls of which nothing is said where they run no function of the project."""
@@ -43,6 +51,6 @@ class Read(Cell):
         if any(runs_when_read(value) for value in held):  # overloads that take something are not meant
             held = tuple(v for v in held if runs_when_read(v) or not isinstance(v, Function | Bound))
         for value in held:
-            runs = runs_when_read(value) or isinstance(value, ContainerMethod | Same)
+            runs = runs_when_read(value) or isinstance(value, ContainerMethod | ReturnsReceiver)
             found.append(result_of(engine, file, call, value, 0) if runs else value.alone)
         return union(found)

@@ -125,13 +125,13 @@ class Replay(Engine):
         else:
             super().start(cell)
 
-    def touch(self, cell: Cell) -> None:
+    def invalidate(self, cell: Cell) -> None:
         if not self._is_frozen(cell.home):
-            super().touch(cell)
+            super().invalidate(cell)
 
-    def later(self, cell: Cell) -> None:
+    def enqueue(self, cell: Cell) -> None:
         if not self._is_frozen(cell.home):
-            super().later(cell)
+            super().enqueue(cell)
         elif self.home is not cell.home:
             self.recorder.begun(self, cell)
 

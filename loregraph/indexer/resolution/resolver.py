@@ -20,12 +20,13 @@ from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.canonical import Rank, in_order, rank
 from loregraph.indexer.resolution.decorators import Decoration
 from loregraph.indexer.resolution.dispatch import evaluate
-from loregraph.indexer.resolution.edges import Collector
+from loregraph.indexer.resolution.edges import EdgeBuilder
 from loregraph.indexer.resolution.engine import AT_END, Engine, Limits
 from loregraph.indexer.resolution.hierarchy import bases_of, common_base, linearised
 from loregraph.indexer.resolution.index import build_index, constructed_by
 from loregraph.indexer.resolution.late_types import placed
 from loregraph.indexer.resolution.layout import Layout, shared_folders
+from loregraph.indexer.resolution.lua_calls import SendCell, find_module_tables
 from loregraph.indexer.resolution.macros import expanded, macro_ids
 from loregraph.indexer.resolution.model import Class, External, FileIndex, Function, Site, function_name
 from loregraph.indexer.resolution.naming import Names
@@ -35,7 +36,6 @@ from loregraph.indexer.resolution.recording import REPLAYED, Recorder, changes
 from loregraph.indexer.resolution.recording import encode as encode_trace
 from loregraph.indexer.resolution.records import Trace, TypesTrace
 from loregraph.indexer.resolution.scoping import END
-from loregraph.indexer.resolution.sends import SendCell, find_module_tables
 from loregraph.indexer.resolution.stores import StoreTask
 from loregraph.indexer.resolution.structural import find_implementers
 from loregraph.indexer.resolution.summary import SUMMARIZED, encode, key_of, summary_of
@@ -130,7 +130,7 @@ def _resolve(
     find_module_tables(engine)
     demand(engine, index.values())
     engine.run()
-    collector = Collector(engine)
+    collector = EdgeBuilder(engine)
     found = written(engine, collector, index)
     traces: dict[str, bytes] = {}
     if recorder is not None and not engine.cut_short and not engine.unheard:
@@ -151,7 +151,7 @@ def _resolve(
     return Resolution(found, collector.externals(), cuts(engine), traces)
 
 
-def written(engine: Engine, collector: Collector, files: Mapping[str, FileIndex]) -> dict[str, FileResolution]:
+def written(engine: Engine, collector: EdgeBuilder, files: Mapping[str, FileIndex]) -> dict[str, FileResolution]:
     """The edges of `files`, once everything is solved."""
     engine.projecting = True
     engine.rounds = AT_END
@@ -298,14 +298,14 @@ def demand(engine: Engine, files: Collection[FileIndex]) -> None:
         engine.home = file
         for store in file.stores:
             if store.value[0] not in ("x", "k") or store.assignment.type is not None:
-                engine.later(StoreTask(store))
+                engine.enqueue(StoreTask(store))
         for cell in file.calls:
-            engine.later(cell)
+            engine.enqueue(cell)
         for cells in file.decorated.values():
             for cell in cells:
-                engine.later(cell)
+                engine.enqueue(cell)
             if cells[0].file.functions.get(cells[0].number) is not None:
-                engine.later(cells[0].result(engine))  # a wrapper is known by all that it wraps, asked for or not
+                engine.enqueue(cells[0].result(engine))  # a wrapper is known by all that it wraps, asked for or not
     implicit_calls(engine, files)
     engine.home = None
 
@@ -317,7 +317,7 @@ def implicit_calls(engine: Engine, files: Collection[FileIndex]) -> None:
         implicit = syntax_calls(engine, file)
         file.implicit.extend(implicit)
         for cell in implicit:
-            engine.later(cell)
+            engine.enqueue(cell)
 
 
 __all__ = ["FileIndex", "FileResolution", "Resolution", "resolve"]

@@ -28,7 +28,7 @@ from loregraph.indexer.resolution.model import (
     Instance,
     Link,
     Partial,
-    Same,
+    ReturnsReceiver,
     Super,
     Value,
     Values,
@@ -428,7 +428,7 @@ def _of_partial(engine: Engine, file: FileIndex, call: Call, target: Partial, sk
     return result_of(engine, file, call, target.function, target.skip)
 
 
-def _of_same(engine: Engine, file: FileIndex, call: Call, target: Same, skip: int) -> Values:
+def _of_same(engine: Engine, file: FileIndex, call: Call, target: ReturnsReceiver, skip: int) -> Values:
     return target.receiver.alone
 
 
@@ -440,6 +440,6 @@ RESULTS.update(
         Class: _of_class,
         Wrapped: _of_wrapped,
         Partial: _of_partial,
-        Same: _of_same,
+        ReturnsReceiver: _of_same,
     }
 )

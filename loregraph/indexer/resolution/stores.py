@@ -11,6 +11,7 @@ from loregraph.indexer.resolution.constructors import constructed
 from loregraph.indexer.resolution.copying import copies_parameters
 from loregraph.indexer.resolution.dispatch import evaluate, link_call
 from loregraph.indexer.resolution.engine import Engine, Source
+from loregraph.indexer.resolution.lua_calls import replaces
 from loregraph.indexer.resolution.model import (
     Bound,
     Cell,
@@ -22,7 +23,6 @@ from loregraph.indexer.resolution.model import (
     Store,
     Value,
 )
-from loregraph.indexer.resolution.sends import replaces
 
 
 class StoreTask(Cell):

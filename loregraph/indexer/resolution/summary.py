@@ -18,8 +18,8 @@ from loregraph.indexer.resolution.model import VALUE, Class, External, FileIndex
 from loregraph.indexer.resolution.records import Counts, Row, Said, Summary
 
 SUMMARIZED: Final = frozenset({"python"})
-"""Families of which all that `project.arrange` and `operations.Known` tell of other files is in a summary: there are no
-packages, namespaces, parts of types or methods outside types."""
+"""Families of which all that `project.arrange` and `operations.ImplicitCallNames` tell of other files is in a summary:
+there are no packages, namespaces, parts of types or methods outside types."""
 
 Base = tuple[str, Name] | tuple[None, tuple[str, str]]
 """(path, name within the file) of a class, or (None, (package, name)) of an external one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loregraph.indexer.resolution.calls import CallCell
 from loregraph.indexer.resolution.engine import Engine
 from loregraph.indexer.resolution.model import FileIndex
-from loregraph.indexer.resolution.operations import Known, implicit_calls
+from loregraph.indexer.resolution.operations import ImplicitCallNames, implicit_calls
 from loregraph.indexer.resolution.protocols import implicit_functions
 
 
@@ -16,9 +16,9 @@ def syntax_calls(engine: Engine, file: FileIndex) -> list[CallCell]:
         found = file.syntactic = implicit_functions(file)
         policy = file.policy
         if policy.operators or policy.text_methods:
-            known: Known | None = engine.operators.get(policy.language)
+            known: ImplicitCallNames | None = engine.operators.get(policy.language)
             if known is None:
-                known = engine.operators[policy.language] = Known(engine, policy)
+                known = engine.operators[policy.language] = ImplicitCallNames(engine, policy)
             if known:
                 found += implicit_calls(engine, file, known)
     return found

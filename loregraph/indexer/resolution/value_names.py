@@ -26,7 +26,6 @@ from loregraph.indexer.resolution.containers import OBJECT
 from loregraph.indexer.resolution.definitions import plain_values
 from loregraph.indexer.resolution.fact_names import HEADER, Name, UnknownNameError
 from loregraph.indexer.resolution.functions import outer_site
-from loregraph.indexer.resolution.handed import Handed
 from loregraph.indexer.resolution.index import made_by
 from loregraph.indexer.resolution.model import (
     Bound,
@@ -44,12 +43,13 @@ from loregraph.indexer.resolution.model import (
     Module,
     Namespace,
     Partial,
-    Same,
+    ReturnsReceiver,
     Scope,
     Super,
     Value,
     Wrapped,
 )
+from loregraph.indexer.resolution.scope_functions import Handed
 from loregraph.indexer.resolution.type_arguments import applied
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     Generator: lambda names, value: ("generator", names.name(value.function)),
     Partial: _partial,
     FunctionMethod: lambda names, value: ("function method", names.name(value.function), value.name),
-    Same: lambda names, value: ("same", names.name(value.receiver)),
+    ReturnsReceiver: lambda names, value: ("same", names.name(value.receiver)),
     ContainerMethod: lambda names, value: ("method", names.name(value.container), value.name),
     Handed: lambda names, value: ("handed", names.name(value.cell)),
     Container: _container,

@@ -431,7 +431,7 @@ def names_of(file: FileIndex) -> dict[tuple[str, str], Any]:
 
 def aggregates(engine: Engine, language: str) -> Any:
     """What of all files together decides what an expression may run."""
-    known = operations.Known(engine, policy_of(language))
+    known = operations.ImplicitCallNames(engine, policy_of(language))
     project = engine.project
     members = {name for name in project.member_names if not is_anonymous(name)}
     return members, set(project.stored_names), project.mixing, known.names, known.operators, known.hook

@@ -10,8 +10,9 @@ import pytest
 from loregraph.graph.model import RELATIONSHIPS
 from loregraph.indexer.extract import extract
 from loregraph.indexer.layout import read_layout
-from loregraph.indexer.resolution import Limits, resolve, surface
+from loregraph.indexer.resolution import Limits, resolve
 from loregraph.indexer.resolution.how import BY_LANGUAGE, CONFIDENCE, confidence
+from loregraph.indexer.resolution.interface_digest import interface_digest
 
 from .conftest import Resolve
 
@@ -73,8 +74,8 @@ def test_a_surface_ignores_where_things_stand_and_what_they_say() -> None:
     plain = extract("a.py", b"def f(x):\n    return g(x)\n", "python")
     moved = extract("a.py", b'# a comment\n\ndef f(x):\n    """Doc."""\n\n    return g(x)\n', "python")
     other = extract("a.py", b"def f(x):\n    return h(x)\n", "python")
-    assert surface(plain) == surface(moved)
-    assert surface(plain) != surface(other)
+    assert interface_digest(plain) == interface_digest(moved)
+    assert interface_digest(plain) != interface_digest(other)
 
 
 # Verifies REQ-RES-010.

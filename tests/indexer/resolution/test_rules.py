@@ -10,7 +10,6 @@ import pytest
 from loregraph.indexer import facts
 from loregraph.indexer.languages.registry import FOLDERS
 from loregraph.indexer.resolution import dispatch, imports, names, rules
-from loregraph.indexer.resolution.handed import Handed
 from loregraph.indexer.resolution.model import (
     IMPORT,
     PARAMETER,
@@ -28,12 +27,13 @@ from loregraph.indexer.resolution.model import (
     Module,
     Namespace,
     Partial,
-    Same,
+    ReturnsReceiver,
     Super,
     Value,
     Wrapped,
 )
 from loregraph.indexer.resolution.policies import policy_of
+from loregraph.indexer.resolution.scope_functions import Handed
 
 PACKAGE = Path(rules.__file__).parent
 
@@ -41,8 +41,8 @@ WITHOUT_A_VALUE = {"x", "*"}
 """Operators that stand for nothing by themselves: the unknown, and a spread, which what it stands in takes apart."""
 
 # Of what nothing is known but that it is there: no member, no element. A kind that is new belongs to a row or in here.
-NO_MEMBERS = {ContainerMethod, FunctionMethod, Generator, Handed, Literal, Partial, Same}
-NOT_CALLED = {ExternalInstance, Generator, Handed, Literal, Module, Namespace, Same}
+NO_MEMBERS = {ContainerMethod, FunctionMethod, Generator, Handed, Literal, Partial, ReturnsReceiver}
+NOT_CALLED = {ExternalInstance, Generator, Handed, Literal, Module, Namespace, ReturnsReceiver}
 NO_RESULT = {Generator, Literal, Module, Namespace, Super}
 ITERATED = {Container, ExternalInstance, Generator, Instance}
 SUBSCRIPTED = {Class, Container, External, ExternalInstance, Function, Generator, Instance, Module}

@@ -16,7 +16,7 @@ from loregraph.indexer.facts import FileFacts
 _encoder = msgspec.msgpack.Encoder()
 
 
-def surface(facts: FileFacts) -> str:
+def interface_digest(facts: FileFacts) -> str:
     """32 hex digits that change whenever another file's edges could."""
     order = _Order(facts)
     parts = (
