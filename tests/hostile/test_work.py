@@ -248,11 +248,46 @@ def test_a_name_bound_thousands_of_times_is_resolved(language: str, text: str, r
             8_001,
             id="names that are put together",
         ),
+        pytest.param(
+            "a.php",
+            "<?php\ntrait T {"
+            + "".join(f" function a{i}() {{ $this->m{i}(); }}" for i in range(6_000))
+            + "}\n"
+            + "".join(f"class C{i} {{ use T; function m{i}() {{}} }}\n" for i in range(6_000)),
+            6_000,
+            id="names that a trait leaves to those who take it in",
+        ),
+        pytest.param(
+            "A.java",
+            "class A {"
+            + "".join(f" void m{i}() {{ }} void n{i}(A a) {{ a.m{i}(); }}" for i in range(3_000))
+            + "}\n"
+            + "".join(f"class C{i} extends A {{ void m{i}() {{ }} }}\n" for i in range(3_000)),
+            6_000,
+            id="methods and subclasses that override one each",
+        ),
+        pytest.param(
+            "a.py",
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n"
+            + "".join(f"    a{i}: object\n" for i in range(8_000))
+            + "def f(): pass\ndef g():\n"
+            + "".join(f"    A(f).a{i}()\n" for i in range(8_000)),
+            3,
+            id="members that a record is given",
+        ),
+        pytest.param(
+            "a.go",
+            "package a\n"
+            + "".join(f"type T{i} struct {{ T{i + 1} }}\n" for i in range(6_000))
+            + "type T6000 struct{}\nfunc (t T6000) M() {}\nfunc f(t T5900) { t.M() }\n",
+            1,
+            id="types that embed one another",
+        ),
     ],
 )
 def test_what_thousands_share_is_looked_for_once(name: str, text: str, edges: int) -> None:
-    language = "javascript" if name.endswith(".js") else "python"
-    assert _edges(_resolved(name, language, text), "CALLS") == edges
+    languages = {"js": "javascript", "py": "python", "php": "php", "java": "java", "go": "go"}
+    assert _edges(_resolved(name, languages[name.rpartition(".")[2]], text), "CALLS") == edges
 
 
 # Verifies REQ-SEC-010.
