@@ -21,6 +21,7 @@ from loregraph.indexer.extract import extract
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.ignore import MAX_PATTERNS, parse_rules
 from loregraph.indexer.layout import read_layout
+from loregraph.indexer.outside.environment import read_environment
 from loregraph.indexer.packaging.node import NodeLayout
 from loregraph.indexer.packaging.reader import PackagingReader
 from loregraph.indexer.requirements import fields, reqif
@@ -326,6 +327,27 @@ def test_what_a_bound_on_resolution_leaves_out_is_said(name: str, language: str,
     found = _resolved(name, language, text)
     assert told in found.problems[0].message
     assert found.problems[0].path == name
+
+
+# Verifies REQ-SEC-002, REQ-SEC-010.
+def test_stubs_that_publish_one_another_are_followed_as_far_as_they_count(tmp_path: Path) -> None:
+    folder = tmp_path / "typings" / "p"
+    folder.mkdir(parents=True)
+    (folder / "__init__.pyi").write_text("from .m0 import *\n", encoding="utf-8")
+    for number in range(3_000):
+        stars = "".join(f"from .m{after} import *\n" for after in range(number + 1, min(number + 30, 3_000)))
+        (folder / f"m{number}.pyi").write_text(f"{stars}class C{number}:\n    def m(self) -> C{number}: ...\n", "utf-8")
+    found = []
+
+    def look() -> None:
+        shapes = read_environment(tmp_path, ["typings"]).shapes()
+        found.extend(
+            shapes.find(path) for path in ("p.C0.m", "p.C40.m", "p.C2999.m", *(f"p.x{n}" for n in range(2_000)))
+        )
+
+    limited(look, SECONDS)
+    assert [shape is not None for shape in found[:3]] == [True, True, False]
+    assert not any(found[3:])
 
 
 # Verifies REQ-SEC-010.

@@ -21,7 +21,7 @@ from loregraph.errors import UnsafePathError
 from loregraph.indexer.outside.modules import Source
 from loregraph.indexer.outside.shapes import Shapes, standard_library
 from loregraph.indexer.outside.stubs import Stubs
-from loregraph.indexer.outside.types import Table
+from loregraph.indexer.outside.types import Symbol
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.source import normalise
 
@@ -34,6 +34,8 @@ MAX_DEPTH: Final = 16
 _STUBS: Final = "-stubs"
 _TYPED: Final = "py.typed"
 _INITS: Final = ("__init__.pyi", "__init__.py")
+_Read = dict[str, dict[str, Symbol | None]]
+"""Module → name in it → what that stands for."""
 
 
 class Environment:
@@ -43,17 +45,17 @@ class Environment:
         self._sources = sources
         self.digest = digest
         self.problems = problems
-        self._tables: dict[str, Table | None] = {}
+        self._read: _Read = {}
 
     def kept(self) -> bytes:
-        """The tables of the modules that were asked for: an edit reads few stubs that others have not."""
-        return msgspec.msgpack.encode((self.digest, self._tables))
+        """What the names that were asked for stand for: an edit reads few stubs that others have not."""
+        return msgspec.msgpack.encode((self.digest, self._read))
 
     def keep(self, saved: bytes | None) -> None:
         """Takes over what was kept of the same stubs."""
         if saved is not None:
-            digest, tables = msgspec.msgpack.decode(saved, type=tuple[str, dict[str, Table | None]])
-            self._tables = tables if digest == self.digest else {}
+            digest, read = msgspec.msgpack.decode(saved, type=tuple[str, _Read])
+            self._read = read if digest == self.digest else {}
 
     def shapes(self) -> Shapes:
         """What the modules declare, before what the standard library does."""
@@ -61,16 +63,17 @@ class Environment:
         if not self._sources:
             return known
         stubs = Stubs(self._sources.get, known)
-        read = self._tables
 
-        def tables(module: str) -> Table | None:
+        # One name at a time: a module may publish what thousands of others declare, and be asked for one of it.
+        def symbol(module: str, name: str) -> Symbol | None:
             if module not in self._sources:
-                return known.table(module)
-            if module not in read:
-                read[module] = stubs.table(module)
-            return read[module]
+                return known.symbol(module, name)
+            read = self._read.setdefault(module, {})
+            if name not in read:
+                read[name] = stubs.symbol(module, name)
+            return read[name]
 
-        return Shapes(tables)
+        return Shapes(lambda module: module in self._sources or known.knows(module), symbol)
 
 
 # Implements REQ-SEC-002, REQ-SEC-010.

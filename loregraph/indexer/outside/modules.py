@@ -82,7 +82,7 @@ class Modules:
 
     def _foreign(self, name: str) -> Module | None:
         """A module without a source, of which `others` know what it declares: nothing stands in it here."""
-        if self._others is None or self._find(name) is not None or self._others.table(name) is None:
+        if self._others is None or self._find(name) is not None or not self._others.knows(name):
             return None
         return Module(_CANONICAL.get(name, name), _NOTHING, False)
 
@@ -124,6 +124,8 @@ class Modules:
             part = self.get(f"{target}.{fact.name}")
             return (part, "") if part is not None else None
         for star in module.stars:
+            if len(seen) > MAX_ALIASES:
+                break
             other = self.get(module.absolute(star))
             if other is not None and not name.startswith("_"):
                 found = self.followed(other, name, seen)

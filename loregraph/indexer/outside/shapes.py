@@ -53,15 +53,13 @@ class _Class(NamedTuple):
 
 
 class Shapes:
-    """What modules outside the project declare. `tables` gives the table of a module, None where there is none."""
+    """What modules outside the project declare. `knows` says whether there is a module, `symbol` what a name of it
+    stands for, None where that says nothing."""
 
-    def __init__(self, tables: Callable[[str], Table | None]) -> None:
-        self._tables = tables
+    def __init__(self, knows: Callable[[str], bool], symbol: Callable[[str, str], Symbol | None]) -> None:
+        self.knows = knows
+        self.symbol = symbol
         self._found: dict[str, Shape | None] = {}
-
-    def table(self, module: str) -> Table | None:
-        """What a module declares."""
-        return self._tables(module)
 
     def find(self, path: str) -> Shape | None:
         """What a qualified name stands for; None where that is not known."""
@@ -86,9 +84,8 @@ class Shapes:
             return None
         for end in range(len(parts) - 1, 0, -1):
             module = ".".join(parts[:end])
-            table = self._tables(module)
-            if table is not None:
-                symbol = table.get(parts[end])
+            if self.knows(module):
+                symbol = self.symbol(module, parts[end])
                 if isinstance(symbol, str):
                     return self._resolved(".".join([symbol, *parts[end + 1 :]]), steps + 1)
                 return self._within(_of_symbol(symbol, f"{module}.{parts[end]}", ""), parts[end + 1 :], steps)
@@ -164,11 +161,9 @@ def standard_library() -> Shapes:
         lines[name.decode()] = table
     decoded: dict[str, Table] = {}
 
-    def tables(module: str) -> Table | None:
-        if module not in lines:
-            return None
+    def symbol(module: str, name: str) -> Symbol | None:
         if module not in decoded:
             decoded[module] = msgspec.json.decode(lines[module], type=dict)
-        return decoded[module]
+        return decoded[module].get(name)
 
-    return Shapes(tables)
+    return Shapes(lines.__contains__, symbol)

@@ -96,9 +96,19 @@ class Stubs:
                 found[name] = symbol
         return found
 
+    def knows(self, module: str) -> bool:
+        """Whether there is such a module."""
+        return self._modules.get(module) is not None
+
+    def symbol(self, module: str, name: str) -> Symbol | None:
+        """What a name of a module stands for; None where that says nothing, or where there is no such module."""
+        own = self._modules.get(module)
+        return self._symbol(own, name) if own is not None else None
+
     # Symbols
 
     def _symbol(self, module: Module, name: str) -> Symbol | None:
+        self._parts = 0
         if name not in module.definitions and name not in module.assigned:
             found = self._modules.followed(module, name)
             if found is None:

@@ -44,7 +44,8 @@ def stubs(**modules: str) -> Stubs:
 
 
 def shapes(**modules: str) -> Shapes:
-    return Shapes(stubs(**modules).table)
+    known = stubs(**modules)
+    return Shapes(known.knows, known.symbol)
 
 
 SIGNATURES: dict[str, tuple[str, Any]] = {
