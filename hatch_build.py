@@ -2,7 +2,7 @@
 
 LOREGRAPH_COMPILE: "0" or unset makes a wheel of plain Python, for every machine; "1" compiles, and where that fails
 says so and goes on without; "required" fails then. Sources stay in the wheel: the version of the code is derived from
-them (`indexer/plan.py`) and must not tell a compiled install from a plain one.
+them (`indexer/build/plan.py`) and must not tell a compiled install from a plain one.
 
 An editable install is never compiled: its next edit would not take effect. hatch-mypyc is not used because it compiles
 beside the sources, where a checkout then keeps running it, moves pyproject.toml away meanwhile, and has no fallback.

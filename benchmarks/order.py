@@ -31,8 +31,8 @@ from pathlib import Path
 
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.resolution import Limits, resolve
-from loregraph.indexer.resolution.layout import Layout
+from loregraph.indexer.resolve import Limits, resolve
+from loregraph.indexer.resolve.layout import Layout
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests" / "indexer" / "resolution"))

@@ -25,8 +25,12 @@ FACTS = """
 import hashlib, json, sys
 from pathlib import Path
 from loregraph.graph.state import with_state
-from loregraph.indexer.workers import inflate_facts
 import msgspec
+
+try:
+    from loregraph.indexer.build.workers import inflate_facts
+except ImportError:  # a checkout from before the indexer had rooms
+    from loregraph.indexer.workers import inflate_facts
 
 def facts(state):
     return {path: msgspec.msgpack.encode(inflate_facts(blob)) for path, blob in state.blobs("facts") if blob}

@@ -76,7 +76,7 @@ def python() -> Check:
 # Implements REQ-PKG-004.
 def code() -> Check:
     """Whether compiled code runs: what was loaded, not what lies there."""
-    from loregraph.indexer import resolution
+    from loregraph.indexer import resolve as resolution
 
     ours = resolution.__name__.partition(".")[0] + "."
     loaded = [module for name, module in sys.modules.items() if name.startswith(ours)]
@@ -105,7 +105,7 @@ def git(root: Path) -> Check:
 
 def grammars() -> Check:
     """Extracts an empty file of every language: loads its grammar and compiles its query."""
-    from loregraph.indexer.extract import extract
+    from loregraph.indexer.extract.file import extract
     from loregraph.indexer.languages.registry import FOLDERS
 
     problems = []

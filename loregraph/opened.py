@@ -140,7 +140,7 @@ class OpenedProject:
         return self._bring_memories()
 
     def _bring_memories(self) -> bool:
-        from loregraph.indexer.republish import catch_up
+        from loregraph.indexer.build.republish import catch_up
 
         return catch_up(self.store, self._authored)
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from loregraph.analysis.tracing.report import TraceReport
     from loregraph.graph.queries import CallHit, Related, Show
     from loregraph.graph.search import SearchHit
+    from loregraph.indexer.build.unresolved_calls import Reason
     from loregraph.indexer.pipeline import IndexReport, Progress
-    from loregraph.indexer.unresolved_calls import Reason
     from loregraph.memory.links import LinkDecision
     from loregraph.reader import Rows
 
@@ -74,7 +74,7 @@ class Project(OpenedProject):
         `include`, `exclude` and `force` are those of `indexer.path_selection.PathSelection`.
         """
         from loregraph.indexer import pipeline
-        from loregraph.indexer.path_selection import PathSelection
+        from loregraph.indexer.discover.path_selection import PathSelection
 
         selection = PathSelection(
             paths=tuple(paths), include=tuple(include), exclude=tuple(exclude), force=tuple(force)
@@ -167,7 +167,7 @@ class Project(OpenedProject):
     def unresolved_reasons(self, limit: int) -> list[Reason] | None:
         """Why it is not known what calls reach, most frequent first, each with up to `limit` examples; None where that
         was not kept: in a store that another tool made, or whose state is gone."""
-        from loregraph.indexer.unresolved_calls import kept_reasons
+        from loregraph.indexer.build.unresolved_calls import kept_reasons
 
         return kept_reasons(self.store, self.reader().columns.paths.values, limit)
 
@@ -301,7 +301,7 @@ class Project(OpenedProject):
         Raises StoreBusyError where another process is writing, StoreError where the store cannot be written.
         """
         from loregraph.analysis.duplicates.asking import similar_edges
-        from loregraph.indexer.republish import add_similar
+        from loregraph.indexer.build.republish import add_similar
 
         while (current := self.store.current()) is not None and not current.similar:
             reader = self.reader()

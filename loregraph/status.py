@@ -115,8 +115,8 @@ def status_of(
 
 def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
     """What another index would take up. Only files whose stamp does not settle it are read, to compare contents."""
-    from loregraph.indexer.discover import discover
-    from loregraph.indexer.plan import is_known, read_times
+    from loregraph.indexer.build.plan import is_known, read_times
+    from loregraph.indexer.discover.files import discover
 
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}

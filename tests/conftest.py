@@ -29,7 +29,7 @@ def _data_folder_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Itera
 def parsers() -> None:
     """The parsers and queries that fixtures need most, loaded in this process: workers are forked from it and have
     them, where each would load them again for its few files."""
-    from loregraph.indexer.extract import extract
+    from loregraph.indexer.extract.file import extract
 
     for language in ("python", "javascript", "typescript", "go", "java", "rust"):
         extract("a", b"", language)

@@ -332,7 +332,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, run: Run, monkeypatch: pyte
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return real(path, *arguments, **options)
 
-    monkeypatch.setattr("loregraph.indexer.workers.start_method", lambda: "fork")
+    monkeypatch.setattr("loregraph.indexer.build.workers.start_method", lambda: "fork")
     monkeypatch.setattr(os, "open", refuse)
     (root / "private.py").write_text("def changed():\n    pass\n")
     report = run("--root", root, "index", "--no-embed", "--json").json

@@ -17,7 +17,7 @@ from loregraph import __version__
 from loregraph.cli.main import cli
 from loregraph.config import Settings
 from loregraph.graph.model import NODE_TYPES, RELATIONSHIP_PROPERTIES, RELATIONSHIPS
-from loregraph.indexer.resolution.how import BY_LANGUAGE, CONFIDENCE
+from loregraph.indexer.resolve.how import BY_LANGUAGE, CONFIDENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

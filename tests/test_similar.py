@@ -95,7 +95,7 @@ def test_an_export_of_a_store_that_cannot_be_written_goes_without(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from loregraph.errors import StoreError
-    from loregraph.indexer import republish
+    from loregraph.indexer.build import republish
 
     def refuse(*_: object) -> bool:
         raise StoreError("read only")

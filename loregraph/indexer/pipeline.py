@@ -19,22 +19,22 @@ from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored, add_authored
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.state import FileState, State, with_state
-from loregraph.indexer import gathered, reporting
-from loregraph.indexer.discover import discover
-from loregraph.indexer.freshness import MadeOf, changed_since, token_of
-from loregraph.indexer.path_selection import PathSelection
-from loregraph.indexer.plan import Plan, plan, read_times
+from loregraph.indexer.build import gathered, reporting
+from loregraph.indexer.build.freshness import MadeOf, changed_since, token_of
+from loregraph.indexer.build.plan import Plan, plan, read_times
+from loregraph.indexer.build.publish import Publisher
+from loregraph.indexer.build.report import IndexReport, Progress, ReportedProblem
+from loregraph.indexer.build.run import Clock, Run, Tell, entries_of, read_outside
+from loregraph.indexer.discover.files import discover
+from loregraph.indexer.discover.path_selection import PathSelection
 from loregraph.indexer.problems import PathProblem
-from loregraph.indexer.publish import Publisher
-from loregraph.indexer.report import IndexReport, Progress, ReportedProblem
-from loregraph.indexer.run import Clock, Run, Tell, entries_of, read_outside
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
-    from loregraph.indexer.assemble import FileEntry
-    from loregraph.indexer.build import Built, Resolved
-    from loregraph.indexer.layout import ProjectLayout
-    from loregraph.indexer.traces import KeptLayout
+    from loregraph.indexer.build.assemble import FileEntry
+    from loregraph.indexer.build.traces import KeptLayout
+    from loregraph.indexer.build.whole import Built, Resolved
+    from loregraph.indexer.discover.layout import ProjectLayout
 
 __all__ = ["IndexReport", "Progress", "index"]
 
@@ -134,8 +134,8 @@ def _extracted(
     run: Run, todo: Plan, known: Mapping[str, FileState], jobs: int, texts: bool
 ) -> tuple[Mapping[str, FileState], set[str]]:
     """Brings the state up to date with the files; returns these, and the paths whose content or kind is new."""
-    from loregraph.indexer.state_update import update_state
-    from loregraph.indexer.workers import default_jobs
+    from loregraph.indexer.build.state_update import update_state
+    from loregraph.indexer.build.workers import default_jobs
 
     state = run.state
     changed = update_state(
@@ -153,11 +153,11 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
     many files were resolved again. None where all has to be."""
     if not publisher.before:
         return None
-    from loregraph.indexer.traces import put_traces, solved_again
+    from loregraph.indexer.build.traces import put_traces, solved_again
 
     def layout_of(kept: KeptLayout) -> ProjectLayout:
         """The layout that traces were made with, which is the one of now."""
-        from loregraph.indexer.layout import remembered_layout
+        from loregraph.indexer.discover.layout import remembered_layout
 
         remembered = remembered_layout(run.root, run.discovery.paths, kept.components, kept.packages)
         return run.knowing_outside(remembered)
@@ -167,7 +167,7 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
         again = solved_again(run.state, made_of.files, publisher.before, layout_of)
     if again is None:
         return None
-    from loregraph.indexer.resolution import Resolution
+    from loregraph.indexer.resolve import Resolution
 
     resolution = Resolution(again.files, again.externals, again.problems)
     generation = publisher.edited(resolution, made_of, partial(put_traces, run.state, again.traces))
@@ -177,8 +177,8 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
 def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: bool) -> tuple[int, int]:
     """Resolves all, or the families of languages that have changed, and publishes what comes of it: as an edit where it
     can be, else written whole. Returns the generation's number and how many files were resolved."""
-    from loregraph.indexer.layout import read_layout  # what only a changed graph needs is not loaded before
-    from loregraph.indexer.traces import keep_traces
+    from loregraph.indexer.build.traces import keep_traces
+    from loregraph.indexer.discover.layout import read_layout  # what only a changed graph needs is not loaded before
 
     state, clock = run.state, run.clock
     with clock.phase("resolve"):
@@ -195,7 +195,7 @@ def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: 
     with clock.phase("store"):
         keep()
     del resolved, keep
-    from loregraph.indexer.counts import count_graph, refuse_nothing
+    from loregraph.indexer.build.counts import count_graph, refuse_nothing
 
     built = msgspec.structs.replace(built, graph=add_authored(built.graph, run.authored))
     totals = count_graph(built.graph, built.unresolved)
@@ -216,8 +216,8 @@ def _resolved(
 ) -> tuple[Resolved, GraphColumns | None]:
     """What resolution says; where the current generation is of the same files but for those that the publisher has from
     before, only of what a change can have affected, and the columns that say the rest."""
-    from loregraph.indexer.build import resolve_files
-    from loregraph.indexer.untouched import changed_families
+    from loregraph.indexer.build.untouched import changed_families
+    from loregraph.indexer.build.whole import resolve_files
 
     before = publisher.before
     touched = changed_families({path: (old.language, made_of.files[path].language) for path, old in before.items()})
@@ -232,8 +232,8 @@ def _built(
     state: State, made_of: MadeOf, entries: list[FileEntry], resolved: Resolved, columns: GraphColumns | None
 ) -> Built:
     """The graph; `resolved` and `columns` as `_resolved` has them."""
-    from loregraph.indexer.build import build_graph
-    from loregraph.indexer.kept_resolution import read_kept
+    from loregraph.indexer.build.kept_resolution import read_kept
+    from loregraph.indexer.build.whole import build_graph
 
     built = build_graph(entries, state, resolved, made_of.commits, columns, made_of.keywords)
     unresolved: dict[str, dict[str, int]] = {}

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from loregraph.config import Settings
 from loregraph.graph.model import Edge
-from loregraph.indexer.discover import discover
+from loregraph.indexer.discover.files import discover
+from loregraph.indexer.discover.layout import read_layout
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages import registry
-from loregraph.indexer.layout import read_layout
-from loregraph.indexer.resolution import resolve
+from loregraph.indexer.resolve import resolve
 from loregraph.indexer.revision import Side, is_inside, language_of, read_contents
 from loregraph.indexer.source import read_source
 from loregraph.unified_diff import FilePatch, apply, reversed_patch

@@ -21,18 +21,18 @@ from loregraph.git import ChangedFile, files_at
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
 from loregraph.graph.model import MENTION, Class, Edge, File, Function, Node, Requirement
 from loregraph.graph.state import State
-from loregraph.indexer.assemble import file_nodes
-from loregraph.indexer.discover import discover, is_wanted
+from loregraph.indexer.build.assemble import file_nodes
+from loregraph.indexer.build.tasks import Task
+from loregraph.indexer.build.workers import Extracted, default_jobs, extract_all, inflate_facts
+from loregraph.indexer.discover.files import discover, is_wanted
+from loregraph.indexer.discover.layout import read_layout
 from loregraph.indexer.facts import Definition, Expr, FileFacts, is_node
 from loregraph.indexer.languages import registry
-from loregraph.indexer.layout import read_layout
+from loregraph.indexer.languages.syntax_faults import NOT_UNDERSTOOD, is_syntax_error
 from loregraph.indexer.requirements.joining import join
 from loregraph.indexer.requirements.model import Document, decode
-from loregraph.indexer.resolution import resolve
+from loregraph.indexer.resolve import resolve
 from loregraph.indexer.source import read_source
-from loregraph.indexer.syntax_faults import NOT_UNDERSTOOD, is_syntax_error
-from loregraph.indexer.tasks import Task
-from loregraph.indexer.workers import Extracted, default_jobs, extract_all, inflate_facts
 
 FEW_BYTES: Final = 400_000
 """Sources up to this size are not worth a second worker process."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.resolution import engine
+from loregraph.indexer.resolve import engine
 
 from .conftest import Run
 

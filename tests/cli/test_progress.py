@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from loregraph.cli import progress
-from loregraph.indexer.report import Progress
+from loregraph.indexer.build.report import Progress
 
 
 # Verifies REQ-CLI-002.

@@ -458,7 +458,7 @@ DIFFS: Final = [
 
 
 def read_ignore(data: bytes, folder: Path) -> Any:
-    from loregraph.indexer import ignore
+    from loregraph.indexer.discover import ignore
 
     rules = ignore.parse_rules(data.decode("utf-8", "replace"), "", "")
     if rules is None:
@@ -513,7 +513,7 @@ FILES: Final = (
 
 
 def read_packaging(name: str, data: bytes, folder: Path) -> Any:
-    from loregraph.indexer.layout import read_layout
+    from loregraph.indexer.discover.layout import read_layout
 
     (folder / "sub").mkdir(exist_ok=True)
     (folder / name).write_bytes(data)
@@ -645,7 +645,7 @@ def source_seeds(language: str) -> list[bytes]:
 
 def read_code(language: str, data: bytes, folder: Path) -> Any:
     from loregraph.indexer import facts as facts_of
-    from loregraph.indexer.extract import extract_with_spans
+    from loregraph.indexer.extract.file import extract_with_spans
     from loregraph.indexer.source import normalise
 
     source, problems = normalise(data)
@@ -663,9 +663,9 @@ def read_code(language: str, data: bytes, folder: Path) -> Any:
 
 def read_project(language: str, data: bytes, folder: Path) -> Any:
     """Facts to edges: what resolution makes of a file beside a sound one."""
-    from loregraph.indexer.extract import extract
-    from loregraph.indexer.layout import read_layout
-    from loregraph.indexer.resolution import resolve
+    from loregraph.indexer.discover.layout import read_layout
+    from loregraph.indexer.extract.file import extract
+    from loregraph.indexer.resolve import resolve
     from loregraph.indexer.source import normalise
 
     source, problems = normalise(data)

@@ -59,7 +59,7 @@ def test_names_of_thousands_of_parts_are_cut(language: str, form: str, links: in
 )
 @pytest.mark.parametrize("step", [".first", ".values", ".0"])
 def test_facts_do_not_double_with_each_step(language: str, form: str, step: str) -> None:
-    from loregraph.indexer.extract import extract
+    from loregraph.indexer.extract.file import extract
     from loregraph.indexer.facts import encode
 
     sizes = [len(encode(extract("a", form.format(step * steps).encode(), language))) for steps in (5, 10, 20, 50)]

@@ -17,7 +17,7 @@ import pytest
 from loregraph import git, git_settings
 from loregraph.config import Settings
 from loregraph.git import ChangedFile, GitRefusal, ask_git, changed_lines, run_git
-from loregraph.indexer.discover import discover
+from loregraph.indexer.discover.files import discover
 
 PACKAGE = Path(git.__file__).parent
 

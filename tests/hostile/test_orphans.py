@@ -69,8 +69,8 @@ def test_workers_that_are_blocked_in_a_write_end_with_a_killed_index(tmp_path: P
         """
         import os, sys, time
         from pathlib import Path
-        from loregraph.indexer import workers
-        from loregraph.indexer.workers import Task, extract_all
+        from loregraph.indexer.build import workers
+        from loregraph.indexer.build.workers import Task, extract_all
 
         names = sorted(os.listdir(sys.argv[1]))
         def receive(answer):
@@ -96,7 +96,7 @@ def test_a_forked_worker_holds_nothing_of_its_parent(tmp_path: Path) -> None:
         """
         import os, sqlite3, sys
         from pathlib import Path
-        from loregraph.indexer.workers import Task, _Worker, start_method
+        from loregraph.indexer.build.workers import Task, _Worker, start_method
         from loregraph.config import RequirementSettings
         import multiprocessing
 

@@ -12,8 +12,8 @@ import pytest
 from loregraph import patterns
 from loregraph.config import load_settings
 from loregraph.errors import ConfigError
-from loregraph.indexer.discover import is_wanted
-from loregraph.indexer.ignore import parse_rules
+from loregraph.indexer.discover.files import is_wanted
+from loregraph.indexer.discover.ignore import parse_rules
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, MAX_ID, IdPattern, compiled
 
 sys.path.insert(0, str(Path(__file__).parent))

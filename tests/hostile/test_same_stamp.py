@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer import pipeline, plan, state_update
+from loregraph.indexer import pipeline
+from loregraph.indexer.build import plan, state_update
 from loregraph.project import Project
 from loregraph.stamps import RACY_NS, Stamp
 

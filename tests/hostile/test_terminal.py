@@ -114,7 +114,7 @@ PRINTS = re.compile(
 )
 PROTOCOL = {"bridges/bridge.py": "sys.stdout.buffer"}
 """Where standard output carries a protocol."""
-PIPES = {"graph/cypher_worker.py", "indexer/workers.py", "mcp_server/job_worker.py", "mcp_server/main.py"}
+PIPES = {"graph/cypher_worker.py", "indexer/build/workers.py", "mcp_server/job_worker.py", "mcp_server/main.py"}
 """Where it is a pipe to the process that started this one, or the server's own transport."""
 
 

@@ -16,22 +16,22 @@ import pytest
 
 from loregraph.config import RequirementSettings
 from loregraph.errors import ConfigError
-from loregraph.indexer import parsing
-from loregraph.indexer.extract import extract
+from loregraph.indexer.discover.ignore import MAX_PATTERNS, parse_rules
+from loregraph.indexer.discover.layout import read_layout
+from loregraph.indexer.discover.packaging.node import NodeLayout
+from loregraph.indexer.discover.packaging.reader import PackagingReader
+from loregraph.indexer.discover.walk import walk
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.ignore import MAX_PATTERNS, parse_rules
-from loregraph.indexer.layout import read_layout
+from loregraph.indexer.languages import parsing
 from loregraph.indexer.outside.environment import read_environment
-from loregraph.indexer.packaging.node import NodeLayout
-from loregraph.indexer.packaging.reader import PackagingReader
 from loregraph.indexer.requirements import fields, reqif
 from loregraph.indexer.requirements.documents import read_document
 from loregraph.indexer.requirements.front_matter import YamlError, mapping
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, compiled
 from loregraph.indexer.requirements.marker_syntax import annotated, marked
-from loregraph.indexer.resolution import Resolution, resolve
-from loregraph.indexer.resolution.hierarchy import MAX_ANCESTORS
-from loregraph.indexer.walk import walk
+from loregraph.indexer.resolve import Resolution, resolve
+from loregraph.indexer.resolve.hierarchy import MAX_ANCESTORS
 from loregraph.requirement_links import matching
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 _ADD_NOTHING: Final = frozenset({"parenthesized_expression", "cast_expression"})
 """What may stand between an assignment and its function."""

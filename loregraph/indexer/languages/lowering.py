@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import FILLED, Expr
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_co
 def parts(node: Node | None) -> list[Node]:
     """Named children that are no comments."""
     return [c for c in node.named_children if c.type not in _COMMENTS] if node is not None else []
+
+
+def named_part(node: Node | None, index: int = 0) -> Node | None:
+    """Named child number `index`, negative ones from the end; None where there is none (broken code has gaps)."""
+    children = node.named_children if node is not None else ()
+    return children[index] if -len(children) <= index < len(children) else None
 
 
 def filled_in(text: str) -> Expr:

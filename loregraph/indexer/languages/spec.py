@@ -29,7 +29,7 @@ from loregraph.indexer.facts import Expr, Parameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction, Header
+    from loregraph.indexer.languages.extraction import Extraction, Header
 
 Lowering = Callable[["Extraction", "Node"], Expr]
 """Turns one expression node into an `Expr`; calls `extraction.lower` for its parts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FILE_SCOPE, Assignment, Expr, FileFacts, Import
 from loregraph.indexer.outside.shapes import Shapes
 from loregraph.indexer.outside.types import CLASS

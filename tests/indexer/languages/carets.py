@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FILLED, UNKNOWN, Call, Definition, Expr, FileFacts, Parameter
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "languages"

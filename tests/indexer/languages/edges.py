@@ -6,10 +6,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.discover.layout import read_layout
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.languages.registry import DOCUMENTS, by_path
-from loregraph.indexer.layout import read_layout
-from loregraph.indexer.resolution.resolver import resolve
+from loregraph.indexer.resolve.resolver import resolve
 
 
 def calls_between(files: Mapping[str, str], rel: str = "CALLS") -> set[tuple[str, str]]:

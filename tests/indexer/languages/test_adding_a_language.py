@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer import extract, languages
+from loregraph.indexer import languages
+from loregraph.indexer.extract import file as extract
 from loregraph.indexer.languages import registry
-from loregraph.indexer.resolution import policies
+from loregraph.indexer.resolve import policies
 from tests.indexer.languages import carets
 from tests.indexer.languages.edges import calls_between
 

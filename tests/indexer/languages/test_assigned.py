@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.indexer.assemble import file_nodes
-from loregraph.indexer.extract import extract
+from loregraph.indexer.build.assemble import file_nodes
+from loregraph.indexer.extract.file import extract
 
 CASES = (
     ("a.py", "key = lambda row: row[0]\n", "key"),

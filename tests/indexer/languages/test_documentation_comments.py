@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 
 DEFINED = {
     "java": "class A {}",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import UNKNOWN, FileFacts
 from loregraph.indexer.languages.go.spec import package_name
 from tests.indexer.languages.carets import FIXTURES, failures, show

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
 from tests.indexer.languages.carets import FIXTURES, failures
 from tests.indexer.languages.edges import calls_between

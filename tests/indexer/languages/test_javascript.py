@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.indexer.extract import MAX_COMMENTS, extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import Definition, FileFacts, decode, encode
+from loregraph.indexer.languages.comments import MAX_COMMENTS
 from tests.indexer.languages.carets import FIXTURES, failures
 
 SOURCES = sorted((FIXTURES / "javascript").iterdir())

@@ -6,7 +6,7 @@ import pytest
 
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.languages.javascript.jsdoc import type_of
-from tests.indexer.resolution.conftest import Resolve, project
+from tests.indexer.resolve.conftest import Resolve, project
 
 __all__ = ["project"]
 

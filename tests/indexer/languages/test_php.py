@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.discover.layout import read_layout
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages.php.builtin_names import FUNCTIONS, TYPES
 from loregraph.indexer.languages.php.policy import POLICY
-from loregraph.indexer.layout import read_layout
-from loregraph.indexer.resolution import resolve
+from loregraph.indexer.resolve import resolve
 from tests.indexer.languages.carets import FIXTURES, failures
 from tests.indexer.languages.edges import calls_between
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
 from tests.indexer.languages.carets import FIXTURES, failures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import Definition, FileFacts, decode, encode
 from loregraph.indexer.languages.registry import by_path
 from tests.indexer.languages.carets import FIXTURES, failures

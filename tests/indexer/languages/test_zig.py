@@ -8,9 +8,9 @@ import pytest
 
 from loregraph.analysis.duplicates.lexical_rules import lexer_of
 from loregraph.analysis.duplicates.tokens import KEYWORD, NAME, SIGN, STRING, kind_of
-from loregraph.indexer.extract import extract
+from loregraph.indexer.discover.layout import read_layout
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.layout import read_layout
 from tests.indexer.languages.carets import FIXTURES, failures
 from tests.indexer.languages.edges import calls_between
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from loregraph.indexer.extract import extract
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.requirements.examples import bare, example_lines
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, compiled
 from loregraph.indexer.requirements.marker_syntax import marked

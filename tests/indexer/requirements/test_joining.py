@@ -6,8 +6,8 @@ import pytest
 
 from loregraph.config import RequirementSettings
 from loregraph.graph.model import Edge, Node
-from loregraph.indexer.assemble import FileEntry, file_node, file_nodes
-from loregraph.indexer.extract import extract
+from loregraph.indexer.build.assemble import FileEntry, file_node, file_nodes
+from loregraph.indexer.extract.file import extract
 from loregraph.indexer.requirements.documents import read_document
 from loregraph.indexer.requirements.joining import CommitLink, Joined, join
 from loregraph.indexer.requirements.link_targets import Places

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, Header
 from loregraph.indexer.facts import FILE_SCOPE, Assignment
+from loregraph.indexer.languages.extraction import Extraction, Header
 
 if TYPE_CHECKING:
     from tree_sitter import Node

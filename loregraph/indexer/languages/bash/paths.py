@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.extraction import Extraction
 
 _ASSIGNED: Final = re.compile(
     r"^[ \t]*(?:(?:local|readonly|export|declare|typeset)[ \t]+(?:-\w+[ \t]+)*)?([A-Za-z_]\w*)=(?=[\"'$`])([^\n]+)",

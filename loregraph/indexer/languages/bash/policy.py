@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _BUILTINS: Final = (
     ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo "

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, clean_comment
 from loregraph.indexer.facts import Expr
 from loregraph.indexer.languages.bash.definitions import bind_inner, inner_from, read_header
 from loregraph.indexer.languages.bash.paths import script_path
 from loregraph.indexer.languages.bash.reading import parsed
+from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from loregraph.indexer.facts import UNKNOWN, Expr, Parameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 ARRAY: Final[Expr] = ("n", "[]")
 """The generic type of `T[]`."""

@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Header, comment_above
 from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.c.declarators import Declared, declared, first, listed_parameters, returned_type
 from loregraph.indexer.languages.c.macro_functions import NAMED_BY_MACRO, name_by_macro, named_by_call, named_by_type
 from loregraph.indexer.languages.c.naming import name_path, namespaces, template_parameters
 from loregraph.indexer.languages.c.placement import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
 from loregraph.indexer.languages.c.types import namespace_header, type_header
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Header
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import first
+from loregraph.indexer.languages.extraction import MAX_LITERAL
 from loregraph.indexer.languages.lowering import call_result, name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
     from loregraph.indexer.languages.spec import Lowering
 
 _STRING_PARTS: Final = frozenset({"string_content", "raw_string_content", "escape_sequence"})

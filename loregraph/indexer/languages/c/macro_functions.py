@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Header
 from loregraph.indexer.languages.c.declarators import Declared, first
+from loregraph.indexer.languages.extraction import Header
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 NAMED_BY_MACRO: Final = "named by macro"
 """Key in `Extraction.memo` of the nodes whose parameters are a macro's arguments."""

@@ -10,7 +10,7 @@ from loregraph.indexer.languages.c.declarators import declared, first
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 
 def name_path(x: Extraction, node: Node) -> tuple[str, ...]:

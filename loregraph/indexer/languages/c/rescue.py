@@ -18,12 +18,12 @@ from loregraph.indexer.languages.c.conditionals import (
     unbalanced,
 )
 from loregraph.indexer.languages.c.macros import blank_macros, blank_sure, mask, type_arguments, without_directives
-from loregraph.indexer.parsing import errors, parse, parse_tree
+from loregraph.indexer.languages.parsing import errors, parse, parse_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 MAX_BYTES: Final = 1 << 20
 """Size past which a file is not read again."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Header
 from loregraph.indexer.facts import Base
 from loregraph.indexer.languages.c.declarators import declared
 from loregraph.indexer.languages.c.naming import name_path, template_parameters
 from loregraph.indexer.languages.c.placement import IN_TYPE, body_place, place_of
+from loregraph.indexer.languages.extraction import Header
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 
 def type_header(x: Extraction, node: Node, kind: str) -> Header | None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import first
 from loregraph.indexer.languages.c.expressions import EXPRESSIONS as C_EXPRESSIONS
 from loregraph.indexer.languages.c.expressions import inner
 from loregraph.indexer.languages.c.naming import plain_name
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH
 from loregraph.indexer.languages.lowering import call_result
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
     from loregraph.indexer.languages.spec import Lowering
 
 CASTS: Final = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})

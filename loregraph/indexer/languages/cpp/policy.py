@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import CALL_ANY, Policy
 
 POLICY: Final = Policy(
     language="cpp",

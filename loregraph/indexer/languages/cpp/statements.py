@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import Declared, declared, declared_type, first
 from loregraph.indexer.languages.c.definitions import is_variable
 from loregraph.indexer.languages.c.placement import IN_FUNCTION, place_of
 from loregraph.indexer.languages.cpp.expressions import CASTS, MAKERS, called_template
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 _CLASS_TYPES: Final = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 

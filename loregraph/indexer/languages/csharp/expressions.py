@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
     floating,
     inner,
     integer,
+    named_part,
     nothing,
     parent,
     parts,

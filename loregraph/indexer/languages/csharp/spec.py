@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.csharp.bindings import (
     assign_bound,
@@ -21,7 +20,9 @@ from loregraph.indexer.languages.csharp.bindings import (
 )
 from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
 from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
-from loregraph.indexer.languages.lowering import parts, put_into_text
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part, parts, put_into_text
+from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr
+from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.dart.parameters import CONSTRUCTORS, SIGNATURES
 from loregraph.indexer.languages.dart.types import COMMENTS, groups, typed
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import child, parts
 
 if TYPE_CHECKING:

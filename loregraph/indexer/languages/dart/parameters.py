@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.dart.expressions import read_run
 from loregraph.indexer.languages.dart.types import typed
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import child
 
 if TYPE_CHECKING:

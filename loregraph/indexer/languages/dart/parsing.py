@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, error_bytes, parse
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.parsing import error_bytes, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.dart.bindings import (
     assign_alias,
@@ -27,6 +26,7 @@ from loregraph.indexer.languages.dart.expressions import EXPRESSIONS, arguments,
 from loregraph.indexer.languages.dart.parameters import read_parameters
 from loregraph.indexer.languages.dart.parsing import left_out, parse_dart
 from loregraph.indexer.languages.dart.types import COMMENTS, typed
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import child
 from loregraph.indexer.languages.spec import LanguageSpec
 

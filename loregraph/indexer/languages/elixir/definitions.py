@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.facts import UNKNOWN, Base, Parameter
 from loregraph.indexer.languages.elixir.expressions import captures, is_function, pattern
 from loregraph.indexer.languages.elixir.lexicon import block_of, given, keyword, lexicon, word_of
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:

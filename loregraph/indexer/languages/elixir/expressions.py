@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.elixir.lexicon import given, lexicon
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, nothing, parts, string_of
 from loregraph.indexer.languages.spec import Lowering
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _KERNEL = (
     "abs binary_part bit_size byte_size ceil div elem exit floor function_exported? get_and_update_in get_in hd "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.elixir.definitions import (
     FUNCTIONS,
@@ -24,6 +23,7 @@ from loregraph.indexer.languages.elixir.expressions import (
     piped_into,
 )
 from loregraph.indexer.languages.elixir.lexicon import COMMENTS, given, keyword, lexicon, named_modules, word_of
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.spec import LanguageSpec
 

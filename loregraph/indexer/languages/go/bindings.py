@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.go.definitions import bounds_of, fields_of, without_arguments
 from loregraph.indexer.languages.go.expressions import (
     listed,
     together,
 )
+from loregraph.indexer.languages.lowering import named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, Header, comment_above, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.generics import bounded
 from loregraph.indexer.languages.go.expressions import (
     results,
 )
+from loregraph.indexer.languages.lowering import named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node

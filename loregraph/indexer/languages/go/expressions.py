@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, name, nothing
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
+from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, name, named_part, nothing
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _BUILTINS = (
     "append cap clear close complex copy delete imag len make max min new panic print println real recover any "

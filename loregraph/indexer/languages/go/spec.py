@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, comment_above
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.go.bindings import (
     assign_alias,
     assign_case,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.equations import equation_name, is_continued, signature_names
 from loregraph.indexer.languages.haskell.expressions import constructor_name, named
 from loregraph.indexer.languages.haskell.modules import note_members

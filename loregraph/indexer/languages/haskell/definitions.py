@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above
 from loregraph.indexer.facts import FILE_SCOPE, Base
+from loregraph.indexer.languages.comments import clean_comment, comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.haskell.equations import (
     EQUATIONS,
     beside,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.expressions import COMMENTS, named
 
 if TYPE_CHECKING:

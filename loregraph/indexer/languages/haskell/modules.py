@@ -2,14 +2,14 @@
 
 An import with a list is one fact for each name, a bare and a qualified one where both may be used. An import without
 one, and the members behind `T(..)`, are known only with the other module at hand: those are star imports whose rows in
-`extras["listed"]` say what they let through (see `resolution/module_lists.py`).
+`extras["listed"]` say what they let through (see `resolve/module_lists.py`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.expressions import constructor_name, named
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr, Parameter
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.equations import EQUATIONS, equation_name, signatures
 from loregraph.indexer.languages.haskell.expressions import COMMENTS, named
 

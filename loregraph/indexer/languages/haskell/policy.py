@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import CALL_ANY, Policy
 
 _PRELUDE = (
     "Bool Bounded Char Double Either Enum Eq FilePath Float Floating Foldable Fractional Functor IO IOError Int "

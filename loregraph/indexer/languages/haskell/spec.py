@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, error_bytes, parse
 from loregraph.indexer.facts import Call
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.bindings import (
     assign_alternative,
     assign_data,
@@ -27,6 +27,7 @@ from loregraph.indexer.languages.haskell.expressions import (
 )
 from loregraph.indexer.languages.haskell.modules import read_module, record_import
 from loregraph.indexer.languages.haskell.parameters import read_parameters
+from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.java.definitions import bound_of, spread_parts
 from loregraph.indexer.languages.java.expressions import COMMENTS, arguments, declared_type
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, named_part
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.generics import bounded
 from loregraph.indexer.languages.java.expressions import COMMENTS, declared_type
-from loregraph.indexer.languages.lowering import inner
+from loregraph.indexer.languages.lowering import inner, named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node

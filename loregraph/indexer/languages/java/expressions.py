@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr, Import
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
@@ -14,6 +14,7 @@ from loregraph.indexer.languages.lowering import (
     inner,
     integer,
     name,
+    named_part,
     nothing,
     parent,
     this,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.java.bindings import (
     assign_bound,
     assign_catch,
@@ -20,6 +20,7 @@ from loregraph.indexer.languages.java.bindings import (
 )
 from loregraph.indexer.languages.java.definitions import read_header, read_parameters
 from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method, name_type
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

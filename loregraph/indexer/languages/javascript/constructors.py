@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import FILE_SCOPE, Expr
+from loregraph.indexer.languages.extraction import Extraction
 
 _NEVER = frozenset({"lambda", "getter", "setter", "constructor"})
 """Kinds of functions that `new` refuses."""

@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import (
-    MAX_COMMENTS,
-    MAX_SIGNATURE,
-    Extraction,
-    Header,
-    attaches_over_blank_lines,
-    clean_comment,
-)
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.comments import MAX_COMMENTS, attaches_over_blank_lines, clean_comment
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.javascript.expressions import inner
 from loregraph.indexer.languages.javascript.function_names import (
     FIELDS,

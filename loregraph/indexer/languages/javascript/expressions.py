@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import call_result, filled_in
 from loregraph.indexer.languages.spec import Lowering
 

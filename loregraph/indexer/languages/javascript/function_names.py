@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction, clean_comment
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Definition, Export, Expr, Parameter
+from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 
 if TYPE_CHECKING:
     from tree_sitter import Node

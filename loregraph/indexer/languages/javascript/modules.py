@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
 from loregraph.indexer.languages.javascript.function_names import has_token
 

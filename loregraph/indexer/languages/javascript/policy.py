@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from loregraph.indexer.resolution.policy import CALL_NEW, Policy
+from loregraph.indexer.languages.policy import CALL_NEW, Policy
 
 _NAMES = (
     "Array ArrayBuffer BigInt Boolean DataView Date Error EvalError Float32Array Float64Array Function Int16Array "

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from loregraph.indexer.extract import Extraction, clean_comment
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr, Return
+from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.javascript.constructors import constructors
 from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
 from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, STRING, arguments, inner, loaded_module

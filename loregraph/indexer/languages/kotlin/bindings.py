@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.kotlin.expressions import declared_type
-from loregraph.indexer.languages.lowering import child, last, parts, plain
+from loregraph.indexer.languages.lowering import child, last, named_part, parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node

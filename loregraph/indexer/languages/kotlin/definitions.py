@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, clean_comment, comment_above, named_part
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.comments import clean_comment, comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
-from loregraph.indexer.languages.lowering import child, parts, plain
+from loregraph.indexer.languages.lowering import child, named_part, parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     child,
@@ -13,6 +13,7 @@ from loregraph.indexer.languages.lowering import (
     inner,
     integer,
     last,
+    named_part,
     nothing,
     parent,
     parts,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.kotlin.bindings import (
     assign_catch,
     assign_component,
@@ -18,7 +18,8 @@ from loregraph.indexer.languages.kotlin.bindings import (
 )
 from loregraph.indexer.languages.kotlin.definitions import handed_to_with, read_docstring, read_header, read_parameters
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, EXPRESSIONS, arguments
-from loregraph.indexer.languages.lowering import child, parts, plain, put_into_text
+from loregraph.indexer.languages.lowering import child, named_part, parts, plain, put_into_text
+from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua.definitions import class_names, table_path
 from loregraph.indexer.languages.lua.expressions import argument, entry_name, given, required
 from loregraph.indexer.languages.lua.tables import assigned

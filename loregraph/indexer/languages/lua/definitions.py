@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import FILE_SCOPE, Definition, Expr, Parameter
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lua.expressions import entry_name, string_text
 from loregraph.indexer.languages.lua.tables import assigned, class_bases
 

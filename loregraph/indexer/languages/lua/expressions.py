@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import boolean, inner, name, nothing
 from loregraph.indexer.languages.spec import Lowering
 

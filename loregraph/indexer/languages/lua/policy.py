@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _BASIC = (
     "_G _VERSION arg assert bit bit32 collectgarbage coroutine debug dofile error getfenv getmetatable io ipairs jit "

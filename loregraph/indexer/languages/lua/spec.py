@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, clean_comment
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
+from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lua import bindings
 from loregraph.indexer.languages.lua.definitions import (
     docstring,

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import Base, Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 
 if TYPE_CHECKING:
     from tree_sitter import Node

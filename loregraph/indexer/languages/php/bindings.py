@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, comment_above, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part, parts
 from loregraph.indexer.languages.php.definitions import VAR
 from loregraph.indexer.languages.php.expressions import declared_type, documented_type
 

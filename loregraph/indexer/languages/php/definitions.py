@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type
 

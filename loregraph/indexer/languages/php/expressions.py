@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
@@ -17,6 +17,7 @@ from loregraph.indexer.languages.lowering import (
     floating,
     inner,
     integer,
+    named_part,
     nothing,
     parts,
     string_of,

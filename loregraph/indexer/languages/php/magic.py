@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, comment_above, named_part
 from loregraph.indexer.facts import DECORATE, FORWARD, FORWARD_STATIC, GIVEN, UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part, parts
 from loregraph.indexer.languages.php.expressions import documented_type
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from loregraph.indexer.languages.php.builtin_names import FUNCTIONS, TYPES
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
     "array_all": (1,),

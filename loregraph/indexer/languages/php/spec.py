@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part, parse
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part, parts
+from loregraph.indexer.languages.parsing import parse
 from loregraph.indexer.languages.php.bindings import (
     assign_case,
     assign_catch,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Assignment, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, Header, named_part
 from loregraph.indexer.facts import FILLED, UNKNOWN, Base, Expr, Parameter
-from loregraph.indexer.languages.lowering import boolean, filled_in, name
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, Header
+from loregraph.indexer.languages.lowering import boolean, filled_in, name, named_part
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
 from loregraph.indexer.languages.python.narrowing import narrow
 from loregraph.indexer.languages.spec import LanguageSpec

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Parameter
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.lowering import named_part, parts
 from loregraph.indexer.languages.ruby.expressions import place
 
 if TYPE_CHECKING:

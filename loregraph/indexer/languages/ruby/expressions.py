@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
@@ -18,6 +18,7 @@ from loregraph.indexer.languages.lowering import (
     integer,
     last,
     name,
+    named_part,
     nothing,
     parts,
     string_of,

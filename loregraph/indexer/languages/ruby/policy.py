@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import Policy
+from loregraph.indexer.languages.policy import Policy
 
 _CORE = (
     "ArgumentError Array BasicObject Class Comparable Complex Date Dir Encoding EncodingError Enumerable Enumerator "

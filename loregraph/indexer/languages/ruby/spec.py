@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import filled_in, parts
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import filled_in, named_part, parts
 from loregraph.indexer.languages.ruby.definitions import read_header, read_parameters
 from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, make_local, place
 from loregraph.indexer.languages.spec import LanguageSpec

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.rust.definitions import bound_of, owner_of
 from loregraph.indexer.languages.rust.expressions import is_macro
 from loregraph.indexer.languages.rust.macros import ALTERNATIVES, MATCHES, matched

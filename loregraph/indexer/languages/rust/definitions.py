@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, Header, clean_comment, comment_above, named_part
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
+from loregraph.indexer.languages.comments import clean_comment, comment_above
+from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.generics import bounded
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.rust.expressions import COMMENTS
 from loregraph.indexer.languages.rust.patterns import as_target
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import is_read_twice, name, this
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
+from loregraph.indexer.languages.lowering import is_read_twice, name, named_part, this
 from loregraph.indexer.languages.rust.patterns import is_variant
 from loregraph.indexer.languages.spec import Lowering
 

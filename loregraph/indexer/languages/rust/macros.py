@@ -14,8 +14,9 @@ import string
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, parse
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Call, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.parsing import parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.rust.bindings import (
     assign_alias,
     assign_arm,

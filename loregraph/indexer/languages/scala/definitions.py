@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import UNKNOWN, Base, Expr
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.calls import is_mixed
 

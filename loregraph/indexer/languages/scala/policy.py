@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import CALL_ANY, Policy
 
 _SCALA = (
     "Any AnyRef AnyVal App Array BigDecimal BigInt Boolean Byte Char Console Double Either Enumeration Equiv "

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, error_bytes, named_part, parse
 from loregraph.indexer.facts import UNKNOWN
-from loregraph.indexer.languages.lowering import parts, plain
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part, parts, plain
+from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.scala.bindings import (
     assign_case,
     assign_component,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.lowering import inner, parts, plain
 from loregraph.indexer.languages.spec import Lowering
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE, Extraction, Header, comment_above
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import child, parts, plain
 from loregraph.indexer.languages.swift.expressions import TYPES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.resolution.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import CALL_ANY, Policy
 
 _SWIFT = (
     "Array Bool Character Dictionary Double Error Float Int Optional Result Set String UInt Void fatalError print"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.lowering import child, plain
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import child, named_part, plain
 from loregraph.indexer.languages.spec import LanguageSpec
 from loregraph.indexer.languages.swift.definitions import (
     bases,

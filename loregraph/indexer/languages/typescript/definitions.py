@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction, Header
 from loregraph.indexer.facts import Base, Parameter
+from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.javascript import definitions as javascript
 from loregraph.indexer.languages.javascript.expressions import string_text
 from loregraph.indexer.languages.typescript.types import applied

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import Extraction
 from loregraph.indexer.facts import UNKNOWN, Assignment
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.javascript.function_names import property_name
 from loregraph.indexer.languages.javascript.spec import HOOKS, finish
 from loregraph.indexer.languages.javascript.spec import SPECS as JAVASCRIPT

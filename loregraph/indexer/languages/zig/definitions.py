@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_COMMENTS, MAX_SIGNATURE, Extraction, Header, clean_comment
 from loregraph.indexer.facts import Parameter
+from loregraph.indexer.languages.comments import MAX_COMMENTS, clean_comment
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.zig.expressions import (
     behind,
     child,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import Extraction, named_part
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.spec import LanguageSpec
 from loregraph.indexer.languages.zig.bindings import (
     assign_declared,

@@ -1,0 +1,1 @@
+"""The state's facts to the graph: one run, what changed, what is written."""

@@ -1,0 +1,81 @@
+"""What files were when the current generation was built, and how the next one differs from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from loregraph.graph.change import GraphChange
+from loregraph.graph.state import FileState, State
+from loregraph.indexer.build.assemble import FileEntry
+from loregraph.indexer.build.kept_resolution import KeptFile
+from loregraph.indexer.facts import FileFacts
+
+_PUBLISHED: Final = ("facts", "requirements", "terms")
+"""Kinds of bytes that are kept with what a file was, in the order of `Published`."""
+
+
+class Published(msgspec.Struct, array_like=True, frozen=True):
+    """What a file was when the current generation was built; kept for files that have changed since. `facts`,
+    `requirements` and `terms` are as the state keeps them."""
+
+    content_hash: str
+    language: str
+    facts_version: int
+    facts: bytes
+    requirements: bytes = b""
+    terms: bytes = b""
+
+
+class EditedFile(msgspec.Struct, frozen=True):
+    """A file that changed: its entry now, the ids of its definitions in the order of its facts then and now, and the
+    terms of those then, as the state keeps them."""
+
+    entry: FileEntry
+    was: tuple[str, ...]
+    now: tuple[str, ...]
+    terms: bytes
+
+
+class Edited(msgspec.Struct, frozen=True):
+    """What to write: the change of the graph, the files that changed, by path, and what is kept of all files'
+    resolution from now on (None: what is kept already)."""
+
+    change: GraphChange
+    files: dict[str, EditedFile]
+    kept: dict[str, KeptFile] | None = None
+
+
+def keep_published(state: State, before: Sequence[FileState]) -> None:
+    """Keeps what `before` says of files and what was extracted from them, once, before they are replaced."""
+    kept = {path for path, _ in state.blobs("published", [file.path for file in before])}
+    files = [file for file in before if file.path not in kept]
+    blobs = {kind: dict(state.blobs(kind, [file.path for file in files])) for kind in _PUBLISHED}
+    encoder = msgspec.msgpack.Encoder()
+    state.put_blobs(
+        "published",
+        {
+            file.path: encoder.encode(
+                Published(
+                    file.content_hash,
+                    file.language,
+                    file.facts_version,
+                    *(blobs[kind].get(file.path, b"") for kind in _PUBLISHED),
+                )
+            )
+            for file in files
+        },
+    )
+
+
+def published(state: State) -> dict[str, Published]:
+    """Path → what each changed file was when the current generation was built."""
+    decoder = msgspec.msgpack.Decoder(Published)
+    return {path: decoder.decode(blob) for path, blob in state.blobs("published")}
+
+
+def definition_ids(facts: FileFacts | None) -> tuple[str, ...]:
+    """The ids that the definitions of a file have if they are nodes, in the order of its facts."""
+    return () if facts is None else tuple(f"{facts.path}::{d.qualname}" for d in facts.definitions)

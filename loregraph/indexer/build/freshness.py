@@ -1,0 +1,77 @@
+"""Whether a generation is of the files, settings and code of now: the token that names what it was made of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from loregraph.graph.generation import Current
+from loregraph.graph.model import SCHEMA_VERSION
+from loregraph.graph.state import FileState, State
+from loregraph.indexer.build.plan import code_version
+from loregraph.indexer.build.run import Run
+from loregraph.indexer.source import content_hash, read_archive
+
+if TYPE_CHECKING:
+    from loregraph.indexer.build.edits import Published
+    from loregraph.indexer.requirements.joining import CommitLink
+
+_TOKEN: Final = "totals_token"
+"""Where the state keeps the token of the generation that belongs to what else it keeps of a graph."""
+
+
+class MadeOf(NamedTuple):
+    """What a graph is made of beside settings and code: the files as they are kept, and what commits and documents
+    say."""
+
+    files: Mapping[str, FileState]
+    commits: list[CommitLink]
+    keywords: dict[str, dict[str, int]]
+
+
+def token_of(run: Run, made_of: MadeOf, instead: Mapping[str, Published] | None = None) -> str:
+    """Names everything that the graph is a function of: files, settings that matter, and the code.
+
+    `instead` says of some files what they were.
+    """
+    from loregraph import __version__
+
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{run.embedder}\n{code_version()}\n".encode())
+    if run.outside is not None:
+        digest.update(run.outside.digest.encode())
+    digest.update(msgspec.msgpack.encode(made_of.commits))
+    digest.update(msgspec.msgpack.encode(made_of.keywords))
+    for path, known in made_of.files.items():
+        file = (instead or {}).get(path, known)
+        digest.update(f"{path}\0{file.language}\0{file.content_hash}\0{file.facts_version}\n".encode())
+    indexed = {file.path for file in run.discovery.files}
+    for path in run.discovery.paths:
+        if path not in indexed:
+            digest.update(f"{path}\0{_packaging_hash(run, path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _packaging_hash(run: Run, path: str) -> str:
+    """Stands for the content of a packaging file; they are few, so all of them are read every time."""
+    content, _ = read_archive(run.root / path, run.settings.max_file_bytes)
+    return content_hash(content) if content is not None else ""
+
+
+def changed_since(run: Run, made_of: MadeOf, current: Current) -> dict[str, Published]:
+    """What the files that have changed since `current` were then; empty where more than these is different: files came
+    or went, or the generation is not of the files that are kept."""
+    from loregraph.indexer.build.edits import published
+
+    before = published(run.state)
+    if not before or run.state.meta(_TOKEN) != current.state_token.encode():
+        return {}
+    return before if token_of(run, made_of, before) == current.state_token else {}
+
+
+def note_token(state: State, token: str) -> None:
+    """Says that what the state keeps of a graph is of the generation with that token. Nothing is committed."""
+    state.put_meta(_TOKEN, token.encode())

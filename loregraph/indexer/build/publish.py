@@ -1,0 +1,167 @@
+"""From what resolution says to the next generation: of the current one as far as that can be, else written whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from loregraph.errors import StoreError
+from loregraph.graph.generation import Current
+from loregraph.indexer.build.freshness import MadeOf, note_token
+from loregraph.indexer.build.report import Progress
+from loregraph.indexer.build.run import Run
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
+    from loregraph.indexer.build.assemble import FileEntry
+    from loregraph.indexer.build.edits import Edited, Published
+    from loregraph.indexer.build.whole import Built
+    from loregraph.indexer.resolve import Resolution
+
+
+class Publisher:
+    """Makes the generation that `token` names, the one after `current`. `before` are the files that have changed since
+    that, as `freshness.changed_since` has them; columns that were read are kept."""
+
+    def __init__(self, run: Run, token: str, current: Current | None, before: Mapping[str, Published]) -> None:
+        self.run = run
+        self.token = token
+        self.current = current
+        self.before = before
+        self._columns: tuple[Path, GraphColumns | None] | None = None
+
+    def intact_columns(self, folder: Path) -> GraphColumns | None:
+        """The columns in `folder`, a generation's, read and checked once; None where they are not what was written."""
+        from loregraph.graph.columns import GraphColumns
+
+        if self._columns is None or self._columns[0] != folder:
+            try:
+                columns = GraphColumns.open(folder)
+                self._columns = (folder, columns if columns.is_intact() else None)
+            except StoreError:
+                self._columns = (folder, None)
+        return self._columns[1]
+
+    def unchanged(self, current: Current) -> int:
+        """The number of `current`, which is of the token; of another with the memories of now where it has others."""
+        if current.journal_offsets == self.run.authored.offsets:
+            return current.generation
+        from loregraph.indexer.build.republish import publish_authored
+
+        with self.run.clock.phase("store"):
+            return publish_authored(self.run.folder, current, self.run.authored)
+
+    def moved(self) -> int:
+        """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
+        0 where there is more to do."""
+        from loregraph.indexer.build.line_only_edits import only_moved
+
+        return self._spliced(lambda columns: only_moved(self.run.state, self.before, columns))
+
+    def edited(self, resolution: Resolution, made_of: MadeOf, keep: Callable[[], None]) -> int:
+        """Publishes a generation made of the current one and of what resolution now says; returns its number, 0 where
+        the whole graph has to be written.
+
+        `resolution` has at least every file of `before` with facts and every other whose edges may have changed, with
+        all externals that edges of these end at, and the problems of its files. `keep` keeps the traces that belong to
+        the new generation.
+        """
+        if self.current is None or not self.before:
+            return 0
+        from loregraph.indexer.build.edited import Around, edited
+        from loregraph.indexer.build.kept_resolution import read_kept
+
+        state = self.run.state
+        kept = read_kept(state)
+        if kept is None:
+            return 0
+        around = Around(made_of.commits, made_of.keywords, self.run.authored)
+
+        def compare(columns: GraphColumns) -> Edited | None:
+            return edited(state, self.before, columns, resolution, kept, around)
+
+        def count(building: Path, found: Edited) -> None:
+            from loregraph.graph.columns import GraphColumns
+            from loregraph.indexer.build.counts import keep_counts, refuse_nothing
+
+            now = GraphColumns.open(building)
+            refuse_nothing(state, keep_counts(state, now, resolution, kept, found.kept or kept))
+            keep()
+
+        return self._spliced(compare, count)
+
+    def _spliced(
+        self,
+        compare: Callable[[GraphColumns], Edited | None],
+        count: Callable[[Path, Edited], None] | None = None,
+    ) -> int:
+        """Publishes the current generation with what `compare` finds to be other than in its columns; returns its
+        number, 0 where that cannot be told or done. `count` brings up to date what is kept beside the graph."""
+        run, current = self.run, self.current
+        if not self.before or current is None or current.similar:
+            return 0  # with copies: what is copied from what may have changed
+        from loregraph.indexer.build.store_edit import write_edited
+
+        with run.folder.lease() as lease:
+            with run.clock.phase("resolve"):
+                run.tell(Progress("resolve"))
+                columns = self.intact_columns(lease.path)
+                found = compare(columns) if columns is not None else None
+            if columns is None or found is None:
+                return 0
+            building = run.folder.new_generation()
+            embedder = (run.embedder, current.embedder)
+            if not write_edited(building, found, columns, run.state, embedder, run.clock.phase, run.tell):
+                return 0
+        with run.clock.phase("store"):
+            if count is not None:
+                count(building, found)
+            made = self._made_current(building, msgspec.structs.replace(current, state_token=self.token))
+        return self.unchanged(made)
+
+    def write(self, built: Built, entries: list[FileEntry]) -> tuple[Path, Current]:
+        """A new generation of `built`, whole but for the engine's file (see `write_everything`): its folder, and what
+        names it once it is published."""
+        from loregraph import __version__
+        from loregraph.indexer.build.store_graph import write_everything
+
+        run = self.run
+        with run.clock.phase("store"):
+            run.tell(Progress("store"))
+            building = run.folder.new_generation()
+        embedder, (engine, storage_version) = write_everything(
+            building, built, run.state, run.embedder, run.clock.phase, run.tell, entries
+        )
+        return building, Current(
+            engine=engine,
+            engine_storage_version=storage_version,
+            loregraph_version=__version__,
+            embedder=embedder,
+            journal_offsets=dict(run.authored.offsets),
+            state_token=self.token,
+        )
+
+    def whole(self, building: Path, current: Current, *, is_first: bool) -> int:
+        """Publishes what `write` wrote; returns its number."""
+        # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
+        # after the first index it waits for the first query, a second longer on 50,000 nodes.
+        if is_first:
+            from loregraph.graph import engine_build
+
+            engine_build.build(building)
+        return self._made_current(building, current).generation
+
+    def _made_current(self, building: Path, current: Current) -> Current:
+        """Publishes the generation in `building`; from then on what files were before it is of no use."""
+        # What is kept of the graph is kept before the generation is published: a run that finds it finds that too.
+        state = self.run.state
+        note_token(state, current.state_token)
+        self.run.keep_outside()
+        state.commit()
+        made = self.run.folder.publish(building, current)
+        state.drop_blobs("published")
+        state.compact()
+        return made

@@ -1,0 +1,149 @@
+"""What a full solve kept of each file, its trace, in the state; an edit solved again with it.
+
+Traces are of the resolution that the current generation was made from. They are written in the transaction that notes
+which generation that is, and read only where it is the current one, of the same files but for edited ones and of the
+same packaging: so they hold for the layout, too.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from loregraph.graph.model import Component
+from loregraph.graph.state import FileState, State
+from loregraph.indexer.build.edits import Published
+from loregraph.indexer.build.workers import inflate_facts
+from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.languages import registry
+
+if TYPE_CHECKING:
+    from loregraph.indexer.discover.layout import ProjectLayout
+    from loregraph.indexer.resolve import Resolution
+    from loregraph.indexer.resolve.again import Again
+    from loregraph.indexer.resolve.layout import Layout
+
+MAX_TRACE: Final = 64 << 20
+"""Bytes of a trace: a store may be from elsewhere, and few bytes may inflate to very many. Real ones take some KB."""
+_DEFLATE: Final = 1
+"""As for facts: the fastest level."""
+
+_KIND: Final = "traces"
+_LAYOUT: Final = "layout"
+_SUMMARY: Final = "summary"
+
+
+class KeptLayout(msgspec.Struct, array_like=True, frozen=True):
+    """What a layout says that is not read off the packaging of one family: the components, and the package that each
+    file declares, by path."""
+
+    components: tuple[Component, ...] = ()
+    packages: dict[str, str] = {}
+
+
+def keep_traces(state: State, resolution: Resolution, facts: Mapping[str, FileFacts], layout: ProjectLayout) -> None:
+    """Keeps the traces of a resolution that solved its files, and no others, from nothing; those of the other files in
+    `facts`, which has all, stay. Nothing is committed."""
+    known = facts.keys() - resolution.files.keys() | resolution.traces.keys()
+    state.drop_blobs(_KIND, [path for path in state.owners(_KIND) if path not in known])
+    put_traces(state, resolution.traces)
+    kept = KeptLayout(layout.components, {path: own.package for path, own in facts.items() if own.package})
+    state.put_meta(_LAYOUT, msgspec.msgpack.encode(kept))
+
+
+def kept_layout(state: State) -> KeptLayout | None:
+    """The layout that the traces were made with; None where there are none."""
+    saved = state.meta(_LAYOUT)
+    return msgspec.msgpack.decode(saved, type=KeptLayout) if saved else None
+
+
+def put_traces(state: State, traces: Mapping[str, bytes]) -> None:
+    """Keeps new traces of some files, and summaries of families. Nothing is committed."""
+    deflated = {path: zlib.compress(trace, _DEFLATE) for path, trace in sorted(traces.items())}
+    for key, blob in deflated.items():
+        if _is_summary(key):
+            state.put_meta(f"{_SUMMARY}{key}", blob)
+    state.put_blobs(_KIND, ((path, blob) for path, blob in deflated.items() if not _is_summary(path)))
+
+
+def _is_summary(key: str) -> bool:
+    """Whether that is `summary.key_of` a family and no file's path, which begins with no slash."""
+    return key.startswith("/")
+
+
+def read_trace(state: State, path: str) -> bytes | None:
+    """The trace of a file, or the summary of a family; None where none is kept. Raises TraceError for what `put_traces`
+    did not write."""
+    from loregraph.indexer.resolve.again import TraceError
+
+    blob = state.meta(f"{_SUMMARY}{path}") if _is_summary(path) else dict(state.blobs(_KIND, (path,))).get(path)
+    if blob is None:
+        return None
+    inflater = zlib.decompressobj()
+    try:
+        trace = inflater.decompress(blob, MAX_TRACE)
+    except zlib.error as error:
+        raise TraceError(f"the trace of {path} is not deflated: {error}") from error
+    if not inflater.eof or inflater.unused_data:
+        raise TraceError(f"the trace of {path} does not end where it should")
+    return trace
+
+
+# Implements REQ-IDX-012.
+def solved_again(
+    state: State,
+    files: Mapping[str, FileState],
+    before: Mapping[str, Published],
+    layout: Callable[[KeptLayout], Layout],
+) -> Again | None:
+    """What resolution says after an edit; None where all has to be solved from nothing.
+
+    The current generation was made when the files of `before` were as it says, and of `files` as they are now but for
+    these; `layout` makes the one that there was then of what is kept of it.
+    """
+    from loregraph.indexer.build.untouched import changed_families
+    from loregraph.indexer.resolve.policies import family_of
+
+    families = changed_families({path: (old.language, files[path].language) for path, old in before.items()})
+    if families is None:
+        return None
+    blobs = dict(state.blobs("facts", before))
+    changed: dict[str, FileFacts] = {}
+    old_facts: dict[str, FileFacts] = {}
+    for path, old in sorted(before.items()):
+        blob = blobs.get(path, b"")
+        if bool(blob) != bool(old.facts) or old.language != files[path].language:
+            return None
+        if not blob:
+            continue
+        was, now = inflate_facts(old.facts), inflate_facts(blob)
+        if was.package != now.package:
+            return None  # where imports of the package lead
+        changed[path], old_facts[path] = now, was
+    from loregraph.indexer.resolve.again import Again, TraceError, resolve_again
+
+    if not changed:
+        return Again({})
+
+    def facts(path: str) -> FileFacts:
+        return inflate_facts(dict(state.blobs("facts", (path,)))[path])
+
+    of = {language: family_of(language) in families for language in registry.SUPPORTED}
+    languages = {path: files[path].language for path in state.owners("facts") if of[files[path].language]}
+    if not languages.keys() <= set(state.owners(_KIND)):
+        return None
+    kept = kept_layout(state)
+    if kept is None:
+        return None
+    try:
+        found = resolve_again(changed, old_facts, facts, languages, lambda path: read_trace(state, path), layout(kept))
+    except TraceError:
+        return None
+    if found is None or not found.files.keys() >= changed.keys():
+        return None
+    if not all(path in languages or _is_summary(path) for path in found.traces):
+        return None
+    return found

@@ -1,0 +1,148 @@
+"""The state's facts → the graph: nodes from definitions, edges from resolution, components from the layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from loregraph.graph.model import Edge, File, Graph, Node
+from loregraph.graph.state import State
+from loregraph.indexer.build.assemble import (
+    FileEntry,
+    assemble,
+    calls_kept,
+    component_edges,
+    file_node,
+    file_nodes,
+)
+from loregraph.indexer.build.edits import definition_ids
+from loregraph.indexer.build.kept_resolution import KeptFile, keep_resolution
+from loregraph.indexer.build.untouched import Kept, keep
+from loregraph.indexer.build.workers import inflate_facts
+from loregraph.indexer.discover.layout import ProjectLayout
+from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.requirements.joining import CommitLink, Joined, join
+from loregraph.indexer.requirements.keywords import Hits
+from loregraph.indexer.requirements.model import decode
+from loregraph.indexer.resolve import Resolution, resolve
+from loregraph.indexer.resolve.policies import family_of
+
+if TYPE_CHECKING:
+    from loregraph.graph.columns import GraphColumns
+
+
+class Resolved(Struct, frozen=True):
+    """The facts of all files, the layout that knows their packages, the edges of those families that were resolved and
+    of those that were not."""
+
+    facts: dict[str, FileFacts]
+    layout: ProjectLayout
+    resolution: Resolution
+    kept: Kept | None = None
+
+    def unresolved(self) -> dict[str, dict[str, int]]:
+        """How many calls gave no edge, by the reason, in each family that was resolved."""
+        found: dict[str, Counter[str]] = {}
+        for path, own in sorted(self.resolution.files.items()):
+            found.setdefault(family_of(self.facts[path].language), Counter()).update(own.unresolved)
+        return {family: dict(own) for family, own in found.items()}
+
+    def cuts(self) -> dict[str, tuple[PathProblem, ...]]:
+        """What bounds on resolution left out of account, in each family that was resolved."""
+        problems, languages = self.resolution.problems, {path: own.language for path, own in self.facts.items()}
+        families = {family_of(languages[path]) for path in self.resolution.files}
+        return {
+            family: tuple(p for p in problems if family_of(languages[p.path]) == family) for family in sorted(families)
+        }
+
+
+class Built(Struct, frozen=True):
+    """A graph; how many calls gave no edge, by the reason, in each family that was resolved; the ids of each file's
+    definitions, in facts' order; what is wrong with requirements across files; what to keep of the resolution of the
+    files that were resolved, None where nothing can be."""
+
+    graph: Graph
+    unresolved: dict[str, dict[str, int]]
+    definitions: dict[str, tuple[str, ...]]
+    problems: tuple[PathProblem, ...] = ()
+    cuts: dict[str, tuple[PathProblem, ...]] = {}
+    """What bounds on resolution left out of account, in each family that was resolved."""
+    resolved: dict[str, KeptFile] | None = None
+
+
+def resolve_files(
+    state: State, layout: ProjectLayout, before: GraphColumns | None = None, touched: frozenset[str] | None = None
+) -> Resolved:
+    """What resolution says of every file in `state`.
+
+    `before` is the graph of the same files where only ones in the families `touched` have changed since, if there is
+    such a graph: what it says of other families is taken over.
+    """
+    facts: dict[str, FileFacts] = {path: inflate_facts(blob) for path, blob in sorted(state.blobs("facts")) if blob}
+    kept = None if before is None or touched is None else keep(before, facts, touched)
+    layout = layout.with_packages({path: f.package for path, f in facts.items() if f.package})
+    families = kept.families if kept is not None else ()
+    own = {path: found for path, found in facts.items() if family_of(found.language) not in families}
+    resolution = resolve(own, layout, traced=True)
+    return Resolved(facts, layout, resolution, kept)
+
+
+# Implements REQ-IDX-013.
+def build_graph(
+    entries: Sequence[FileEntry],
+    state: State,
+    resolved: Resolved,
+    commits: Sequence[CommitLink] = (),
+    before: GraphColumns | None = None,
+    keywords: Hits | None = None,
+) -> Built:
+    """The graph of every file in `state`; `commits` are lines that commits which name an id have left, `keywords` where
+    the words stand that documents point to code by; `before` is the graph that families were taken over from."""
+    facts, layout, resolution, kept = resolved.facts, resolved.layout, resolved.resolution, resolved.kept
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    for entry in entries:
+        found = facts.get(entry.path)
+        module = layout.module_name(entry.path, found.package if found else "", entry.language)
+        nodes.append(file_node(entry, module))
+        if found is not None:
+            inner, contained = file_nodes(found, module)
+            nodes += inner
+            edges += contained
+    edges += component_edges(layout, [entry.path for entry in entries])
+    nodes = [_with_calls(node, resolution, before) if isinstance(node, File) else node for node in nodes]
+    for path in sorted(resolution.files):
+        edges += resolution.files[path].edges
+    outside = {external.id: external for external in resolution.externals}
+    if kept is not None:
+        edges += kept.edges
+        outside.update((external.id, external) for external in kept.externals)
+    documents = {path: decode(blob) for path, blob in sorted(state.blobs("requirements")) if blob}
+    joined = join(documents, facts, [*layout.components, *nodes], layout.component_of, commits, keywords)
+    nodes = [_with_orphans(node, joined) for node in nodes] if joined.orphans else nodes
+    graph = assemble(layout, [*nodes, *joined.nodes], [*edges, *joined.edges], outside)
+    ids = {path: definition_ids(own) for path, own in facts.items()}
+    own = keep_resolution(resolution.files, [node.id for node in graph.nodes])
+    return Built(graph, resolved.unresolved(), ids, joined.problems, resolved.cuts(), own)
+
+
+def _with_calls(node: File, resolution: Resolution, before: GraphColumns | None) -> File:
+    """The node of a file with what became of its calls; what `before` says of it where it was not resolved anew."""
+    own = resolution.files.get(node.id)
+    if own is not None:
+        unresolved = sum(own.unresolved.values())
+        return structs.replace(
+            node, calls_resolved=own.resolved, calls_external=own.external, calls_unresolved=unresolved
+        )
+    number = before.find_id(node.id) if before is not None else None
+    return calls_kept(node, before, number) if before is not None and number is not None else node
+
+
+def _with_orphans(node: Node, joined: Joined) -> Node:
+    if isinstance(node, File) and node.id in joined.orphans:
+        return structs.replace(node, orphan_markers=joined.orphans[node.id])
+    return node

@@ -1,0 +1,122 @@
+"""C and C++: what `#include` reads, without the compiler's command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, join, shared_depth
+
+_SEARCHED: Final = ("include", "src", "inc", "lib", "source")
+_CMAKE_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE)
+_CMAKE_TARGET: Final = re.compile(
+    r"^[^\S\n]*+add_(?:library|executable)\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE
+)
+_MESON_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+'([^']+)'", re.MULTILINE)
+
+C_STANDARD: Final = frozenset(
+    {
+        "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "iso646", "limits", "locale",
+        "math", "setjmp", "signal", "stdalign", "stdarg", "stdatomic", "stdbit", "stdbool", "stdckdint",
+        "stddef", "stdint", "stdio", "stdlib", "stdnoreturn", "string", "tgmath", "threads", "time", "uchar",
+        "wchar", "wctype",
+    }
+)  # fmt: skip
+_POSIX: Final = frozenset(
+    {
+        "aio", "cpio", "dirent", "dlfcn", "fcntl", "fmtmsg", "fnmatch", "ftw", "glob", "grp", "iconv",
+        "langinfo", "libgen", "mqueue", "ndbm", "netdb", "nl_types", "poll", "pthread", "pwd", "regex", "sched",
+        "search", "semaphore", "spawn", "strings", "syslog", "tar", "termios", "trace", "ulimit", "unistd",
+        "utime", "utmpx", "wordexp", "malloc", "memory", "alloca", "getopt",
+    }
+)  # fmt: skip
+_POSIX_FOLDERS: Final = frozenset({"sys", "arpa", "net", "netinet"})
+
+
+class IncludeLayout:
+    """Which file an include means. Folders are relative to the root; "" is the root."""
+
+    def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
+        self._files = frozenset(paths)
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(self._files):
+            self._by_name.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+        self.names: dict[str, str] = {}
+        """Folder that builds on its own → its name."""
+        for path in packaging:
+            name = path.rpartition("/")[2]
+            if name == "CMakeLists.txt":
+                text = re.sub(r"#[^\n]*", "", reader.text(path))
+                match = _CMAKE_PROJECT.search(text) or _CMAKE_TARGET.search(text)
+                if match is not None:
+                    self.names[folder_of(path)] = match[1]
+            elif name == "meson.build":
+                match = _MESON_PROJECT.search(reader.text(path))
+                if match is not None:
+                    self.names[folder_of(path)] = match[1]
+        self._found: dict[tuple[str, str], str | None] = {}
+
+    def has(self, path: str) -> bool:
+        """Whether the project has a file."""
+        return path in self._files
+
+    def ending(self, text: str) -> list[str]:
+        """The files whose path ends with the names in `text`, sorted."""
+        return [path for path in self._by_name.get(text.rpartition("/")[2], ()) if f"/{path}".endswith(f"/{text}")]
+
+    def file(self, importing_path: str, text: str) -> str | None:
+        """The file that an include means; None for one that is not the project's, or that could be several."""
+        key = (folder_of(importing_path), text)
+        if key not in self._found:
+            self._found[key] = self._search(*key)
+        return self._found[key]
+
+    def _search(self, folder: str, text: str) -> str | None:
+        is_angled = text.startswith("<")
+        name = text.strip().strip('<>"').replace("\\", "/")
+        if not name or name.startswith("/"):
+            return None
+        if not is_angled:
+            found = join(folder, name)
+            if found in self._files:
+                return found
+        if is_angled and _is_standard(name):
+            return None
+        for around in ancestors(folder):
+            for inner in (*_SEARCHED, ""):
+                found = join(around, f"{inner}/{name}")
+                if found in self._files:
+                    return found
+        return self._by_suffix(folder, name)
+
+    def _by_suffix(self, folder: str, name: str) -> str | None:
+        """The one file whose path ends so; of several the one that is nearer than every other."""
+        parts = [part for part in name.split("/") if part not in ("", ".", "..")]
+        if not parts:
+            return None
+        ending = "/" + "/".join(parts)
+        found = [path for path in self._by_name.get(parts[-1], ()) if f"/{path}".endswith(ending)]
+        if len(found) > 1:
+            depths = [shared_depth(path, f"{folder}/") for path in found]
+            nearest = max(depths)
+            found = [path for path, depth in zip(found, depths, strict=True) if depth == nearest]
+        return found[0] if len(found) == 1 else None
+
+
+def external_package(text: str) -> str:
+    """`std` for C++'s own headers, `libc` for C's and POSIX's, else the first folder or the header's name."""
+    name = text.strip().strip('<>"').replace("\\", "/")
+    first, slash, _ = name.partition("/")
+    stem = first.removesuffix(".h")
+    if slash:
+        return "libc" if first in _POSIX_FOLDERS else "std" if first == "experimental" else first
+    if first.endswith(".h") and (stem in C_STANDARD or stem in _POSIX):
+        return "libc"
+    if "." not in first:
+        return "std"
+    return stem.rpartition(".")[0] or stem
+
+
+def _is_standard(name: str) -> bool:
+    return external_package(name) in ("std", "libc")

@@ -1,0 +1,311 @@
+"""An edit → what resolution now says of the files that it affects, from what a full solve kept of each file.
+
+`resolver.resolve` records, where it is asked to, what each file had to do with others: its **trace**. Here the files
+that changed are solved again against the traces of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from loregraph.gc_control import without_collector
+from loregraph.graph import model
+from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.problems import PathProblem
+from loregraph.indexer.resolve import rules
+from loregraph.indexer.resolve import summary as summaries
+from loregraph.indexer.resolve.call_names import UnnameableError
+from loregraph.indexer.resolve.edges import EdgeBuilder
+from loregraph.indexer.resolve.engine import Limits
+from loregraph.indexer.resolve.fact_names import UnknownNameError
+from loregraph.indexer.resolve.frozen_types import FrozenTypes
+from loregraph.indexer.resolve.hierarchy import common_base
+from loregraph.indexer.resolve.index import build_index
+from loregraph.indexer.resolve.late_types import is_moved, placed
+from loregraph.indexer.resolve.layout import Layout
+from loregraph.indexer.resolve.model import FileIndex
+from loregraph.indexer.resolve.policies import family_of, policy_of
+from loregraph.indexer.resolve.project import Project, arrange
+from loregraph.indexer.resolve.reached import Reach
+from loregraph.indexer.resolve.recording import REPLAYED, decode, encode
+from loregraph.indexer.resolve.records import Message, Placed, Said, Summary, Trace, TypesTrace
+from loregraph.indexer.resolve.replay import ActivateError, Replay
+from loregraph.indexer.resolve.resolver import (
+    FileResolution,
+    Resolution,
+    cuts,
+    demand,
+    make_cells,
+    prepare,
+    together,
+    written,
+)
+from loregraph.indexer.resolve.summary import SUMMARIZED, Kept, Loaded, key_of
+from loregraph.indexer.resolve.words import words
+
+_TYPES: Final = msgspec.msgpack.Decoder(TypesTrace)
+SHARE: Final = 0.1
+"""Of all files, those that may be solved again before solving all costs no more."""
+FEW: Final = 12
+"""Files that may be solved again however small a project is."""
+
+
+class LateTypes(NamedTuple):
+    """What was recorded of the types of a family where they change: see `late_types.TypesTrace`."""
+
+    placed: Placed
+    changes: Mapping[Message, Mapping[str, int]]
+    encoded: bytes
+    """The trace of the changes."""
+    edited: Collection[str]
+    """The files that were edited since."""
+
+
+class TraceError(ValueError):
+    """A trace is none that `resolver.resolve` makes: the store is from elsewhere. Whoever asked solves from nothing."""
+
+
+class Again(Struct, frozen=True):
+    """What is new after an edit; what is not in it is as it was."""
+
+    files: dict[str, FileResolution]
+    """The edited files, and every other whose edges may be others now."""
+    externals: tuple[model.External, ...] = ()
+    """All external symbols at the ends of those edges, sorted by id."""
+    problems: tuple[PathProblem, ...] = ()
+    """Of those files."""
+    traces: dict[str, bytes] = {}
+    """The traces that are others now, which may be those of more files than `files` has, and the summaries of families
+    that are."""
+
+
+def resolve_again(
+    changed: Mapping[str, FileFacts],
+    before: Mapping[str, FileFacts],
+    facts: Callable[[str], FileFacts],
+    languages: Mapping[str, str],
+    traces: Callable[[str], bytes | None],
+    layout: Layout,
+    *,
+    limits: Limits | None = None,
+) -> Again | None:
+    """Solves again what an edit affects; None where only a full solve is certain.
+
+    `changed` are the new facts of the edited files, `before` their old ones; each edited file keeps its path, its
+    language and the package that it declares. `languages` maps every file of their families of languages to its own,
+    and `facts` and `traces` load what is kept of these (`traces` of a `summary.key_of` a family, too). A trace may have
+    been made of facts with other lines and offsets than those of now (`before` for an edited file), but of the same
+    `surface`. `layout` answers as it did then.
+    Raises TraceError for a trace that is malformed.
+    """
+    families: dict[str, list[str]] = {}
+    for path in changed:
+        families.setdefault(family_of(languages[path]), []).append(path)
+    if not {language for language in languages.values() if family_of(language) in families} <= REPLAYED:
+        return None
+    kept: dict[str, Trace] = {}
+
+    def blob(path: str) -> bytes:
+        found = traces(path)
+        if found is None:
+            raise TraceError(path)
+        return found
+
+    def trace(path: str) -> Trace:
+        found = kept.get(path)
+        if found is None:
+            try:
+                found = kept[path] = decode(blob(path))
+            except msgspec.DecodeError as error:
+                raise TraceError(path) from error
+        return found
+
+    held: dict[str, FileFacts] = dict(changed)
+
+    def loaded(path: str) -> FileFacts:
+        found = held.get(path)
+        if found is None:
+            found = held[path] = facts(path)
+        return found
+
+    parts: list[Resolution] = []
+    with without_collector():
+        for family, paths in sorted(families.items()):
+            own = {path: None for path, language in languages.items() if family_of(language) == family}
+            limit = max(FEW, SHARE * len(own))
+            edited = {path: changed[path] for path in paths}
+            try:
+                active = Reach(edited, before, loaded, blob, list(own), limit).found()
+            except msgspec.DecodeError as error:
+                raise TraceError(family) from error
+            if active is None:
+                return None
+            summary, differs = None, False
+            if family in SUMMARIZED:
+                summary, differs = _adjusted(traces(key_of(family)), paths, changed, before)
+            late: LateTypes | None = None
+            if policy_of(languages[paths[0]]).functions_construct:
+                late = _late_types(traces(key_of(family)), paths)
+            solved: tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None] | None = None
+            while solved is None:
+                if len(active) > limit:
+                    return None
+                try:
+                    solved = _attempt(own, active, summary, late, loaded, trace, layout, limits)
+                except ActivateError as error:
+                    if error.paths <= active:
+                        return None
+                    active |= error.paths
+            replay, collector, found, types = solved
+            new: dict[str, bytes] = {}
+            try:
+                written_anew = types is not None and types.write()
+                for path, one in replay.new_traces().items():
+                    if path in active:
+                        one.words = words(replay.project.files[path])
+                    new[path] = encode(one)
+            except (UnknownNameError, UnnameableError, ActivateError):
+                return None
+            if summary is not None and (written_anew or differs):
+                new[key_of(family)] = summaries.encode(summary)
+            if late is not None and replay.placed != late.placed:
+                new[key_of(family)] = msgspec.msgpack.encode(TypesTrace(replay.placed, late.encoded))
+            told = tuple(problem for problem in cuts(replay) if problem.path in active)
+            parts.append(Resolution(found, collector.externals(), told, new))
+    whole = together(parts)
+    return Again(whole.files, whole.externals, whole.problems, whole.traces)
+
+
+def _attempt(
+    own: Mapping[str, None],
+    active: set[str],
+    summary: Summary | None,
+    late: LateTypes | None,
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None]:
+    """The active files solved, with their edges. Raises ActivateError with those that have to be solved, too; without
+    any where nothing is certain."""
+    types: FrozenTypes | None = None
+    try:
+        if summary is not None:
+            replay, types = _replayed_alone(own, Kept(summary, active), facts, trace, layout, limits)
+        else:
+            replay = _replayed(sorted(own), active, late, facts, trace, layout, limits)
+        collector = EdgeBuilder(replay)
+        found = written(replay, collector, {file.path: file for file in replay.active})
+        replay.finish()
+        more = replay.differences()
+    except (UnknownNameError, UnnameableError) as error:
+        raise ActivateError(()) from error
+    if replay.unheard:
+        raise ActivateError(())
+    if more:
+        raise ActivateError(more)
+    return replay, collector, found, types
+
+
+def _replayed(
+    paths: list[str],
+    active: set[str],
+    late: LateTypes | None,
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> Replay:
+    """The active files, solved."""
+    index = {}
+    for path in paths:
+        own = facts(path)
+        index[path] = build_index(own, policy_of(own.language))
+    project = arrange(index, layout)
+    files = {index[path]: None for path in sorted(active)}
+    changes = late.changes if late is not None else None
+    replay = Replay(project, rules.evaluate, common_base, limits, files, trace, preparing=True, changes=changes)
+    prepare(replay, index.values())
+    if late is not None:
+        replay.placed = placed(index.values())
+        if is_moved(late.placed, replay.placed, late.edited):
+            raise ActivateError(())
+    demand(replay, index.values())
+    replay.freeze()
+    replay.run()
+    return replay
+
+
+def _replayed_alone(
+    paths: Collection[str],
+    kept: Kept,
+    facts: Callable[[str], FileFacts],
+    trace: Callable[[str], Trace],
+    layout: Layout,
+    limits: Limits | None,
+) -> tuple[Replay, FrozenTypes]:
+    """The same, without a look at files that have nothing to do with the active ones."""
+
+    def load(path: str) -> FileIndex:
+        own = facts(path)
+        file = build_index(own, policy_of(own.language))
+        make_cells(file)
+        return file
+
+    files = Loaded(paths, load)
+    project = Project(files, layout)
+    project.member_names = set(kept.summary.members)
+    project.stored_names = set(kept.summary.stored)
+    active = {files[path]: None for path in sorted(kept.active)}
+    replay = Replay(project, rules.evaluate, common_base, limits, active, trace, preparing=False)
+    types = FrozenTypes(kept, replay, files)
+    project.accessors = types.accessors
+    files.ready = types.loaded
+    for file in active:
+        types.loaded(file)
+    types.find()
+    replay.freeze()
+    replay.begin()
+    types.settle()
+    demand(replay, active)
+    replay.run()
+    return replay, types
+
+
+def _late_types(blob: bytes | None, edited: Collection[str]) -> LateTypes:
+    """What was recorded of the types of a family."""
+    if blob is None:
+        raise TraceError("no types")
+    try:
+        found = _TYPES.decode(blob)
+        return LateTypes(found.placed, decode(found.changes).inbox, found.changes, edited)
+    except msgspec.DecodeError as error:
+        raise TraceError("types") from error
+
+
+def _adjusted(
+    blob: bytes | None, paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]
+) -> tuple[Summary, bool]:
+    """The summary with the names that are in edited files now, and whether that differs from what was kept."""
+    if blob is None:
+        raise TraceError("no summary")
+    try:
+        found = summaries.decode(blob)
+    except msgspec.DecodeError as error:
+        raise TraceError("summary") from error
+    differs = False
+    for path in paths:
+        was, now = _said(before[path]), _said(changed[path])
+        if was != now:
+            summaries.add(found, was, -1)
+            summaries.add(found, now)
+            differs = True
+    return found, differs
+
+
+def _said(facts: FileFacts) -> Said:
+    return summaries.said(build_index(facts, policy_of(facts.language)))

@@ -1,0 +1,36 @@
+"""Types and objects of one name: a written type and `new` mean the type, a value the object (Scala).
+
+A name gives both; who asks says which one is meant.
+"""
+
+from __future__ import annotations
+
+from loregraph.indexer.resolve import members
+from loregraph.indexer.resolve.classes import is_object
+from loregraph.indexer.resolve.engine import Engine
+from loregraph.indexer.resolve.functions import accepts
+from loregraph.indexer.resolve.model import Class, Function, Value, Values
+
+
+def called(engine: Engine, values: Values, arguments: int) -> Values:
+    """What calling a name runs: a method of the object, else the constructor of the type."""
+    if not any(isinstance(v, Class) for v in values):
+        return values
+    found: list[Value] = []
+    types: list[Value] = []
+    for value in values:
+        if is_object(value):
+            assert isinstance(value, Class)
+            for name in value.file.policy.call_methods:
+                if members.lookup(engine, value, name).cell is not None:
+                    found += [v for v in members.class_member(engine, value, name) if isinstance(v, Function)]
+        elif isinstance(value, Class):
+            if value.definition.kind != "trait":
+                types.append(value)
+        else:
+            found.append(value)
+    methods = [v for v in found if isinstance(v, Function)]
+    fits = any(accepts(v, arguments) for v in methods)
+    if methods and (fits or not types):
+        return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*(v for v in found if v not in methods), *types))) or tuple(found)

@@ -1,0 +1,617 @@
+"""What other files can see of an edit *statically*: by reading the edited file's definitions instead of its cells.
+
+Code of a file evaluates expressions inside function bodies only where they are its own. Of another file it reads cells,
+whose values are compared elsewhere, and what stands at definition level: scopes that are no function's with all that
+binds their names, and of every function and type what it is declared as. `seen` gathers this of one file, `compared`
+says what of it an edit changed.
+
+How far a change reaches is told in four ways. A file is out of reach where none of them names it:
+
+- `names`: only who mentions one of them (see `mentions`), by itself or through what passes it on (`passed_on`).
+- `objects`: functions and types whose own properties changed or that are gone. Who holds one as a value, an instance of
+  it or of a type below it, or anything made in it. Look-ups of definitions leave no trace in cells, so whoever mentions
+  a name in `bound` may hold one, too.
+- `types`: those whose supertypes or, where types implement what they have the methods of, methods changed, and those
+  that came or went with some. Who holds one, one below it, or one that was or is above it.
+- `everything`: all files of the family; `why` says what made it so.
+
+What a call inside a function body passes is no part of this: it is what the call tells the function that it reaches.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import cache
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+
+from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
+from loregraph.indexer.resolve.classes import declared_members, is_record
+from loregraph.indexer.resolve.computed_names import asked_for, ways_to_ask
+from loregraph.indexer.resolve.copying import copies_of
+from loregraph.indexer.resolve.functions import is_abstract, is_accessor_kind
+from loregraph.indexer.resolve.index import build_index
+from loregraph.indexer.resolve.interface_digest import interface_digest
+from loregraph.indexer.resolve.kept_apart import kept_parameters
+from loregraph.indexer.resolve.method_shapes import aliases_of, nowhere, shape_of
+from loregraph.indexer.resolve.model import (
+    DEFINITION,
+    IMPORT,
+    PARAMETER,
+    VALUE,
+    Binding,
+    Class,
+    FileIndex,
+    Function,
+    Scope,
+    Site,
+    function_name,
+)
+from loregraph.indexer.resolve.policies import policy_of
+from loregraph.indexer.resolve.records import Difference, Seen
+from loregraph.indexer.resolve.results import Returned, calls_wrapped
+from loregraph.indexer.resolve.scoping import block_of, find, innermost
+
+SUPPORTED: Final = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
+"""Languages whose differences are told apart. In the others function bodies take part in what names mean elsewhere
+(Lua's tables, what Elixir quotes, Ruby's reopened types, prototypes and their bodies): any change of their facts
+reaches everything."""
+MAX_DEPTH: Final = 120
+"""Expressions within one another, through calls too, that are followed. A file with deeper ones differs whenever it is
+edited at all."""
+
+_EXPORTS: Final = "=exports"
+_WHOLE: Final = "="
+"""The name of what a module exports as a whole: every file that imports anything mentions it."""
+_MODULE_HOOK: Final = "=hook"
+"""The name of the function that runs where something is imported from a module: mentioned like that."""
+_UNWRITTEN: Final = frozenset({_WHOLE, _MODULE_HOOK})
+_NAME: Final = re.compile(r"[^\W\d]\w*")
+_OWNER: Final = "of "
+_FIXTURE: Final = "=named"
+_SEPARATOR: Final = "\0"
+_AT: Final = attrgetter("at")
+_encoder = msgspec.msgpack.Encoder()
+_json = msgspec.json.Encoder()
+
+
+def difference(old: FileFacts, new: FileFacts) -> Difference:
+    """What an edit that made `new` of `old` changed for others."""
+    if old.language != new.language or old.language not in SUPPORTED:
+        same = old.language == new.language and interface_digest(old) == interface_digest(new)
+        return Difference() if same else Difference(everything=True, why=("language",))
+    policy = policy_of(new.language)
+    return compared(seen(build_index(old, policy)), seen(build_index(new, policy)))
+
+
+def compared(old: Seen, new: Seen) -> Difference:
+    """What changed from `old` to `new`, of a language in `SUPPORTED`."""
+    why: list[str] = []
+    if old.language != new.language:
+        why.append("language")
+    if old.whole != new.whole:
+        why.append("whole")
+    changed = _changed(old.bindings, new.bindings)
+    bound = {_name_of(path) for path in changed}
+    names = set(old.accessors ^ new.accessors)
+    if old.hidden and new.hidden:
+        own = {_name_of(path) for path in changed if path.startswith(_SEPARATOR)}
+        names |= {_name_of(path) for path in changed if not path.startswith(_SEPARATOR)}
+        own |= passed_on(old, own).names | passed_on(new, own).names
+        exports = (path for path in (*old.bindings, *new.bindings) if path.startswith(f"{_EXPORTS}{_SEPARATOR}"))
+        names |= {name for path in exports if (name := _name_of(path)) in own}
+    else:
+        names |= bound
+    if (old.listed is None) != (new.listed is None):
+        why.append("all")
+    names |= (old.listed or frozenset()) ^ (new.listed or frozenset())
+    policy = policy_of(new.language)
+    if policy.module_hook and f"{_SEPARATOR}{policy.module_hook}" in changed:
+        names.add(_MODULE_HOOK)
+    objects = {path for path in _changed(old.objects, new.objects) if path in old.objects}
+    types = _changed(old.types, new.types)
+    # Names in a definition are looked up here by whoever holds what is defined.
+    for path, used in new.used.items():
+        if path in old.objects and not bound.isdisjoint(used):
+            objects.add(path)
+            if path in new.types:
+                types.add(path)
+    objects |= _moved(old.order, new.order)
+    members = (old.members ^ new.members) - names
+    names |= members
+    hooks = {policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")}
+    special = _special_names(new.language)
+    if any(path.startswith(_OWNER) and _name_of(path) in special for path in changed):
+        why.append("special")  # what loops and operators run on instances, outside of their type
+    if not hooks.isdisjoint(names):
+        why.append("descriptor")  # every attribute that is made by calling such a type becomes a property
+    stored = (old.stored ^ new.stored) - (names - members)
+    return Difference(
+        frozenset(names | stored),
+        frozenset(objects),
+        frozenset(types),
+        bool(why),
+        tuple(why),
+        stored,
+        members,
+    )
+
+
+def passed_on(file: Seen, names: Iterable[str]) -> Difference:
+    """What of an unedited file changes for others where `names` have another meaning in a file that it looks into: the
+    names that stand for one of them, and the objects whose definitions name one."""
+    changed = set(names)
+    found: set[str] = set()
+    grown = True
+    while grown:
+        fresh = {alias for name, alias in file.aliases if name in changed and alias not in changed}
+        found |= fresh
+        changed |= fresh
+        grown = bool(fresh)
+    objects = frozenset(path for path, used in file.used.items() if not changed.isdisjoint(used))
+    types = frozenset(path for path in objects if path in file.types)
+    return Difference(frozenset(found), objects, types)
+
+
+def _name_of(path: str) -> str:
+    """The name that a binding's path ends with; where functions have a name space of their own, a function's too."""
+    return path.rpartition(_SEPARATOR)[2].removesuffix("()")
+
+
+def _changed(old: dict[str, bytes], new: dict[str, bytes]) -> set[str]:
+    return {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
+
+
+def _moved(old: tuple[str, ...], new: tuple[str, ...]) -> set[str]:
+    """Those of both that stand before or behind others than they did: all but a longest common run. Containers are
+    ranked by the places of the scopes that make them."""
+    places = {path: place for place, path in enumerate(old)}
+    kept = [path for path in new if path in places]
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for index, path in enumerate(kept):
+        place = bisect_left(tails, places[path])
+        if place == len(tails):
+            tails.append(places[path])
+            ends.append(index)
+        else:
+            tails[place] = places[path]
+            ends[place] = index
+        before.append(ends[place - 1] if place else -1)
+    stay: set[str] = set()
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        stay.add(kept[at])
+        at = before[at]
+    return {path for path in kept if path not in stay}
+
+
+def seen(file: FileIndex) -> Seen:
+    """What of a file others can see statically. `file` is as `build_index` made it."""
+    return _Reader(file).seen()
+
+
+class _Reader:
+    """One file being read: its calls' forms, and the names met since somebody asked."""
+
+    def __init__(self, file: FileIndex) -> None:
+        self.file = file
+        self.calls: dict[int, bytes] = {}
+        self.met: set[str] = set()
+        self.met_in: dict[int, frozenset[str]] = {}
+        self.deep = False
+        self.aliases: list[tuple[str, str]] = []
+        self.blocks: dict[tuple[int, str], dict[int, int]] = {}
+
+    def seen(self) -> Seen:
+        file, facts, policy = self.file, self.file.facts, self.file.policy
+        bindings: dict[str, bytes] = {}
+        for scope in file.scopes:
+            if scope.definition is None or not scope.definition.is_function:
+                around = scope.definition.qualname if scope.definition is not None else ""
+                for name, held in scope.bindings.items():
+                    bindings[f"{around}{_SEPARATOR}{name}"] = _digest(self._bound(scope, name, held))
+        for name, held in file.exports.items():
+            bindings[f"{_EXPORTS}{_SEPARATOR}{name}"] = _digest([self._binding(None, name, b) for b in held])
+        bindings.update(self._outside_types())
+        objects: dict[str, bytes] = {}
+        used: dict[str, tuple[str, ...]] = {}
+        for number, definition in enumerate(facts.definitions):
+            self.met = set()
+            own = self._definition(number)
+            function = file.functions.get(number)
+            if function is not None:
+                own += self._function(function)
+            objects[definition.qualname] = _digest(own)
+            if self.met:
+                used[definition.qualname] = tuple(sorted(self.met))
+        for cls in file.classes.values():
+            path = cls.definition.qualname
+            objects[path] = _digest([objects[path], *self._special(cls, objects, bindings)])
+        types = self._types()
+        listed = facts.extras.get("all") if facts.language == "python" else None
+        return Seen(
+            facts.language,
+            self._whole(),
+            bindings,
+            objects,
+            types,
+            tuple(definition.qualname for definition in facts.definitions),
+            frozenset(d.name for d in facts.definitions if is_accessor_kind(d.kind, d.flags)),
+            frozenset(d.name for d in facts.definitions if not is_anonymous(d.name)),
+            self._stored(),
+            frozenset(listed) if listed is not None else None,
+            used,
+            tuple(self.aliases),
+            policy.module_exports and bool(file.exports or file.star_exports),
+        )
+
+    def _whole(self) -> bytes:
+        """What a look into the file depends on whatever it looks for. Of imports of all names only whether there are
+        any: which ones is read by cells of the file itself."""
+        file, facts = self.file, self.file.facts
+        stars = [s.definition.qualname if s.definition is not None else "" for s in file.scopes if s.stars is not None]
+        extras = {k: v for k, v in facts.extras.items() if k != "all" or facts.language != "python"}
+        parts = (
+            facts.path, facts.package, sorted(extras.items()), stars, bool(file.star_exports), bool(file.exports),
+            _WHOLE in file.exports, self._mixes(), facts.content_hash if self.deep else "",
+        )  # fmt: skip
+        return _digest(parts)
+
+    def _mixes(self) -> bool:
+        """Whether classes may get members by a call (`Object.assign`): see `project`."""
+        facts = self.file.facts
+        if not self.file.policy.functions_construct:
+            return False
+        return any(
+            call.function[-1:] == ("assign",) or call.function[-1:] == ["assign"] for call in facts.calls
+        ) or any(fact.value[-1:] == ("assign",) or fact.value[-1:] == ["assign"] for fact in facts.assignments)
+
+    def _stored(self) -> frozenset[str]:
+        """Names of members that are written anywhere in the file, or defined by a call."""
+        file = self.file
+        found = {store.name for store in file.stores if store.name is not None}
+        if file.policy.functions_construct:
+            for call in file.facts.calls:
+                function = call.function
+                if function[0] == "a" and function[2] in ("defineProperty", "defineProperties"):
+                    given: Expr = call.arguments[1] if len(call.arguments) > 1 else ("x",)
+                    for key in (key for key, _ in given[1]) if given[0] == "d" else (given,):
+                        if key[0] == "k" and key[1] == "str" and key[2]:
+                            found.add(key[2])
+        return frozenset(found)
+
+    # Bindings
+
+    def _bound(self, scope: Scope, name: str, held: list[Binding]) -> list[Any]:
+        forms: list[Any] = [self._binding(scope, name, binding) for binding in held]
+        if len(held) > 1:
+            blocks = self.file.facts.blocks
+            local = self._local_blocks(scope, name)
+            forms.append([(local.get(blocks[number].parent, -1), blocks[number].kind) for number in local])
+        return forms
+
+    def _binding(self, scope: Scope | None, name: str, binding: Binding) -> Any:
+        kind = binding.kind
+        block = -1
+        if scope is not None and not binding.foreign and len(scope.bindings[name]) > 1:
+            block = self._local_blocks(scope, name).get(block_of(scope, binding), -1)
+        if kind == DEFINITION:
+            definition = self.file.facts.definitions[binding.payload]
+            return (kind, block, definition.qualname, bool(definition.decorators))
+        if kind == IMPORT:
+            fact = binding.payload
+            self.aliases.append((fact.name or fact.module, name))
+            return (kind, block, fact.module, fact.level, fact.name, fact.alias, fact.kind)
+        if kind != VALUE:
+            return (kind, block)
+        if binding.payload[0] == "n" and binding.payload[1] != name:
+            self.aliases.append((binding.payload[1], name))
+        type_ = self._form(binding.type, binding.site) if binding.type is not None else None
+        return (kind, block, binding.foreign, self._value(binding.payload, binding.site), type_)
+
+    def _local_blocks(self, scope: Scope, name: str) -> dict[int, int]:
+        """The blocks around the bindings of a name → their numbers among these alone, in order."""
+        found = self.blocks.get((scope.number, name))
+        if found is None:
+            blocks = self.file.facts.blocks
+            around: set[int] = set()
+            for binding in scope.bindings[name]:
+                block = block_of(scope, binding) if not binding.foreign else -1
+                while block >= 0 and block not in around:
+                    around.add(block)
+                    block = blocks[block].parent
+            found = self.blocks[scope.number, name] = {block: i for i, block in enumerate(sorted(around))}
+        return found
+
+    def _outside_types(self) -> dict[str, bytes]:
+        """Names that no scope binds: methods outside their types, and what a decorator gives another name."""
+        facts = self.file.facts
+        found: dict[str, list[Any]] = {}
+        for definition in facts.definitions:
+            if definition.owner is not None:
+                owner = f"{_OWNER}{definition.qualname.rpartition('.')[0]}"
+                found.setdefault(f"{owner}{_SEPARATOR}{definition.name}", []).append(definition.qualname)
+            for decorator in definition.decorators:
+                if decorator[0] == "c" and self.file.policy.fixture:
+                    for key, value in facts.calls[decorator[1]].keywords:
+                        if key == "name" and value[0] == "k" and value[1] == "str":
+                            found.setdefault(f"{_FIXTURE}{_SEPARATOR}{value[2]}", []).append(definition.qualname)
+        return {path: _digest(held) for path, held in found.items()}
+
+    # Definitions
+
+    def _definition(self, number: int) -> list[Any]:
+        definitions = self.file.facts.definitions
+        definition = definitions[number]
+        site = Site(definition.parent, definition.start_byte, -2)
+        return [
+            definition.name,
+            definition.kind,
+            definitions[definition.parent].qualname if definition.parent >= 0 else "",
+            definition.flags,
+            definition.type_parameters,
+            [self._parameter(parameter, site) for parameter in definition.parameters],
+            self._optional(definition.returns, site),
+            [self._form(decorator, site) for decorator in definition.decorators],
+            self._optional(definition.owner, site),
+            [(self._form(base.type, site), base.relation) for base in definition.bases],
+        ]
+
+    def _parameter(self, parameter: Parameter, site: Site) -> Any:
+        default, pattern = parameter.default, parameter.pattern
+        if default is None and pattern is None and parameter.type is None:
+            return (parameter.name, parameter.kind)
+        return (
+            parameter.name,
+            parameter.kind,
+            self._optional(parameter.type, site),
+            self._optional(default, site),
+            pattern is not None,  # its parts are read where the function runs
+        )
+
+    def _optional(self, expr: Expr | None, site: Any) -> Any:
+        return self._form(expr, site) if expr is not None else None
+
+    def _function(self, function: Function) -> list[Any]:
+        """What of a function's body others read: how it gives back what it was given."""
+        leaving = self.file.returns.get(function.number, ())
+        forwards = any(fact.kind == "return" and calls_wrapped(function, fact) for fact in leaving)
+        overloads = [
+            (s.definition.qualname, *self._definition(s.number)) for s in function.signatures if s.definition.parameters
+        ]
+        return [
+            function.receives,
+            function.lists_receiver,
+            function.generator,
+            sorted(Returned(function).passed),
+            forwards,
+            is_abstract(function),
+            len(function.signatures),
+            overloads,
+            copies_of(function),
+            sorted(kept_parameters(function).items()),
+        ]
+
+    def _special(self, cls: Class, objects: dict[str, bytes], bindings: dict[str, bytes]) -> list[Any]:
+        """The members of a type that run without being named: constructors, operators, what calls and loops run. Who
+        makes or uses an instance holds them through the type alone."""
+        file = self.file
+        found: list[Any] = [
+            (f.definition.qualname, objects[f.definition.qualname]) for f in file.constructors.get(cls.number, ())
+        ]
+        for name in _special_names(file.facts.language).intersection(cls.scope.bindings):
+            found.append((name, bindings[f"{cls.definition.qualname}{_SEPARATOR}{name}"]))
+            for binding in cls.scope.bindings[name]:
+                if binding.kind == DEFINITION:
+                    found.append((name, objects[file.facts.definitions[binding.payload].qualname]))
+        if file.policy.kept_by_bases and (cls.definition.bases or is_record(cls)):
+            found.append(("=declared", declared_members(cls)))  # what a constructor that nobody wrote takes
+        return sorted(found)
+
+    def _types(self) -> dict[str, bytes]:
+        """What decides the places of types: supertypes and, where these need not be written, methods."""
+        file = self.file
+        structural = file.policy.structural
+        found: dict[str, list[Any]] = {}
+        for cls in file.classes.values():
+            definition = cls.definition
+            site = Site(definition.parent, definition.start_byte, -2)
+            bases = [self._form(base.type, site) for base in definition.bases]
+            if bases or structural:
+                found[definition.qualname] = [definition.kind if structural else "", bases]
+        if structural:
+            for function in file.functions.values():
+                definition = function.definition
+                around = definition.qualname.rpartition(".")[0]
+                if function.owner is not None or definition.owner is not None:
+                    found.setdefault(around, []).append((definition.name, shape_of(function, nowhere)))
+            aliases = aliases_of(file)
+            if aliases:
+                found[""] = aliases
+        return {path: _digest(held) for path, held in found.items()}
+
+    # Expressions
+
+    def _value(self, expr: Expr, site: Any) -> Any:
+        """The form of what may be long: a table of literals is taken as it is."""
+        if expr[0] == "d" or expr[0] == "l":
+            raw = _encoder.encode(expr)
+            if b"\xa1n" not in raw and b"\xa1c" not in raw and b"\xa1f" not in raw:
+                return raw
+        return self._form(expr, site)
+
+    def _form(self, expr: Any, site: Any, depth: int = 0) -> Any:
+        """`expr` without numbers that edits elsewhere change: calls by what they say, functions by their names, names
+        with their place among several bindings."""
+        op = expr[0]
+        if op == "n":
+            return self._name(expr[1], site)
+        if op == "k":
+            if expr[1] == "str":
+                self.met.update(_NAME.findall(expr[2]))
+            return expr
+        if depth > MAX_DEPTH:
+            self.deep = True
+            return ""
+        if op == "a":
+            self.met.add(expr[2])
+            return ("a", self._form(expr[1], site, depth + 1), expr[2])
+        if op == "c":
+            return ("c", self._call(expr[1], depth + 1))
+        if op == "f":
+            definitions = self.file.facts.definitions
+            return ("f", definitions[expr[1]].qualname)
+        return [self._part(part, site, depth + 1) for part in expr]
+
+    def _part(self, part: Any, site: Any, depth: int) -> Any:
+        if type(part) is not tuple and type(part) is not list:
+            return part if not isinstance(part, Function) else part.definition.qualname
+        if part and type(part[0]) is str:
+            return self._form(part, site, depth)
+        if depth > MAX_DEPTH:
+            self.deep = True
+            return ""
+        return [self._part(inner, site, depth + 1) for inner in part]
+
+    def _call(self, number: int, depth: int) -> bytes:
+        found = self.calls.get(number)
+        if found is None:
+            self.calls[number] = b""  # facts that nobody extracted may go in circles
+            call = self.file.facts.calls[number]
+            met, self.met = self.met, set()
+            parts = (
+                call.kind,
+                self._form(call.function, call, depth),
+                [self._form(argument, call, depth) for argument in call.arguments],
+                [(name, self._form(value, call, depth)) for name, value in call.keywords],
+            )
+            found = self.calls[number] = _digest(parts)
+            self.met_in[number] = frozenset(self.met)
+            self.met = met
+        self.met |= self.met_in.get(number, frozenset())
+        return found
+
+    def _name(self, name: str, site: Any) -> Any:
+        self.met.add(name)
+        scope = self.file.scopes[site.scope]
+        owner = find(scope, name)
+        if owner is None:
+            return ("n", name)
+        held = owner.bindings[name]
+        inside = owner.definition is not None and owner.definition.is_function
+        if not inside and (len(held) == 1 or owner is not scope):
+            return ("n", name, owner.definition.qualname if owner.definition is not None else "")
+        what = [self._local(binding) for binding in held] if inside else []
+        place: Any = None
+        if owner is scope and len(held) > 1:
+            at = self.file.assigned_at.get(site.at, site.at)
+            block = site.block if site.block != -2 else innermost(scope, site.at)
+            local = self._local_blocks(owner, name)
+            while block >= 0 and block not in local:
+                block = self.file.facts.blocks[block].parent
+            place = (bisect_left(held, at, key=_AT), bisect_right(held, at, key=_AT), local.get(block, -1))
+        return ("n", name, owner.definition.qualname if owner.definition is not None else "", what, place)
+
+    def _local(self, binding: Binding) -> Any:
+        """A binding inside a function that a definition in it names: its values are a cell's."""
+        if binding.kind == DEFINITION:
+            return self.file.facts.definitions[binding.payload].qualname
+        if binding.kind == IMPORT:
+            return (binding.payload.module, binding.payload.level, binding.payload.name)
+        if binding.kind == PARAMETER:
+            return (binding.kind, binding.payload[1].definition.qualname, binding.payload[2])
+        return (binding.kind, binding.foreign)
+
+
+@cache
+def _special_names(language: str) -> frozenset[str]:
+    policy = policy_of(language)
+    found = {
+        *policy.constructors, *policy.allocators, *policy.call_methods, *policy.iterator_methods,
+        *policy.context_methods, *policy.item_methods.values(), policy.subclass_hook, *policy.text_methods,
+        *(name for methods in policy.operators.values() for name in methods),
+        *(name for methods in policy.protocols.values() for name in methods),
+    }  # fmt: skip
+    return frozenset({*found, *(function_name(name) for name in found)})
+
+
+def _digest(parts: Any) -> bytes:
+    return blake2b(_encoder.encode(parts), digest_size=16).digest()
+
+
+# Mentions
+
+_ASKING: Final = b"*"
+"""A word of every file that puts together names of members."""
+_WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]+")
+"""Words of two characters or more, of UTF-8: single ones are the operators of expressions."""
+_ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
+
+
+def mentions(facts: FileFacts) -> bytes:
+    """The words that a file mentions anywhere, as sorted little-endian CRC-32 sums of 4 bytes; also the names of
+    methods that its operators run, `=` where it imports anything, and what the names of members begin and end with
+    that it puts together. See `mentioned`."""
+    text = _text(facts)
+    words = set(_WORD.findall(text))
+    policy = policy_of(facts.language)
+    for operator, methods in policy.operators.items():
+        if (b'["s",' if "[" in operator else _json.encode(operator)) in text:
+            words.update(name.encode() for name in methods)
+    if policy.text_takers or b'["b","+",' in text:
+        words.update(name.encode() for name in policy.text_methods)
+    if policy.subclass_hook and any(definition.bases for definition in facts.definitions):
+        words.add(policy.subclass_hook.encode())
+    if facts.imports or b'["m",' in text:
+        words.add(_WHOLE.encode())
+    if policy.module_hook and facts.imports:
+        words.add(_MODULE_HOOK.encode())
+    asked = set(asked_for(text))
+    if asked:
+        words.update(asked)
+        words.add(_ASKING)
+    sums = array("I", sorted(map(zlib.crc32, words)))
+    if sys.byteorder == "big":
+        sums.byteswap()
+    return sums.tobytes()
+
+
+def mentioned(kept: bytes, names: Iterable[str]) -> bool:
+    """Whether a file with these `mentions` may mention one of `names`. A name without a word (an operator, a single
+    letter) is taken to be mentioned; one of several words is where all of them are."""
+    sums = array("I", kept[: len(kept) // 4 * 4])
+    if sys.byteorder == "big":
+        sums.byteswap()
+    asking = _holds(sums, zlib.crc32(_ASKING))
+    for name in names:
+        words = [name.encode()] if name in _UNWRITTEN else _WORD.findall(name.encode())
+        if all(_holds(sums, zlib.crc32(word)) for word in words):
+            return True
+        if asking and any(_holds(sums, zlib.crc32(way)) for way in ways_to_ask(name)):
+            return True
+    return False
+
+
+def _holds(sums: array[int], wanted: int) -> bool:
+    place = bisect_left(sums, wanted)
+    return place < len(sums) and sums[place] == wanted
+
+
+def _text(facts: FileFacts) -> bytes:
+    """All that a file names, as JSON without escapes."""
+    declared = [
+        (d.name, d.parameters, d.returns, d.bases, d.decorators, d.owner, d.type_parameters) for d in facts.definitions
+    ]
+    carried = (facts.imports, facts.exports, facts.assignments, facts.calls, facts.returns, facts.references)
+    text = _json.encode((declared, carried))
+    return _ESCAPE.sub(b" ", text) if b"\\" in text else text

@@ -1,0 +1,276 @@
+"""Which of several functions of one name a call means, by the types of its arguments as far as they are written.
+
+A function is left out only where an argument certainly does not fit its parameter; of those that fit, the nearest are
+kept: the same type before a wider one, a wider one before any object, a list of the rest last (as Java's specification,
+15.12.2, and C#'s and Kotlin's do). `Policy.basic_types` says what fits what among the language's own types.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from loregraph.indexer.facts import Call, Expr, Parameter
+from loregraph.indexer.resolve.dispatch import evaluate
+from loregraph.indexer.resolve.engine import Engine
+from loregraph.indexer.resolve.functions import accepts, outer_site
+from loregraph.indexer.resolve.hierarchy import linearised
+from loregraph.indexer.resolve.model import (
+    PARAMETER,
+    VALUE,
+    Bound,
+    Class,
+    External,
+    ExternalInstance,
+    FileIndex,
+    Function,
+    Instance,
+    Value,
+    Values,
+)
+from loregraph.indexer.resolve.scoping import find
+from loregraph.indexer.resolve.types import instances
+
+MAX_OVERLOADS: Final = 40
+"""Most functions that are told apart; generated code has hundreds."""
+_NEVER: Final = 1000
+
+
+_REST: Final = 50
+"""What it costs to be one of a list of the rest."""
+
+
+_UNKNOWN: Final = ""
+
+
+_NOTHING: Final = "null"
+
+
+_FUNCTION: Final = "=>"
+
+
+def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Values:
+    """Of functions that share a name and an owner, those whose parameters fit the arguments best; all where none do."""
+    groups: dict[tuple[object, str], list[Value]] = {}
+    for value in values:
+        function = value.function if isinstance(value, Bound) else value
+        key = (value, "") if not isinstance(function, Function) else (function.owner, function.definition.name)
+        groups.setdefault(key, []).append(value)
+    if len(groups) == len(values):
+        return values
+    found: list[Value] = []
+    for group in groups.values():
+        functions = [v.function if isinstance(v, Bound) else v for v in group]
+        kept = chosen(engine, file, call, [f for f in functions if isinstance(f, Function)])
+        found += [v for v, f in zip(group, functions, strict=True) if len(group) == 1 or f in kept]
+    return tuple(found)
+
+
+def chosen(engine: Engine, file: FileIndex, call: Call, functions: list[Function]) -> list[Function]:
+    """Those of `functions` that fit best; all where none does."""
+    if len(functions) < 2 or call.keywords or any(a[0] == "*" for a in call.arguments):
+        return functions
+    arguments = [argument_type(engine, file, call, a) for a in call.arguments]
+    if all(a == _UNKNOWN for a in arguments):
+        return functions
+    costs = [_cost(engine, file, function, arguments) for function in functions]
+    least = min(costs)
+    return functions if least >= _NEVER else [f for f, cost in zip(functions, costs, strict=True) if cost == least]
+
+
+def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str | Class | External:
+    """The type of an argument: a basic type's name, a class of the project or outside it, "" where it is not known."""
+    op = expr[0]
+    policy = file.policy
+    if op == "k":
+        return _NOTHING if expr[1] == "none" else policy.literal_names.get(expr[1], _UNKNOWN)
+    if op == "f" or (op == "a" and expr[2].endswith("()")):
+        return _FUNCTION
+    written: Expr | None = None
+    if op == "t":
+        written = expr[1]
+    elif op == "n":
+        owner = find(file.scopes[site.scope], expr[1])
+        bindings = owner.bindings[expr[1]] if owner is not None else []
+        if len(bindings) == 1 and bindings[0].kind == PARAMETER:
+            parameter = bindings[0].payload[1].parameters[bindings[0].payload[2]]
+            written = parameter.type if not parameter.kind else None
+        elif all(binding.kind == VALUE for binding in bindings):  # declared once, assigned any time
+            declared = [binding.type for binding in bindings if binding.type is not None]
+            written = declared[0] if len(declared) == 1 else None
+    elif op == "c":
+        targets = engine.read(file.calls[expr[1]])
+        results = {_name(_returned(target)) for target in targets}
+        name = results.pop() if len(results) == 1 else _UNKNOWN
+        if name in policy.basic_types:
+            return name
+    if written is not None and (_name(written) in policy.basic_types or _name(written).endswith("[]")):
+        return _name(written)
+    return _class_of(evaluate(engine, file, site, expr))
+
+
+def _returned(value: Value) -> Expr | None:
+    function = value.function if isinstance(value, Bound) else value
+    return function.definition.returns if isinstance(function, Function) else None
+
+
+def _class_of(values: Values) -> str | Class | External:
+    if len(values) != 1:
+        return _UNKNOWN
+    value = values[0]
+    return value.cls if isinstance(value, Instance) else value.type if isinstance(value, ExternalInstance) else _UNKNOWN
+
+
+def _name(type_: Expr | None) -> str:
+    """`int`, `int[]`, `List` of `List<String>`; "" for anything that has no one name."""
+    if type_ is None:
+        return ""
+    if _is_array(type_):
+        held = _name(type_[2])
+        return f"{held}[]" if held else ""
+    if type_[0] == "s":
+        return _name(type_[1])
+    return type_[1] if type_[0] == "n" else type_[2] if type_[0] == "a" else ""
+
+
+def _is_array(type_: Expr) -> bool:
+    return bool(type_[0] == "s" and type_[1][0] == "n" and type_[1][1] == "[]")
+
+
+def _cost(engine: Engine, file: FileIndex, function: Function, arguments: list[str | Class | External]) -> int:
+    """How far the arguments are from the parameters; `_NEVER` where one does not fit."""
+    parameters = [p for p in function.parameters if p.kind != "this"]
+    total = _REST if parameters and parameters[-1].kind == "*" else 0
+    for place, argument in enumerate(arguments):
+        if place < len(parameters):
+            parameter = parameters[place]
+        elif parameters and parameters[-1].kind == "*":
+            parameter = parameters[-1]
+        else:
+            return _NEVER
+        if argument == _FUNCTION and place == len(arguments) - 1 and not parameter.kind:
+            parameter = parameters[-1]  # a lambda behind the parentheses is the last one (Kotlin)
+        rest = parameter.kind == "*"
+        if argument != _UNKNOWN and parameter.type is not None:
+            cost = _distance(engine, function, parameter, argument)
+            if cost >= _NEVER:
+                if not rest or _name(parameter.type) + "[]" != argument:
+                    return _NEVER
+                cost = -_REST  # the list itself is given
+            total += cost
+    return total
+
+
+def _distance(engine: Engine, function: Function, parameter: Parameter, argument: str | Class | External) -> int:
+    type_ = parameter.type
+    assert type_ is not None
+    policy = function.file.policy
+    name = _name(type_)
+    parameters = function.definition.type_parameters
+    if function.owner is not None:
+        parameters += function.owner.definition.type_parameters
+    if name in parameters or type_[0] == "x":
+        return 9
+    if name.removesuffix("[]") in parameters:
+        values = isinstance(argument, str) and argument.removesuffix("[]") in policy.value_types
+        return _NEVER if values or (isinstance(argument, str) and not argument.endswith("[]")) else 9
+    basic = name in policy.basic_types
+    if isinstance(argument, Class):
+        if basic:
+            return 8 if name in policy.top_types else _NEVER
+        wanted = instances(engine, function.file, outer_site(function), type_)
+        classes = [v.cls for v in wanted if isinstance(v, Instance)]
+        order = linearised(engine, argument)
+        places = [order.index(cls) for cls in classes if cls in order]
+        if places:
+            return min(places)
+        if _is_array(type_):
+            return _NEVER
+        return _NEVER if classes else 8 if any(isinstance(base, External) for base in order) else _NEVER
+    if isinstance(argument, External):
+        if basic:
+            return 8 if name in policy.top_types else _NEVER
+        if name == argument.name.rpartition(".")[2]:
+            return 0
+        wanted = instances(engine, function.file, outer_site(function), type_)
+        return _NEVER if any(isinstance(v, Instance) for v in wanted) or name.endswith("[]") else 5
+    if argument == _NOTHING:
+        return _NEVER if name in policy.value_types else 0
+    if argument == _FUNCTION:
+        return _NEVER if basic or name.endswith("[]") else 0
+    if name == argument:
+        return 0
+    if argument.endswith("[]"):
+        held = argument[:-2]
+        if name in policy.top_types:
+            return 8
+        fits = name.endswith("[]") and (name[:-2] in policy.top_types or name[:-2] in policy.basic_types.get(held, ()))
+        return 1 if fits and held not in policy.value_types and name[:-2] not in policy.value_types else _NEVER
+    wider = policy.basic_types.get(argument, ())
+    return wider.index(name) + 1 if name in wider else _NEVER
+
+
+def settled(engine: Engine, file: FileIndex, call: Call, values: Values) -> Values:
+    """Those of `values` whose results count: a call of an overloaded function gives something only where it is clear
+    which one is meant, or all give the same. The others of one name and owner are left out."""
+    if len(values) < 2 or len(values) > MAX_OVERLOADS:
+        return values
+    groups: dict[tuple[object, str], list[Value]] = {}
+    for value in values:
+        function = value.function if isinstance(value, Bound) else value
+        key: tuple[object, str] = (value, "")
+        if isinstance(function, Function):
+            key = (function.owner or function.file, function.definition.name)
+        groups.setdefault(key, []).append(value)
+    if len(groups) == len(values):
+        return values
+    found: list[Value] = []
+    for group in groups.values():
+        if len(group) == 1:
+            found += group
+            continue
+        fitting = [v for v in group if accepts(_function(v), len(call.arguments))] or group
+        meant = chosen(engine, file, call, [_function(v) for v in fitting])
+        if len({repr(function.definition.returns) for function in meant}) == 1:
+            found += [v for v in fitting if _function(v) in meant]
+    return tuple(found)
+
+
+def _function(value: Value) -> Function:
+    function = value.function if isinstance(value, Bound) else value
+    assert isinstance(function, Function)
+    return function
+
+
+def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
+    """Of functions that share a name and an owner, and of methods of several owners, those that take so many arguments;
+    all where none does, unless `exact`. A subclass's method that takes others overrides nothing that was meant."""
+    groups: dict[tuple[object, str], list[Value]] = {}
+    for value in values:
+        function = value.function if isinstance(value, Bound) else value
+        if isinstance(function, Function):
+            key: tuple[object, str] = (function.owner or function.file, function.definition.name)
+        else:
+            key = (value, "")
+        groups.setdefault(key, []).append(value)
+    found: list[Value] = []
+    unfit: list[Value] = []
+    fitting_sizes: set[int] = set()
+    for group in groups.values():
+        chosen = group
+        if len(group) > 1 or exact or type(group[0]) is Bound:
+            chosen = []
+            for value in group:
+                function = value.function if isinstance(value, Bound) else value
+                if not isinstance(function, Function):
+                    chosen += [value] if exact else []
+                elif accepts(function, arguments):
+                    chosen.append(value)
+                    fitting_sizes.add(len(function.parameters))
+        if chosen or exact:
+            found.extend(chosen)
+        else:
+            unfit.extend(group)
+    if not fitting_sizes:
+        return (*found, *unfit)
+    # Default values hold for what overrides a method, too, which need not repeat them.
+    return (*found, *(value for value in unfit if len(_function(value).parameters) in fitting_sizes))

@@ -1,0 +1,26 @@
+"""The policies of all languages that have one."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.registry import FOLDERS
+
+
+@cache
+def policy_of(language: str) -> Policy:
+    """The policy of a language; a cautious one for a language without."""
+    folder = FOLDERS.get(language)
+    if folder is None:
+        return Policy(language, "include", language)
+    module = import_module(f"loregraph.indexer.languages.{folder}.policy")
+    found: Policy = module.POLICIES[language]
+    return found
+
+
+@cache
+def family_of(language: str) -> str:
+    """The family of a language: files of different families are resolved without one another."""
+    return policy_of(language).family or language

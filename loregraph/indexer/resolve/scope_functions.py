@@ -1,0 +1,68 @@
+"""Methods that hand what they are called on to a function they are given: `x.let { … }`, `found.map(x -> …)` of an
+`Optional`, `promise.then(…)`.
+
+A value whose wrapper its type leaves out (`Optional<Item>` is an `Item` here) has no such method, so none is found;
+then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on. Two
+more hand over what nobody knows: "list" gives a list of what the function gives, "nothing" nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loregraph.indexer.facts import Call, Expr
+from loregraph.indexer.resolve import calls, container_methods, members
+from loregraph.indexer.resolve.canonical import texts
+from loregraph.indexer.resolve.dispatch import OPERATORS, RESULTS, evaluate
+from loregraph.indexer.resolve.engine import Engine
+from loregraph.indexer.resolve.model import Container, External, FileIndex, Value, Values
+
+
+class Handed(Value):
+    """The call of a function that was given to a method which calls it with its receiver."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: calls.CallCell) -> None:
+        super().__init__()
+        self.cell = cell
+        self.rank = ("0", "h", *texts((cell.file, cell.call)))
+
+
+def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
+    """What `receiver.method(function)` reaches where no `method` of the project was found, but `expr[1]`."""
+    found: Values = expr[1]
+    gives = file.policy.handed.get(call.function[2])
+    if gives is None or not call.arguments or not all(type(value) is External for value in found):
+        return found
+    receivers = evaluate(engine, file, call, call.function[1])
+    name = call.function[2]
+    if any(isinstance(value, Container) and name in value.policy.container_methods for value in receivers):
+        return found
+    if not receivers and not file.policy.handed_unseen:
+        return found
+    function = next((a for a in call.arguments if a[0] == "f"), call.arguments[0])
+    if function[0] not in ("f", "n", "a"):
+        return found
+    given = (call.function[1],) if gives in ("result", "receiver") and receivers else ()
+    made = calls.implicit_call(engine, file, call, function, given)
+    if gives == "nothing":
+        return found
+    if gives == "receiver":
+        return (*found, *(members.same(engine, value) for value in receivers))
+    key = ("handed", id(call))
+    value = engine.interned.get(key)
+    if value is None:
+        value = engine.interned[key] = Handed(made)
+    return (*found, value)
+
+
+def _result(engine: Engine, file: FileIndex, call: Call, target: Handed, skip: int) -> Values:
+    if file.policy.handed[call.function[2]] == "list":
+        made = ("map", file, call)
+        return container_methods.derived(engine, file, file.policy, made, (file, None, ("C", target.cell))).alone
+    return engine.read(target.cell.result(engine))
+
+
+OPERATORS["H"] = _called
+RESULTS[Handed] = _result
