@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
+from loregraph import embedder_kinds
 from loregraph.errors import ConfigError, UsageError
 from loregraph.reach import Reaching, reaching, without
 
@@ -122,7 +123,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     stubs: tuple[str, ...] = ()
     """Folders of stubs and typed packages, absolute or relative to the root, which say what libraries give."""
     embedder: str = "static"
-    """"static", "none", "fastembed:<model or folder>", "voyage:<model>"."""
+    """A kind of `embedder_kinds.KINDS`, with a colon and a name where the kind takes one."""
     store: str = ""
     """Folder of the store, absolute or relative to the root; "" means `.loregraph` at the root."""
     project_id: str = ""
@@ -173,8 +174,6 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
 }
 """Key → the struct of a key that is a table of its own."""
 
-_EMBEDDERS: Final = ("static", "none")
-_EMBEDDER_PREFIXES: Final = ("fastembed:", "voyage:")
 _BACKENDS: Final = ("journal", "hippocampai")
 _ID_FROM: Final = ("pattern", "file")
 _PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
@@ -458,13 +457,8 @@ def _check_pattern(pattern: str) -> None:
 def _verified(table: dict[str, Any]) -> Settings:
     """Settings whose values make sense together with their types."""
     settings: Settings = msgspec.convert(table, Settings)
-    if settings.embedder not in _EMBEDDERS and not any(
-        settings.embedder.startswith(prefix) and settings.embedder != prefix for prefix in _EMBEDDER_PREFIXES
-    ):
-        raise ConfigError(
-            f"unknown embedder {settings.embedder!r}",
-            "use static, none, fastembed:<model or folder> or voyage:<model>",
-        )
+    if embedder_kinds.kind_of(settings.embedder) is None:
+        raise ConfigError(f"unknown embedder {settings.embedder!r}", f"use {embedder_kinds.choices()}")
     for key, value, least in (
         ("jobs", settings.jobs, 0),
         ("max_file_bytes", settings.max_file_bytes, 1),

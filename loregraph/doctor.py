@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from loregraph.config import ProjectSettings, Settings
+from loregraph.embedder_kinds import kind_of
 from loregraph.errors import LoregraphError, StoreBusyError
 from loregraph.git import GitRefusal, ask_git, in_repository
 from loregraph.graph.generation import StoreFolder
@@ -152,10 +153,9 @@ def embedder(settings: Settings) -> Check:
 
 def hub(settings: Settings) -> Check:
     """Says when a network may be used; tries none."""
-    if settings.embedder.startswith("fastembed:"):
-        return Check("hub", OK, f"{settings.embedder} is fetched once if it is not in fastembed's cache")
-    if settings.embedder.startswith("voyage:"):
-        return Check("hub", OK, f"{settings.embedder} is hosted: texts of the code and of memories are sent to it")
+    kind = kind_of(settings.embedder)
+    if kind is not None and kind.network:
+        return Check("hub", OK, f"{settings.embedder} {kind.network}")
     return Check("hub", OK, "not needed: nothing that is configured uses a network")
 
 

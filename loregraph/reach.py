@@ -13,13 +13,14 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph.embedder_kinds import kind_of
+
 OWN_FOLDERS: Final = ".loregraph"
 """How the names of hidden folders begin that are loregraph's to use; the others are other tools'."""
 MOST_JOBS: Final = 64
 MOST_FILE_BYTES: Final = 64 << 20
 MOST_QUERY_MS: Final = 600_000
 MOST_ROWS: Final = 1_000_000
-OFFLINE_EMBEDDERS: Final = ("static", "none")
 OWN_BACKEND: Final = "journal"
 
 Why = Callable[[Path, Any], str]
@@ -95,7 +96,8 @@ def folders_read(root: Path, value: Iterable[str]) -> str:
 
 
 def embedder(root: Path, value: str) -> str:
-    return "" if value in OFFLINE_EMBEDDERS else "it uses a network or a model from elsewhere"
+    kind = kind_of(value)
+    return "" if kind is not None and not kind.network else "it uses a network or a model from elsewhere"
 
 
 def backend(root: Path, value: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from loregraph.embedder_kinds import choices, kind_of
 from loregraph.errors import EmbedderMismatchError, EmbedderUnavailableError
 from loregraph.graph import static_weights
 from loregraph.graph.embedders import TEXT_VERSION, Embedder
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NONE",
-    "STATIC",
     "EmbedderIdentity",
     "StaticEmbedder",
     "VectorIndex",
@@ -44,10 +44,8 @@ __all__ = [
     "write_vectors",
 ]
 
-STATIC: Final = "static"
 NONE: Final = "none"
-FASTEMBED_PREFIX: Final = "fastembed:"
-VOYAGE_PREFIX: Final = "voyage:"
+Load = Callable[[str, Path | None], Embedder]
 STATIC_MODEL_ID: Final = "loregraph/code-static-256"
 WEIGHTS_FOLDER: Final = Path(__file__).parent.parent / "embedder_weights"
 _HOST_MODEL: Final = "minishlab/potion-base-8M"
@@ -85,25 +83,28 @@ def _described(space: EmbedderIdentity) -> str:
 
 # Implements REQ-SRC-005.
 def load_embedder(spec: str, cache_dir: Path | None = None) -> Embedder | None:
-    """The embedder that the configuration's `embedder` names; None for "none".
+    """The embedder that the setting `embedder` names (see `embedder_kinds`); None for "none".
 
-    "static" is the packaged one, "fastembed:<folder>" a local folder (static or ONNX), "fastembed:<model>" a model that
-    fastembed knows, from `cache_dir` if it is there and else fetched into it, "voyage:<model>" one of Voyage's hosted
-    models (see `voyage`). Raises `EmbedderUnavailableError`.
+    A model that has to be fetched is kept in `cache_dir`. Raises `EmbedderUnavailableError`.
     """
-    if spec == NONE:
+    kind = kind_of(spec)
+    if kind is None:
+        raise EmbedderUnavailableError(f"unknown embedder {spec!r}", f"Use {choices()}.")
+    if not kind.loader:
         return None
-    if spec == STATIC:
-        return StaticEmbedder(WEIGHTS_FOLDER, STATIC_MODEL_ID)
-    if spec.startswith(VOYAGE_PREFIX):
-        from loregraph.graph.voyage import VoyageEmbedder
+    module, function = kind.loader.split(":")
+    load: Load = getattr(import_module(f"loregraph.graph.{module}"), function)
+    return load(spec.partition(":")[2], cache_dir)
 
-        return VoyageEmbedder(spec.removeprefix(VOYAGE_PREFIX))
-    if not spec.startswith(FASTEMBED_PREFIX):
-        raise EmbedderUnavailableError(
-            f"unknown embedder {spec!r}", "Use static, none, fastembed:<model or folder> or voyage:<model>."
-        )
-    name = spec.removeprefix(FASTEMBED_PREFIX)
+
+def load_packaged(name: str, cache_dir: Path | None) -> Embedder:
+    """The static model that comes with the package."""
+    return StaticEmbedder(WEIGHTS_FOLDER, STATIC_MODEL_ID)
+
+
+def load_fastembed(name: str, cache_dir: Path | None) -> Embedder:
+    """A local folder (static weights or ONNX), or a model that fastembed knows: from `cache_dir` if it is there, else
+    fetched into it."""
     folder = Path(name).expanduser()
     if folder.is_dir():
         _require_tokenizer(folder)

@@ -22,6 +22,7 @@ from loregraph.graph.embedders import TEXT_VERSION
 from loregraph.graph.vector_index import Matrix
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from urllib.error import HTTPError
     from urllib.request import OpenerDirector, Request
 
@@ -70,6 +71,11 @@ class _Refusal(msgspec.Struct):
 
 
 # Implements REQ-SRC-011.
+def load(model: str, cache_dir: Path | None) -> VoyageEmbedder:
+    """One of Voyage's models; nothing is fetched, so nothing is cached."""
+    return VoyageEmbedder(model)
+
+
 class VoyageEmbedder:
     """One of Voyage's models. Threads may share it.
 

@@ -167,7 +167,10 @@ def used() -> list[Used]:
         return uses.get((module, known), "search") if known.startswith("_") or known.islower() else "search"
 
     from loregraph.analysis.duplicates.lexical_rules import RULES, lexer_of
+    from loregraph.indexer.languages.documents import FORMATS
 
+    for form in FORMATS:
+        note(form.hints, re.MULTILINE, "search", f"hints of {form.name}")
     for language in [*RULES, "a language without a row"]:
         lexer = lexer_of(language)
         for part in (lexer.tokens, lexer.comment, lexer.string, lexer.ignored):

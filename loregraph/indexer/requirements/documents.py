@@ -8,9 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from loregraph.config import RequirementSettings
+from loregraph.indexer.languages.documents import FORMATS, Format
 from loregraph.indexer.requirements import decision_records, roles
 from loregraph.indexer.requirements.ids import IdPattern, compiled
 from loregraph.indexer.requirements.model import Document
@@ -20,30 +21,6 @@ from loregraph.indexer.source import ARCHIVE
 Read = Callable[[str, str, IdPattern, bool], Document]
 """(path, text, ids, named) → what the document defines. `named`: the configuration names it."""
 
-
-class Format(Struct, frozen=True):
-    """One format. `extensions` are lower case; `reader` is the module and the function that reads it; `hints` finds, in
-    bytes, what a file must hold to be worth reading where the configuration does not name it (None: not read then)."""
-
-    name: str
-    extensions: tuple[str, ...]
-    reader: str
-    hints: re.Pattern[bytes] | None = None
-
-
-MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mdx")
-
-FORMATS: Final[tuple[Format, ...]] = (
-    Format("doorstop", (".yml", ".yaml"), "doorstop:read_yaml", re.compile(rb"\nnormative:|^settings:", re.M)),
-    Format("doorstop", MARKDOWN, "doorstop:read_markdown", re.compile(rb"\nnormative:")),
-    Format("sphinx-needs", (*MARKDOWN, ".rst", ".rest", ".txt"), "needs:read", re.compile(rb":id:[ \t]*\S")),
-    Format("markdown", MARKDOWN, "markdown:read", re.compile(rb"[A-Z0-9][-_]?[0-9]")),
-    Format("strictdoc", (".sdoc",), "strictdoc:read", re.compile(rb"^\[DOCUMENT\]", re.M)),
-    Format("reqif", (".reqif",), "reqif:read", re.compile(rb"<(?:\w+:)?REQ-IF\b")),
-    Format("csv", (".csv", ".tsv"), "spreadsheet:read"),
-    Format("text", (".txt", ".text", ".rst", ".rest", ".adoc", ".asciidoc", ".org", ""), "plain:read_lines"),
-)
-"""Every format. A file goes to each whose extension it has, until one finds something."""
 
 NOT_SEARCHED: Final = re.compile(
     r"(?:^|/)(?:(?:__)?fixtures?(?:__)?|test[-_]?data|vendor|third[-_]party|node_modules|examples?|samples?|templates?"
@@ -101,4 +78,9 @@ def formats_of(path: str) -> list[Format]:
 def _worth_reading(form: Format, path: str, raw: bytes) -> bool:
     if form.hints is None:
         return False
-    return form.hints.search(raw) is not None or decision_records.is_in_record_folder(path)
+    return _hints(form.hints).search(raw) is not None or decision_records.is_in_record_folder(path)
+
+
+@cache
+def _hints(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern, re.MULTILINE)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from loregraph.config import RequirementSettings
+from loregraph.indexer.languages.documents import FORMATS
 from loregraph.indexer.requirements.choosing import choose
 from loregraph.indexer.requirements.documents import (
-    FORMATS,
     NOT_SEARCHED,
     formats_of,
     read_document,
