@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["__version__", "open"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def open(
