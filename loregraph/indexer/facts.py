@@ -4,33 +4,8 @@ One `FileFacts` holds everything resolution may know of a file; it never sees so
 flat, positional (`array_like`) and made of plain values, so that a worker process can hand them over as one msgpack
 blob and the incremental index can keep them. A language lowers its syntax to these; adding a language adds no fact.
 
-Expressions are nested tuples whose first item is one of the operators below. They keep what following values needs and
-drop the rest; whatever is not understood is `UNKNOWN`, never a guess.
-
-=====================================  =======================================================================
-`("n", name)`                          a name looked up in scope
-`("v",)`                               the receiver: `this`, Rust's and Ruby's `self` (Python's `self` is a plain name)
-`("p",)`                               `super` / `super()`; the next class of the receiver
-`("a", base, name)`                    member access (`.`, `->`, `::`)
-`("c", call)`                          result of `calls[call]` of the same file
-`("s", base, key)`                     subscript; generics in a type: `List<Foo>` is `("s", List, Foo)`
-`("f", definition)`                    a function or class expression: `definitions[definition]` of the same file
-`("l", (item, ...))`                   list, tuple, set, array literal or pattern
-`("d", ((key, value), ...))`           mapping or object literal or pattern; a spread's key is `UNKNOWN`
-`("u", (option, ...))`                 one of several: conditional, `or`, union type, match arms
-`("i", expr)`                          an element of what is iterated
-`("e", expr)`                          what entering the context manager gives
-`("w", expr)`                          awaited
-`("y", expr)`                          what a `yield`/`yield from` evaluates to
-`("*", expr)`                          spread
-`("k", type, text)`                    literal: `type` is str, int, float, bool, none, bytes, regex; `text` is kept for
-                                       strings up to 64 characters and for integers, else "". A string with parts
-                                       filled in is a "format" where some of it is written: each part is `FILLED`
-`("t", type, expr)`                    a value whose type is written: cast, `as`, composite literal (`Foo{}`)
-`("m", module)`                        the module object that a string names: `require("./x")`, `import("./x")`
-`("b", operator, left, right)`         binary operator; `right` is None for unary
-`("x",)`                               unknown
-=====================================  =======================================================================
+Expressions are nested tuples whose first item is an operator. They keep what following values needs and drop the rest;
+whatever is not understood is `UNKNOWN`, never a guess. The operators below say what follows each in its tuple.
 """
 
 from __future__ import annotations
@@ -45,6 +20,46 @@ if TYPE_CHECKING:
 else:
     Expr = tuple[Any, ...]
 
+NAME: Final = "n"
+"""`(NAME, name)`: a name looked up in scope."""
+RECEIVER: Final = "v"
+"""`(RECEIVER,)`: `this`, Rust's and Ruby's `self` (Python's `self` is a plain name)."""
+PARENT: Final = "p"
+"""`(PARENT,)`: `super`, `super()`; the next class of the receiver."""
+ATTRIBUTE: Final = "a"
+"""`(ATTRIBUTE, base, name)`: member access (`.`, `->`, `::`)."""
+RESULT: Final = "c"
+"""`(RESULT, call)`: what `calls[call]` of the same file gives."""
+SUBSCRIPT: Final = "s"
+"""`(SUBSCRIPT, base, key)`; generics in a type: `List<Foo>` is `(SUBSCRIPT, List, Foo)`."""
+DEFINED: Final = "f"
+"""`(DEFINED, definition)`: a function or class expression, `definitions[definition]` of the same file."""
+SEQUENCE: Final = "l"
+"""`(SEQUENCE, (item, ...))`: list, tuple, set, array literal or pattern."""
+MAPPING: Final = "d"
+"""`(MAPPING, ((key, value), ...))`: mapping or object literal or pattern; a spread's key is `UNKNOWN`."""
+UNION: Final = "u"
+"""`(UNION, (option, ...))`: one of several: conditional, `or`, union type, match arms."""
+ELEMENT: Final = "i"
+"""`(ELEMENT, expr)`: an element of what is iterated."""
+ENTERED: Final = "e"
+"""`(ENTERED, expr)`: what entering the context manager gives."""
+AWAITED: Final = "w"
+"""`(AWAITED, expr)`."""
+YIELDED: Final = "y"
+"""`(YIELDED, expr)`: what a `yield`/`yield from` evaluates to."""
+SPREAD: Final = "*"
+"""`(SPREAD, expr)`: all elements of it."""
+LITERAL: Final = "k"
+"""`(LITERAL, type, text)`: `type` is str, int, float, bool, none, bytes, regex; `text` is kept for strings up to 64
+characters and for integers, else "". A string with parts filled in is a "format" where some of it is written: each part
+is `FILLED`."""
+TYPED: Final = "t"
+"""`(TYPED, type, expr)`: a value whose type is written: cast, `as`, composite literal (`Foo{}`)."""
+MODULE: Final = "m"
+"""`(MODULE, module)`: the module object that a string names: `require("./x")`, `import("./x")`."""
+OPERATION: Final = "b"
+"""`(OPERATION, sign, left, right)`: binary operator; `right` is None for unary."""
 UNKNOWN: Final[Expr] = ("x",)
 FILLED: Final = "\0"
 """What stands for a part that is filled in, in the text of a string: `f"get_{name}"` is `get_` and this."""

@@ -79,6 +79,11 @@ def call_result(x: Extraction, node: Node) -> Expr:
     return x.call_at(node)
 
 
+def definition(x: Extraction, node: Node) -> Expr:
+    """A function or class expression."""
+    return x.definition_at(node)
+
+
 def inner(x: Extraction, node: Node) -> Expr:
     """The first part of `node` that is no comment: `node` adds nothing to it."""
     return x.lower(next((part for part in node.named_children if part.type not in x.spec.comments), None))
@@ -103,6 +108,12 @@ def integer(x: Extraction, node: Node) -> Expr:
 
 def floating(x: Extraction, node: Node) -> Expr:
     return ("k", "float", "")
+
+
+def quoted(x: Extraction, node: Node) -> Expr:
+    """A string in one sign at each end, its text where that is short."""
+    short = node.end_byte - node.start_byte - 2 <= MAX_LITERAL
+    return ("k", "str", x.source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace") if short else "")
 
 
 def put_into_text(x: Extraction, node: Node, value: Expr, method: str) -> None:

@@ -8,8 +8,8 @@ from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.go.definitions import bounds_of, fields_of, without_arguments
 from loregraph.indexer.languages.go.expressions import (
+    as_one,
     listed,
-    together,
 )
 from loregraph.indexer.languages.lowering import named_part
 
@@ -129,7 +129,7 @@ def assign_switch(x: Extraction, node: Node, capture: str) -> None:
     """`switch v := e.(type)`: where no case says more, `v` is `e`."""
     alias = node.child_by_field_name("alias")
     if alias is not None:
-        x.assign(node, together(listed(x, alias)), x.lower(node.child_by_field_name("value")), "declare")
+        x.assign(node, as_one(listed(x, alias)), x.lower(node.child_by_field_name("value")), "declare")
 
 
 def assign_case(x: Extraction, node: Node, capture: str) -> None:
@@ -142,7 +142,7 @@ def assign_case(x: Extraction, node: Node, capture: str) -> None:
     if alias is None:
         x.refer(node, type_, "type")
     else:
-        x.assign(node, together(listed(x, alias)), ("t", type_, UNKNOWN), "declare", type_)
+        x.assign(node, as_one(listed(x, alias)), ("t", type_, UNKNOWN), "declare", type_)
 
 
 _MAY_BE_FUNCTIONS = frozenset({"identifier", "selector_expression", "func_literal"})

@@ -6,17 +6,39 @@ and arrays, `("s", ("n", "map"), ("l", (K, V)))` for maps and `("s", ("n", "chan
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
-from loregraph.indexer.languages.lowering import boolean, floating, inner, integer, name, named_part, nothing
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    ELEMENT,
+    NAME,
+    OPERATION,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
+from loregraph.indexer.languages.lowering import definition, inner, integer, name, quoted
+from loregraph.indexer.languages.rows import (
+    BOOLEAN,
+    COMPARISONS,
+    FLOAT,
+    NOTHING,
+    choose,
+    generic,
+    lowerings,
+    together,
+    with_arguments,
+)
+from loregraph.indexer.languages.selectors import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _ELEMENTS = frozenset({"[]", "map"})
 _MAX_DEPTH = 12
 """Depth of literals within a literal past which they are unknown."""
@@ -31,18 +53,9 @@ def listed(x: Extraction, node: Node | None) -> list[Expr]:
     return [x.lower(c) for c in node.named_children if c.type != "comment"]
 
 
-def together(values: list[Expr]) -> Expr:
+def as_one(values: list[Expr]) -> Expr:
     """Several values as one."""
     return values[0] if len(values) == 1 else ("l", tuple(values)) if values else UNKNOWN
-
-
-def _sequence(x: Extraction, node: Node) -> Expr:
-    return together(listed(x, node))
-
-
-def _selector(x: Extraction, node: Node) -> Expr:
-    field = node.child_by_field_name("field")
-    return ("a", x.lower(node.child_by_field_name("operand")), x.text(field)) if field else UNKNOWN
 
 
 def _call(x: Extraction, node: Node) -> Expr:
@@ -88,21 +101,9 @@ def _conversion(x: Extraction, node: Node) -> Expr:
     return ("t", x.lower(type_), x.lower(node.child_by_field_name("operand")))
 
 
-def _assertion(x: Extraction, node: Node) -> Expr:
-    return ("t", x.lower(node.child_by_field_name("type")), x.lower(node.child_by_field_name("operand")))
-
-
-def _subscript(x: Extraction, node: Node) -> Expr:
-    return ("s", x.lower(node.child_by_field_name("operand")), x.lower(node.child_by_field_name("index")))
-
-
-def _slice(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("operand"))
-
-
 def _instantiation(x: Extraction, node: Node) -> Expr:
-    parts = [x.lower(c) for c in node.named_children if c.type != "comment"]
-    return generic(parts[0], parts[1:]) if parts else UNKNOWN
+    first, *rest = [x.lower(part) for part in parts(x, node)] or [UNKNOWN]
+    return with_arguments(first, rest)
 
 
 def _composite(x: Extraction, node: Node) -> Expr:
@@ -148,85 +149,6 @@ def _literal_element(x: Extraction, node: Node | None, type_: Expr, depth: int) 
     return x.lower(part)
 
 
-def _unary(x: Extraction, node: Node) -> Expr:
-    operator = node.child_by_field_name("operator")
-    operand = node.child_by_field_name("operand")
-    match operator.type if operator else "":
-        case "&" | "*":
-            return x.lower(operand)
-        case "<-":
-            return ("i", x.lower(operand))
-        case "!":
-            return ("k", "bool", "")
-        case other:
-            return ("b", other, x.lower(operand), None)
-
-
-def _binary(x: Extraction, node: Node) -> Expr:
-    operator = node.child_by_field_name("operator")
-    text = operator.type if operator else ""
-    if text in _BOOLEAN_OPERATORS:
-        return ("k", "bool", "")
-    return ("b", text, x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right")))
-
-
-def _function(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
-
-
-def _string(x: Extraction, node: Node) -> Expr:
-    size = node.end_byte - node.start_byte - 2
-    text = x.source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace") if size <= MAX_LITERAL else ""
-    return ("k", "str", text)
-
-
-def _rune(x: Extraction, node: Node) -> Expr:
-    return ("t", ("n", "rune"), UNKNOWN)
-
-
-def _variadic(x: Extraction, node: Node) -> Expr:
-    return ("*", inner(x, node))
-
-
-# Types
-
-
-def generic(base: Expr, arguments: list[Expr]) -> Expr:
-    """`base` with type arguments."""
-    if not arguments:
-        return base
-    return ("s", base, arguments[0] if len(arguments) == 1 else ("l", tuple(arguments)))
-
-
-def _generic_type(x: Extraction, node: Node) -> Expr:
-    arguments = node.child_by_field_name("type_arguments")
-    items = [x.lower(c) for c in arguments.named_children if c.type != "comment"] if arguments else []
-    return generic(x.lower(node.child_by_field_name("type")), items)
-
-
-def _qualified(x: Extraction, node: Node) -> Expr:
-    package, member = node.child_by_field_name("package"), node.child_by_field_name("name")
-    return ("a", x.lower(package), x.text(member)) if member else UNKNOWN
-
-
-def _slice_type(x: Extraction, node: Node) -> Expr:
-    return ("s", ("n", "[]"), x.lower(node.child_by_field_name("element")))
-
-
-def _map_type(x: Extraction, node: Node) -> Expr:
-    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-    return ("s", ("n", "map"), ("l", (x.lower(key), x.lower(value))))
-
-
-def _channel_type(x: Extraction, node: Node) -> Expr:
-    return ("s", ("n", "chan"), x.lower(node.child_by_field_name("value")))
-
-
-def _type_union(x: Extraction, node: Node) -> Expr:
-    options = tuple(x.lower(c) for c in node.named_children if c.type != "comment")
-    return options[0] if len(options) == 1 else ("u", options) if options else UNKNOWN
-
-
 def results(x: Extraction, node: Node | None) -> Expr:
     """The declared result of a function: one type, or a list of them."""
     if node is None:
@@ -238,49 +160,58 @@ def results(x: Extraction, node: Node | None) -> Expr:
         type_ = child.child_by_field_name("type")
         if type_ is not None:
             types += [x.lower(type_)] * max(1, len([n for n in child.children_by_field_name("name") if n.is_named]))
-    return together(types)
+    return as_one(types)
 
 
-EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": name,
-    "package_identifier": name,
-    "field_identifier": name,
-    "blank_identifier": lambda x, node: UNKNOWN,
-    "selector_expression": _selector,
-    "call_expression": _call,
-    "type_conversion_expression": _conversion,
-    "type_assertion_expression": _assertion,
-    "type_instantiation_expression": _instantiation,
-    "index_expression": _subscript,
-    "slice_expression": _slice,
-    "composite_literal": _composite,
-    "unary_expression": _unary,
-    "binary_expression": _binary,
-    "parenthesized_expression": inner,
-    "expression_list": _sequence,
-    "func_literal": _function,
-    "interpreted_string_literal": _string,
-    "raw_string_literal": _string,
-    "int_literal": integer,
-    "float_literal": floating,
-    "imaginary_literal": floating,
-    "rune_literal": _rune,
-    "iota": integer,
-    "true": boolean,
-    "false": boolean,
-    "nil": nothing,
-    "variadic_argument": _variadic,
-    "type_identifier": name,
-    "qualified_type": _qualified,
-    "generic_type": _generic_type,
-    "pointer_type": inner,
-    "parenthesized_type": inner,
-    "slice_type": _slice_type,
-    "array_type": _slice_type,
-    "implicit_length_array_type": _slice_type,
-    "map_type": _map_type,
-    "channel_type": _channel_type,
-    "type_elem": _type_union,
-    "type_constraint": _type_union,
-    "negated_type": inner,
-}
+_LIST_OF = (SUBSCRIPT, (NAME, "[]"), "@element")
+_OPTIONS = together(UNION, "*")
+
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": name,
+        "package_identifier": name,
+        "field_identifier": name,
+        "blank_identifier": UNKNOWN,
+        "selector_expression": (ATTRIBUTE, "@operand", "$field!"),
+        "call_expression": _call,
+        "type_conversion_expression": _conversion,
+        "type_assertion_expression": (TYPED, "@type", "@operand"),
+        "type_instantiation_expression": _instantiation,
+        "index_expression": (SUBSCRIPT, "@operand", "@index"),
+        "slice_expression": "@operand",
+        "composite_literal": _composite,
+        "unary_expression": choose(
+            "%operator",
+            {"& *": "@operand", "<-": (ELEMENT, "@operand"), "!": BOOLEAN},
+            (OPERATION, "%operator", "@operand", None),
+        ),
+        "binary_expression": choose("%operator", {COMPARISONS: BOOLEAN}, (OPERATION, "%operator", "@left", "@right")),
+        "parenthesized_expression": inner,
+        "expression_list": together(SEQUENCE, "*"),
+        "func_literal": definition,
+        "interpreted_string_literal": quoted,
+        "raw_string_literal": quoted,
+        "int_literal": integer,
+        "float_literal": FLOAT,
+        "imaginary_literal": FLOAT,
+        "rune_literal": (TYPED, (NAME, "rune"), UNKNOWN),
+        "iota": integer,
+        "true": BOOLEAN,
+        "false": BOOLEAN,
+        "nil": NOTHING,
+        "variadic_argument": (SPREAD, "@0"),
+        "type_identifier": name,
+        "qualified_type": (ATTRIBUTE, "@package", "$name!"),
+        "generic_type": generic("@type", "*type_arguments"),
+        "pointer_type": inner,
+        "parenthesized_type": inner,
+        "slice_type": _LIST_OF,
+        "array_type": _LIST_OF,
+        "implicit_length_array_type": _LIST_OF,
+        "map_type": (SUBSCRIPT, (NAME, "map"), (SEQUENCE, ("@key", "@value"))),
+        "channel_type": (SUBSCRIPT, (NAME, "chan"), "@value"),
+        "type_elem": _OPTIONS,
+        "type_constraint": _OPTIONS,
+        "negated_type": inner,
+    }
+)

@@ -25,9 +25,9 @@ from loregraph.indexer.languages.go.bindings import (
 from loregraph.indexer.languages.go.definitions import read_docstring, read_header, read_parameters, without_directives
 from loregraph.indexer.languages.go.expressions import (
     EXPRESSIONS,
+    as_one,
     is_pointer_conversion,
     listed,
-    together,
 )
 from loregraph.indexer.languages.lowering import inner
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -58,7 +58,7 @@ def _instantiation(x: Extraction, node: Node, capture: str) -> None:
 def _return(x: Extraction, node: Node, capture: str) -> None:
     value = next((c for c in node.named_children if c.type != "comment"), None)
     if value is not None:
-        x.leave(node, together(listed(x, value)))
+        x.leave(node, as_one(listed(x, value)))
 
 
 def _type_reference(x: Extraction, node: Node, capture: str) -> None:

@@ -56,7 +56,7 @@ def protected(x: Extraction, node: Node) -> tuple[Node, list[Node]] | None:
     word = x.text(function) if function is not None and function.type == "identifier" else ""
     if word not in ("pcall", "xpcall"):
         return None
-    listed = given(node)
+    listed = given(x, node)
     if not listed:
         return None
     return listed[0], listed[1:] if word == "pcall" else listed[2:]

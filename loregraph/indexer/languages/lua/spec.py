@@ -33,7 +33,7 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
         if node.id not in x.memo.get("loaded", ()):
             x.import_(node, module, kind="require")
         return
-    listed = given(node)
+    listed = given(x, node)
     arguments = tuple(argument(x, c) for c in listed)
     if function.type == "method_index_expression":
         x.record_call(node, x.lower(function), arguments, kind="send")

@@ -327,7 +327,6 @@ EXPRESSIONS: dict[str, Lowering] = {
     "parenthesized_expression": inner,
     "clone_expression": inner,
     "error_suppression_expression": inner,
-    "silence_expression": inner,
     "binary_expression": _binary,
     "unary_op_expression": _unary,
     "update_expression": inner,

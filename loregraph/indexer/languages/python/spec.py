@@ -407,8 +407,6 @@ def block_docstring(x: Extraction, body: Node) -> str:
     for child in body.named_children:
         if child.type == "comment":
             continue
-        if child.type == "expression_statement" and child.named_child_count == 1:
-            child = child.named_children[0]
         if child.type in ("string", "concatenated_string"):
             x.docstring_end = child.end_byte
             return "\n".join(line.strip() for line in string_text(x, child).strip().splitlines())
@@ -604,7 +602,7 @@ SPECS = {
         docstring=_docstring,
         comments=frozenset({"comment"}),
         trailing_comments=(b"#",),
-        docstrings_in=frozenset({"module", "block", "expression_statement"}),
+        docstrings_in=frozenset({"module", "block"}),
         file_facts=_file_facts,
     )
 }

@@ -154,7 +154,7 @@ def assign_enumerator(x: Extraction, node: Node, capture: str) -> None:
     if len(held) < 2:
         return
     value = x.lower(held[1])
-    each = any(c.type in ("<-", "←") for c in node.children)
+    each = any(c.type == "<-" for c in node.children)
     bind(x, node, held[0], ("i", value) if each else value, "for" if each else "declare")
 
 

@@ -59,7 +59,7 @@ def _function(x: Extraction, node: Node, header: Header, words: set[str]) -> Non
     if holder is not None and header.kind == "function":
         header.kind = "method"
     flags = [word for word in ("static",) if words & {"static", "class"}]
-    if any(c.type == "async" or c.type == "async_keyword" for c in node.children):
+    if any(c.type == "async" for c in node.children):
         flags.append("async")
     if node.type == "protocol_function_declaration" and child(node, "function_body") is None:
         flags += ["declaration", "abstract"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COMMENTS = frozenset({"comment", "multiline_comment"})
 TYPES = frozenset(
     {"user_type", "optional_type", "array_type", "dictionary_type", "tuple_type", "function_type", "opaque_type"}
-    | {"existential_type", "protocol_composition_type", "metatype", "implicitly_unwrapped_type"}
+    | {"existential_type", "protocol_composition_type", "metatype"}
 )
 
 
@@ -160,7 +160,6 @@ EXPRESSIONS: dict[str, Lowering] = {
     "await_expression": _tried,
     "postfix_expression": _target,
     "prefix_expression": _target,
-    "optional_chain_marker": inner,
     "directly_assignable_expression": inner,
     "tuple_expression": inner,
     "array_literal": _list,
@@ -177,7 +176,6 @@ EXPRESSIONS: dict[str, Lowering] = {
     "multi_line_string_literal": _string,
     "user_type": _user_type,
     "optional_type": inner,
-    "implicitly_unwrapped_type": inner,
     "opaque_type": last,
     "existential_type": last,
     "array_type": _array_type,

@@ -1,0 +1,180 @@
+"""What captured nodes are recorded as, where a row can say it: hooks, made of rows (see `rows`).
+
+    hooks={
+        "assignment.short": binds("declare", "@left", "@right"),
+        "assignment.for": binds("for", (NAME, "$name!"), (ELEMENT, "@value"), type="@type"),
+        "call.new": calls("@type", "*arguments", kind="new"),
+    }
+
+A required part (`!`) that is not there means that nothing is recorded. What the extractor does with a capture without a
+hook needs none: `@call` by the spec's fields, `@return` of the first part, `@reference.type` of the node itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages.rows import Reading, Row, compiled
+from loregraph.indexer.languages.selectors import many, mentioning, one
+from loregraph.indexer.languages.spec import Hook
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from loregraph.indexer.extract import Extraction
+
+Typed = Callable[["Extraction", "Node"], "Expr | None"]
+
+
+def binds(
+    kind: Row,
+    target: Row,
+    value: Row = UNKNOWN,
+    *,
+    type: Row = None,
+    each: str = "",
+    own_type: Row = None,
+    needs: str = "",
+    ignoring: Collection[Expr] = (),
+    last: bool = False,
+) -> Hook:
+    """`value` flows to `target`; `kind` is one of `facts.Assignment`, or a row that gives one.
+
+    With `each` (a selector) rows are read at each of those nodes, but for `type`, which is that of all of them;
+    `own_type` is read at each. `needs` is a selector of what must be there, `ignoring` lists targets that are none.
+    With `last` it belongs to the definition that was opened last: to what its head declares.
+    """
+    read_kind, read_target, read_value = compiled(kind), compiled(target), compiled(value)
+    read_type, read_own = written(type), written(own_type)
+    select = many(each)
+    needed = [one(selector) for selector in (*_required(target), *_required(value), *([needs] if needs else []))]
+    none = list(ignoring)
+    typed, own = type is not None, own_type is not None
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        if last:
+            if not x.definitions:
+                return
+            x.scope, x.block = len(x.definitions) - 1, -1
+        declared = read_type(x, node) if typed else None
+        for held in select(x, node):
+            if needed and any(selected(x, held) is None for selected in needed):
+                continue
+            place = read_target(x, held)
+            if place in none:
+                continue
+            x.assign(held, place, read_value(x, held), read_kind(x, held), read_own(x, held) if own else declared)
+
+    mentioning(hook, read_kind, read_target, read_value, read_type, read_own, each, needs)
+    return hook
+
+
+def by_sign(plain: str = "=", what: str = "%operator") -> Reading:
+    """The kind of an assignment: "=" where the operator is one of `plain`, or there is none, else "+="."""
+    read, words = compiled(what), frozenset((*plain.split(), ""))
+
+    def kind(x: Extraction, node: Node) -> str:
+        return "=" if read(x, node) in words else "+="
+
+    mentioning(kind, read)
+    return kind
+
+
+def written(row: Row, *, but: str = "") -> Typed:
+    """A type that is written: None where it is not, or is one of the node types `but` (`var`)."""
+    if row is None or callable(row):
+        return row or (lambda x, node: None)
+    if not isinstance(row, str) or row[:1] != "@":
+        return compiled(row)
+    select, none = one(row[1:].rstrip("!")), frozenset(but.split())
+
+    def type_(x: Extraction, node: Node) -> Expr | None:
+        found = select(x, node)
+        return None if found is None or found.type in none else x.lower(found)
+
+    mentioning(type_, row[1:].rstrip("!"), *(f":{kind}" for kind in none))
+    return type_
+
+
+def calls(function: Row, arguments: Row = (), named: Row = (), *, kind: str = "call") -> Hook:
+    """A call."""
+    read, positional, keywords = compiled(function), compiled(arguments), compiled(named)
+    needed = [one(selector) for selector in _required(function)]
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        if not needed or all(selected(x, node) is not None for selected in needed):
+            x.record_call(node, read(x, node), positional(x, node), keywords(x, node), kind)
+
+    mentioning(hook, read, positional, keywords)
+    return hook
+
+
+def leaves(value: Row, kind: str = "return", *, known: bool = False) -> Hook:
+    """A value that leaves the function; with `known` only where it is not UNKNOWN."""
+    return _told(value, lambda x, node, found: x.leave(node, found, kind), known)
+
+
+def refers(value: Row, how: str = "type", *, known: bool = False) -> Hook:
+    """A use without a call; with `known` only where it is not UNKNOWN."""
+    return _told(value, lambda x, node, found: x.refer(node, found, how), known)
+
+
+def _told(value: Row, record: Callable[[Extraction, Node, Expr], None], known: bool) -> Hook:
+    read = compiled(value)
+    needed = [one(selector) for selector in _required(value)]
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        if any(selected(x, node) is None for selected in needed):
+            return
+        found = read(x, node)
+        if not known or found != UNKNOWN:
+            record(x, node, found)
+
+    mentioning(hook, read)
+    return hook
+
+
+def imports(module: Row, name: Row = "", alias: Row = "", *, kind: str = "") -> Hook:
+    """An import of the module of that text."""
+    rows = [compiled(row) for row in (module, name, alias)]
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        path, member, own = [str(read(x, node)) for read in rows]
+        if path:
+            x.import_(node, path, member, own, kind)
+
+    mentioning(hook, *rows)
+    return hook
+
+
+def _required(row: Row) -> list[str]:
+    if isinstance(row, tuple):
+        return [selector for part in row for selector in _required(part)]
+    return [row[1:-1]] if isinstance(row, str) and row[:1] in ("@", "$", "%") and row[-1:] == "!" else []
+
+
+def in_turn(*hooks: Hook) -> Hook:
+    """Several hooks, one after the other."""
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        for one_of_them in hooks:
+            one_of_them(x, node, capture)
+
+    mentioning(hook, *hooks)
+    return hook
+
+
+def where(selector: str, then: Hook | None, otherwise: Hook | None = None) -> Hook:
+    """One hook where the selected node is there, another where it is not."""
+    select = one(selector)
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        chosen = otherwise if select(x, node) is None else then
+        if chosen is not None:
+            chosen(x, node, capture)
+
+    made: list[Any] = [h for h in (then, otherwise) if h is not None]
+    mentioning(hook, selector, *made)
+    return hook
