@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.extract import MAX_SIGNATURE
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.extraction import MAX_SIGNATURE
 from loregraph.indexer.languages.hooks import written
 from loregraph.indexer.languages.rows import Row, compiled
 from loregraph.indexer.languages.selectors import many, mentioning, one
@@ -16,7 +16,7 @@ from loregraph.indexer.languages.selectors import many, mentioning, one
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 ReadText = Callable[["Extraction", "Node"], str]
 

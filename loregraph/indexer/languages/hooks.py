@@ -23,7 +23,7 @@ from loregraph.indexer.languages.spec import Hook
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 Typed = Callable[["Extraction", "Node"], "Expr | None"]
 
@@ -53,19 +53,29 @@ def binds(
     none = list(ignoring)
     typed, own = type is not None, own_type is not None
 
+    word = kind if isinstance(kind, str) and kind[:1] not in ("$", "%") else None
+
+    def record(x: Extraction, node: Node, declared: Expr | None) -> None:
+        for selected in needed:
+            if selected(x, node) is None:
+                return
+        place = read_target(x, node)
+        if none and place in none:
+            return
+        flow = read_kind(x, node) if word is None else word
+        x.assign(node, place, read_value(x, node), flow, read_own(x, node) if own else declared)
+
     def hook(x: Extraction, node: Node, capture: str) -> None:
         if last:
             if not x.definitions:
                 return
             x.scope, x.block = len(x.definitions) - 1, -1
         declared = read_type(x, node) if typed else None
+        if not each:
+            record(x, node, declared)
+            return
         for held in select(x, node):
-            if needed and any(selected(x, held) is None for selected in needed):
-                continue
-            place = read_target(x, held)
-            if place in none:
-                continue
-            x.assign(held, place, read_value(x, held), read_kind(x, held), read_own(x, held) if own else declared)
+            record(x, held, declared)
 
     mentioning(hook, read_kind, read_target, read_value, read_type, read_own, each, needs)
     return hook

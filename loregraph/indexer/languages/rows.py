@@ -25,15 +25,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from loregraph.indexer.extract import MAX_LITERAL
 from loregraph.indexer.facts import LITERAL, SEQUENCE, SPREAD, SUBSCRIPT, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import MAX_LITERAL
 from loregraph.indexer.languages.selectors import many, mentioning, one, parts
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 Row = Any
 """See above; `str`, a tuple of rows, a Lowering or a Reading."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.extract import Extraction
+    from loregraph.indexer.languages.extraction import Extraction
 
 One = Callable[["Extraction", "Node"], "Node | None"]
 Many = Callable[["Extraction", "Node"], "list[Node]"]

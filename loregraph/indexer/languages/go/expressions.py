@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction, named_part
 from loregraph.indexer.facts import (
     ATTRIBUTE,
     ELEMENT,
@@ -22,7 +21,8 @@ from loregraph.indexer.facts import (
     UNKNOWN,
     Expr,
 )
-from loregraph.indexer.languages.lowering import definition, inner, integer, name, quoted
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
+from loregraph.indexer.languages.lowering import definition, inner, integer, name, named_part, quoted
 from loregraph.indexer.languages.rows import (
     BOOLEAN,
     COMPARISONS,

@@ -54,33 +54,12 @@ def assign_constant(x: Extraction, node: Node, capture: str) -> None:
     x.assign(node, ("n", x.text(name)), value, "declare", None if body is not None else own)
 
 
-def assign_values(x: Extraction, node: Node, capture: str) -> None:
-    operator = node.child_by_field_name("operator")
-    kind = "=" if operator is None or operator.type == "=" else "+="
-    x.assign(node, x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right")), kind)
-
-
-def assign_for(x: Extraction, node: Node, capture: str) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None:
-        type_ = declared_type(x, node.child_by_field_name("type"), node.child_by_field_name("dimensions"))
-        x.assign(node, ("n", x.text(name)), ("i", x.lower(node.child_by_field_name("value"))), "for", type_)
-
-
 def assign_resource(x: Extraction, node: Node, capture: str) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
         value = x.lower(node.child_by_field_name("value"))
         x.assign(node, ("n", x.text(name)), value, "with", declared_type(x, node.child_by_field_name("type")))
         x.record_call(node, ("a", ("n", x.text(name)), "close()"), kind="operator")
-
-
-def assign_catch(x: Extraction, node: Node, capture: str) -> None:
-    name = node.child_by_field_name("name")
-    caught = next((c for c in node.named_children if c.type == "catch_type"), None)
-    if name is not None:
-        type_ = x.lower(caught)
-        x.assign(node, ("n", x.text(name)), ("t", type_, UNKNOWN), "except", type_)
 
 
 def assign_instanceof(x: Extraction, node: Node, capture: str) -> None:

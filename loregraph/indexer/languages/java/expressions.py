@@ -5,27 +5,36 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr, Import
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    FILE_SCOPE,
+    NAME,
+    OPERATION,
+    SEQUENCE,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
+    Import,
+)
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
-    boolean,
     call_result,
-    floating,
+    definition,
     inner,
     integer,
     name,
     named_part,
-    nothing,
     parent,
     this,
 )
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.languages.rows import BOOLEAN, COMPARISONS, FLOAT, NOTHING, choose, lowerings, together
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 COMMENTS = frozenset({"line_comment", "block_comment"})
-_BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 
 
 def array_of(element: Expr) -> Expr:
@@ -77,11 +86,6 @@ def _reference(x: Extraction, node: Node) -> Expr:
     return ("a", value, f"{x.text(last)}()")
 
 
-def _ternary(x: Extraction, node: Node) -> Expr:
-    yes, no = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
-    return ("u", (x.lower(yes), x.lower(no)))
-
-
 def _switch(x: Extraction, node: Node) -> Expr:
     """The values of the arms that are expressions; what a block yields is not followed."""
     body = node.child_by_field_name("body")
@@ -94,26 +98,6 @@ def _switch(x: Extraction, node: Node) -> Expr:
     return ("u", tuple(options)) if options else UNKNOWN
 
 
-def _assigned(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("right"))
-
-
-def _cast(x: Extraction, node: Node) -> Expr:
-    return ("t", x.lower(node.child_by_field_name("type")), x.lower(node.child_by_field_name("value")))
-
-
-def _class_literal(x: Extraction, node: Node) -> Expr:
-    return ("t", ("s", ("n", "Class"), inner(x, node)), UNKNOWN)
-
-
-def _element(x: Extraction, node: Node) -> Expr:
-    return ("s", x.lower(node.child_by_field_name("array")), x.lower(node.child_by_field_name("index")))
-
-
-def _sequence(x: Extraction, node: Node) -> Expr:
-    return ("l", tuple(x.lower(c) for c in node.named_children if c.type not in COMMENTS))
-
-
 def _new_array(x: Extraction, node: Node) -> Expr:
     type_ = x.lower(node.child_by_field_name("type"))
     for part in node.children_by_field_name("dimensions"):
@@ -122,33 +106,10 @@ def _new_array(x: Extraction, node: Node) -> Expr:
     return ("t", type_, x.lower(node.child_by_field_name("value")))
 
 
-def _binary(x: Extraction, node: Node) -> Expr:
-    operator = node.child_by_field_name("operator")
-    text = operator.type if operator else ""
-    if text in _BOOLEAN_OPERATORS:
-        return ("k", "bool", "")
-    return ("b", text, x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right")))
-
-
-def _unary(x: Extraction, node: Node) -> Expr:
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type == "!":
-        return ("k", "bool", "")
-    return ("b", operator.type if operator else "", x.lower(node.child_by_field_name("operand")), None)
-
-
-def _character(x: Extraction, node: Node) -> Expr:
-    return ("t", ("n", "char"), UNKNOWN)
-
-
 def _string(x: Extraction, node: Node) -> Expr:
     text = x.source[node.start_byte + 1 : node.end_byte - 1]
     short = len(text) <= MAX_LITERAL and not text.startswith(b'""')
     return ("k", "str", text.decode("utf-8", "replace") if short else "")
-
-
-def _lambda(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
 
 
 # Types
@@ -194,11 +155,6 @@ def _scoped(x: Extraction, node: Node) -> Expr:
     return ("a", x.lower(parts[0]), x.text(parts[-1]))
 
 
-def _scoped_identifier(x: Extraction, node: Node) -> Expr:
-    name_node = node.child_by_field_name("name")
-    return ("a", x.lower(node.child_by_field_name("scope")), x.text(name_node) if name_node else "")
-
-
 def _generic(x: Extraction, node: Node) -> Expr:
     base, arguments = named_part(node), named_part(node, -1)
     items: list[Expr] = []
@@ -215,19 +171,10 @@ def _array_type(x: Extraction, node: Node) -> Expr:
     return type_
 
 
-def _annotated(x: Extraction, node: Node) -> Expr:
-    return x.lower(named_part(node, -1))
-
-
 def _wildcard(x: Extraction, node: Node) -> Expr:
     """`? extends Foo` is a `Foo`; `?` is unknown."""
     last = named_part(node, -1)
     return UNKNOWN if last is None or last.type.endswith("annotation") else x.lower(last)
-
-
-def _union(x: Extraction, node: Node) -> Expr:
-    options = tuple(x.lower(c) for c in node.named_children if c.type not in COMMENTS)
-    return options[0] if len(options) == 1 else ("u", options)
 
 
 def declared_type(x: Extraction, node: Node | None, dimensions: Node | None = None) -> Expr | None:
@@ -241,50 +188,57 @@ def declared_type(x: Extraction, node: Node | None, dimensions: Node | None = No
     return type_
 
 
-EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": name,
-    "this": this,
-    "super": parent,
-    "field_access": _field,
-    "method_invocation": call_result,
-    "object_creation_expression": call_result,
-    "method_reference": _reference,
-    "lambda_expression": _lambda,
-    "ternary_expression": _ternary,
-    "switch_expression": _switch,
-    "assignment_expression": _assigned,
-    "cast_expression": _cast,
-    "class_literal": _class_literal,
-    "array_access": _element,
-    "array_initializer": _sequence,
-    "element_value_array_initializer": _sequence,
-    "array_creation_expression": _new_array,
-    "parenthesized_expression": inner,
-    "binary_expression": _binary,
-    "unary_expression": _unary,
-    "update_expression": inner,
-    "instanceof_expression": boolean,
-    "true": boolean,
-    "false": boolean,
-    "null_literal": nothing,
-    "decimal_integer_literal": integer,
-    "hex_integer_literal": integer,
-    "octal_integer_literal": integer,
-    "binary_integer_literal": integer,
-    "decimal_floating_point_literal": floating,
-    "hex_floating_point_literal": floating,
-    "character_literal": _character,
-    "string_literal": _string,
-    "type_identifier": name,
-    "integral_type": name,
-    "floating_point_type": name,
-    "boolean_type": name,
-    "void_type": nothing,
-    "scoped_type_identifier": _scoped,
-    "scoped_identifier": _scoped_identifier,
-    "generic_type": _generic,
-    "array_type": _array_type,
-    "annotated_type": _annotated,
-    "wildcard": _wildcard,
-    "catch_type": _union,
-}
+def written_type(x: Extraction, node: Node) -> Expr | None:
+    """The declared type of what `node` declares."""
+    return declared_type(x, node.child_by_field_name("type"), node.child_by_field_name("dimensions"))
+
+
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": name,
+        "this": this,
+        "super": parent,
+        "field_access": _field,
+        "method_invocation": call_result,
+        "object_creation_expression": call_result,
+        "method_reference": _reference,
+        "lambda_expression": definition,
+        "ternary_expression": (UNION, ("@consequence", "@alternative")),
+        "switch_expression": _switch,
+        "assignment_expression": "@right",
+        "cast_expression": (TYPED, "@type", "@value"),
+        "class_literal": (TYPED, (SUBSCRIPT, (NAME, "Class"), "@0"), UNKNOWN),
+        "array_access": (SUBSCRIPT, "@array", "@index"),
+        "array_initializer": (SEQUENCE, "*"),
+        "element_value_array_initializer": (SEQUENCE, "*"),
+        "array_creation_expression": _new_array,
+        "parenthesized_expression": inner,
+        "binary_expression": choose("%operator", {COMPARISONS: BOOLEAN}, (OPERATION, "%operator", "@left", "@right")),
+        "unary_expression": choose("%operator", {"!": BOOLEAN}, (OPERATION, "%operator", "@operand", None)),
+        "update_expression": inner,
+        "instanceof_expression": BOOLEAN,
+        "true": BOOLEAN,
+        "false": BOOLEAN,
+        "null_literal": NOTHING,
+        "decimal_integer_literal": integer,
+        "hex_integer_literal": integer,
+        "octal_integer_literal": integer,
+        "binary_integer_literal": integer,
+        "decimal_floating_point_literal": FLOAT,
+        "hex_floating_point_literal": FLOAT,
+        "character_literal": (TYPED, (NAME, "char"), UNKNOWN),
+        "string_literal": _string,
+        "type_identifier": name,
+        "integral_type": name,
+        "floating_point_type": name,
+        "boolean_type": name,
+        "void_type": NOTHING,
+        "scoped_type_identifier": _scoped,
+        "scoped_identifier": (ATTRIBUTE, "@scope", "$name"),
+        "generic_type": _generic,
+        "array_type": _array_type,
+        "annotated_type": "@-1",
+        "wildcard": _wildcard,
+        "catch_type": together(UNION, "*"),
+    }
+)

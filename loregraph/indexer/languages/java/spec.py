@@ -5,22 +5,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from loregraph.indexer.facts import ELEMENT, NAME, TYPED, UNKNOWN
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds, by_sign
 from loregraph.indexer.languages.java.bindings import (
     assign_bound,
-    assign_catch,
     assign_components,
     assign_constant,
     assign_declaration,
-    assign_for,
     assign_instanceof,
     assign_pattern,
     assign_resource,
-    assign_values,
 )
 from loregraph.indexer.languages.java.definitions import read_header, read_parameters
-from loregraph.indexer.languages.java.expressions import COMMENTS, EXPRESSIONS, arguments, method, name_type
+from loregraph.indexer.languages.java.expressions import (
+    COMMENTS,
+    EXPRESSIONS,
+    arguments,
+    method,
+    name_type,
+    written_type,
+)
 from loregraph.indexer.languages.lowering import named_part
+from loregraph.indexer.languages.rows import compiled
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
@@ -146,10 +153,12 @@ SPECS = {
             "assignment": assign_declaration,
             "assignment.components": assign_components,
             "assignment.constant": assign_constant,
-            "assignment.expression": assign_values,
-            "assignment.for": assign_for,
+            "assignment.expression": binds(by_sign(), "@left", "@right"),
+            "assignment.for": binds("for", (NAME, "$name!"), (ELEMENT, "@value"), type=written_type),
             "assignment.resource": assign_resource,
-            "assignment.catch": assign_catch,
+            "assignment.catch": binds(
+                "except", (NAME, "$name!"), (TYPED, "@:catch_type", UNKNOWN), type=compiled("@:catch_type")
+            ),
             "assignment.instanceof": assign_instanceof,
             "assignment.pattern": assign_pattern,
             "assignment.bound": assign_bound,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.extract import MAX_LITERAL, Extraction
 from loregraph.indexer.facts import (
     ATTRIBUTE,
     LITERAL,
@@ -21,6 +20,7 @@ from loregraph.indexer.facts import (
     UNKNOWN,
     Expr,
 )
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import definition, inner, name
 from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, TEXT, choose, lowerings, text_of, written_text
 from loregraph.indexer.languages.selectors import parts
