@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE
 from loregraph.indexer.languages.hooks import written
-from loregraph.indexer.languages.rows import Row, compiled
+from loregraph.indexer.languages.rows import Reading, Row, compiled
 from loregraph.indexer.languages.selectors import many, mentioning, one
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ class ParameterRow:
     """One way to write a parameter: rows (see `rows`) that are read at its node.
 
     `names` is a selector where one declaration has several names (`a, b int`): a parameter each, one without a name
-    where there are none. `kind` as in `facts.Parameter`.
+    where there are none. `kind` as in `facts.Parameter`, or a function that says it.
     """
 
     name: Row = "$name"
     type: Row = None
     default: Row = None
-    kind: Row = ""
+    kind: str | Reading = ""
     pattern: Row = None
     names: str = ""
 
@@ -57,17 +57,17 @@ def parameters(listed: str, rows: Mapping[str, ParameterRow]) -> Callable[[Extra
 
 
 def _parameter(row: ParameterRow) -> Callable[[Extraction, Node], list[Parameter]]:
-    name, kind = compiled(row.name), compiled(row.kind)
+    name, kind = compiled(row.name), row.kind
     type_, default, pattern = written(row.type), written(row.default), written(row.pattern)
     names = many(row.names) if row.names else None
 
     def read(x: Extraction, node: Node) -> list[Parameter]:
-        rest = (type_(x, node), default(x, node), kind(x, node), pattern(x, node))
+        rest = (type_(x, node), default(x, node), kind if isinstance(kind, str) else kind(x, node), pattern(x, node))
         if names is None:
             return [Parameter(name(x, node), *rest)]
         return [Parameter(x.text(held), *rest) for held in names(x, node) if held.is_named] or [Parameter("", *rest)]
 
-    mentioning(read, name, type_, default, pattern, kind, row.names)
+    mentioning(read, name, type_, default, pattern, row.names)
     return read
 
 
@@ -80,18 +80,17 @@ def head_text(x: Extraction, start: int, end: int, signs: str = "{=;") -> str:
 def signature(*, without: str, ends: str = "body", modifiers: str = "", signs: str = "{=;") -> ReadText:
     """Reads the head of a definition without what is a decorator.
 
-    `without` are the node types of those (words), which stand among the modifiers (the first child of that type) where
-    the grammar has such a node. `ends` is a selector of what is no part of the head.
+    `without` are the node types of those (words; comments are to be listed, too), which stand among the modifiers (the
+    first child of that type) where the grammar has such a node. `ends` is a selector of what is no part of the head.
     """
     decorators, body = frozenset(without.split()), one(ends)
     held = one(f":{modifiers}") if modifiers else None
 
     def read(x: Extraction, node: Node) -> str:
-        comments = x.spec.comments
         around = node if held is None else held(x, node)
         start = node.start_byte if around is None or around is node else around.end_byte
         for part in around.children if around is not None else ():
-            if part.type not in decorators and part.type not in comments:
+            if part.type not in decorators:
                 start = part.start_byte
                 break
         end = body(x, node)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
-from loregraph.indexer.languages.csharp.expressions import COMMENTS, declared_type, plain_name
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.csharp.expressions import declared_type, plain_name
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import decorators, signature
 from loregraph.indexer.languages.lowering import parts
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
         return None
     words = _words(x, node)
     header = Header(name=name, flags=_flags(x, node, kind, words))
-    _attributes(x, node, header)
+    header.decorators, header.decorator_names = _attributes(x, node)
     if kind in _TYPES:
         header.bases = _bases(x, node, kind)
     elif kind == "method" and any(
@@ -124,27 +125,11 @@ def _flags(x: Extraction, node: Node, kind: str, words: set[str]) -> tuple[str, 
     return tuple(flags)
 
 
-def _attributes(x: Extraction, node: Node, header: Header) -> None:
-    for listed in node.children:
-        if listed.type != "attribute_list":
-            continue
-        for attribute in listed.named_children:
-            name = attribute.child_by_field_name("name") if attribute.type == "attribute" else None
-            if name is not None:
-                header.decorators += (x.lower(name),)
-                header.decorator_names += (x.folded(attribute, 120),)
+_attributes = decorators(":attribute_list/:attribute", marks="")
 
 
-def _signature(x: Extraction, node: Node) -> str:
-    """The head of a definition without its attributes: they are `decorators`."""
-    start = next(
-        (c.start_byte for c in node.children if c.type != "attribute_list" and c.type not in COMMENTS), node.start_byte
-    )
-    ends = [node.child_by_field_name(field) for field in ("body", "accessors", "value")]
-    body = next((end for end in ends if end is not None), None)
-    end = body.start_byte if body is not None else node.end_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{=;").strip()[:MAX_SIGNATURE]
+_signature = signature(without="attribute_list comment", ends="body|accessors|value")
+"""The head of a definition without its attributes: they are `decorators`."""
 
 
 def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.generics import bounded
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.java.expressions import COMMENTS, declared_type
 from loregraph.indexer.languages.lowering import inner, named_part
 
@@ -70,7 +71,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
         header.returns = bounded(x.lower(returned), _bounds(x, node)) if returned is not None else None
     header.flags = tuple(dict.fromkeys(flags))
     if header.decorators and header.signature is None:
-        header.signature = _signature(x, node, modifiers)
+        header.signature = _signature(x, node)
     return header
 
 
@@ -111,19 +112,10 @@ def _is_test(x: Extraction, name: str, header: Header, words: list[str]) -> bool
     return name.startswith("test") and "public" in words and "static" not in words and bool(_TEST_FILE.search(x.path))
 
 
-def _signature(x: Extraction, node: Node, modifiers: Node | None) -> str:
-    """The head of a definition without its annotations: they are `decorators`."""
-    start = node.start_byte
-    if modifiers is not None:
-        start = modifiers.end_byte
-        for child in modifiers.children:
-            if child.type not in _ANNOTATIONS and child.type not in COMMENTS:
-                start = child.start_byte
-                break
-    body = node.child_by_field_name("body")
-    end = body.start_byte if body else node.end_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip(";").strip()[:MAX_SIGNATURE]
+_signature = signature(
+    without="annotation marker_annotation line_comment block_comment", modifiers="modifiers", signs=";"
+)
+"""The head of a definition without its annotations: they are `decorators`."""
 
 
 def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:

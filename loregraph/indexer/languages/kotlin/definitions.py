@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import clean_comment, comment_above
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
 from loregraph.indexer.languages.lowering import child, named_part, parts, plain
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Property"})
-_BODIES = frozenset({"class_body", "enum_class_body", "function_body", "statements"})
 _ON_RECEIVER = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
 """Calls that hand what they are called on to their lambda."""
 _IN_RECEIVER = frozenset({"apply", "run"})
@@ -183,21 +183,10 @@ def _annotations(x: Extraction, node: Node, header: Header) -> None:
             header.decorator_names += (x.folded(held, 120).lstrip("@"),)
 
 
-def _signature(x: Extraction, node: Node) -> str:
-    """The head of a definition without its annotations: they are `decorators`."""
-    start, end = node.start_byte, node.end_byte
-    modifiers = child(node, "modifiers")
-    if modifiers is not None:
-        start = modifiers.end_byte
-        for word in modifiers.named_children:
-            if word.type != "annotation":
-                start = word.start_byte
-                break
-    body = next((c for c in node.named_children if c.type in _BODIES), None)
-    if body is not None:
-        end = body.start_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{=").strip()[:MAX_SIGNATURE]
+_signature = signature(
+    without="annotation", modifiers="modifiers", ends=":class_body,enum_class_body,function_body,statements", signs="{="
+)
+"""The head of a definition without its annotations: they are `decorators`."""
 
 
 def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:

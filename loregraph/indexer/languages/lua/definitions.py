@@ -12,9 +12,11 @@ import msgspec
 
 from loregraph.indexer.facts import FILE_SCOPE, Definition, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import ParameterRow, head_text, parameters
 from loregraph.indexer.languages.lua.expressions import entry_name, string_text
 from loregraph.indexer.languages.lua.tables import assigned, class_bases
+from loregraph.indexer.languages.selectors import one, parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -67,19 +69,21 @@ def _declared(x: Extraction, node: Node) -> Header | None:
     header = _placed(x, node, name)
     header.signature = _signature(x, node, node)
     local = bool(node.children) and node.children[0].type == "local"
-    if name.type == "identifier" and not local and _function_around(node) is not None:
+    if name.type == "identifier" and not local and _is_in_function(node):
         header.flags = (*header.flags, "expression")  # its name is one of the file, or of the whole program
     return header
+
+
+_member = one("method|field")
 
 
 def _placed(x: Extraction, node: Node, target: Node) -> Header:
     """The header of the function that is put at `target`."""
     colon = target.type == "method_index_expression"
-    takes_self = colon or _first_parameter(x, node) == "self"
+    takes_self = colon or _takes_self(x, node)
     if target.type == "identifier":
         return Header(name=x.text(target), kind="function")
-    field = target.child_by_field_name("method") or target.child_by_field_name("field")
-    table = target.child_by_field_name("table")
+    field, table = _member(x, target), target.child_by_field_name("table")
     if field is None or table is None:
         return Header(name=x.text(target)[:80])
     name = string_text(x, field) if field.type == "string" else x.text(field)
@@ -139,7 +143,7 @@ def _in_table(x: Extraction, node: Node, entry: Node) -> Header | None:
     table = entry.parent
     if not name or table is None:
         return None
-    takes_self = _first_parameter(x, node) == "self"
+    takes_self = _takes_self(x, node)
     header = Header(name=name, kind="method" if takes_self else "function", outer=entry)
     header.signature = _signature(x, entry, node)
     path, is_body = table_path(x, table)
@@ -199,39 +203,35 @@ def _callback(x: Extraction, node: Node, call: Node, header: Header) -> None:
 
 def _signature(x: Extraction, start: Node, node: Node) -> str:
     listed = node.child_by_field_name("parameters")
-    end = min(listed.end_byte if listed is not None else node.end_byte, start.start_byte + 4 * MAX_SIGNATURE)
-    return " ".join(x.source[start.start_byte : end].decode("utf-8", "ignore").split())[:MAX_SIGNATURE]
+    return head_text(x, start.start_byte, listed.end_byte if listed is not None else node.end_byte, "")
 
 
-def _function_around(node: Node) -> Node | None:
+def _is_in_function(node: Node) -> bool:
     around = node.parent
     for _ in range(_MAX_CLIMB):
         if around is None:
-            return None
+            return False
         if around.type in ("function_declaration", "function_definition"):
-            return around
+            return True
         around = around.parent
-    return None
+    return False
 
 
-def _first_parameter(x: Extraction, node: Node) -> str:
-    listed = node.child_by_field_name("parameters")
-    first = next((c for c in listed.named_children if c.type != "comment"), None) if listed is not None else None
-    return x.text(first) if first is not None and first.type == "identifier" else ""
+def _takes_self(x: Extraction, node: Node) -> bool:
+    """Whether the first parameter of a function is called `self`."""
+    first = next(iter(parts(x, node.child_by_field_name("parameters"))), None)
+    return first is not None and first.type == "identifier" and x.text(first) == "self"
+
+
+_listed = parameters(
+    "parameters", {"identifier": ParameterRow("$"), "vararg_expression": ParameterRow("...", kind="*")}
+)
 
 
 def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
     name = node.child_by_field_name("name")
-    if name is not None and name.type == "method_index_expression":
-        found.append(Parameter("self", kind="this"))
-    listed = node.child_by_field_name("parameters")
-    for child in listed.named_children if listed is not None else ():
-        if child.type == "identifier":
-            found.append(Parameter(x.text(child)))
-        elif child.type == "vararg_expression":
-            found.append(Parameter("...", kind="*"))
-    return tuple(found)
+    method = name is not None and name.type == "method_index_expression"
+    return (Parameter("self", kind="this"), *_listed(x, node)) if method else _listed(x, node)
 
 
 def inner_from(node: Node) -> int:

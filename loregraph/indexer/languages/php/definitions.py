@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.lowering import parts
-from loregraph.indexer.languages.php.expressions import COMMENTS, declared_type, documented_type
+from loregraph.indexer.languages.php.expressions import declared_type, documented_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -92,15 +93,8 @@ def _attributes(x: Extraction, node: Node, header: Header) -> None:
                 header.decorator_names += (x.folded(attribute, 120),)
 
 
-def _signature(x: Extraction, node: Node) -> str:
-    """The head of a definition without its attributes: they are `decorators`."""
-    start = next(
-        (c.start_byte for c in node.children if c.type != "attribute_list" and c.type not in COMMENTS), node.start_byte
-    )
-    body = node.child_by_field_name("body")
-    end = body.start_byte if body is not None else node.end_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{;").strip()[:MAX_SIGNATURE]
+_signature = signature(without="attribute_list comment", signs="{;")
+"""The head of a definition without its attributes: they are `decorators`."""
 
 
 def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:

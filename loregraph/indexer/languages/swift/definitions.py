@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.lowering import child, parts, plain
 from loregraph.indexer.languages.swift.expressions import TYPES
 
@@ -126,15 +127,8 @@ def _attributes(x: Extraction, node: Node, header: Header) -> None:
             header.decorator_names += (x.folded(attribute, 120).lstrip("@"),)
 
 
-def _signature(x: Extraction, node: Node) -> str:
-    body = node.child_by_field_name("body")
-    start = node.start_byte
-    modifiers = child(node, "modifiers")
-    if modifiers is not None:
-        start = next((c.start_byte for c in modifiers.named_children if c.type != "attribute"), modifiers.end_byte)
-    end = body.start_byte if body is not None else node.end_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{").strip()[:MAX_SIGNATURE]
+_signature = signature(without="attribute", modifiers="modifiers", signs="{")
+"""The head of a definition without its attributes: they are `decorators`."""
 
 
 def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
