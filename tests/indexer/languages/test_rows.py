@@ -9,11 +9,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tree_sitter_language_pack import get_language
+from tree_sitter import Node
+from tree_sitter_language_pack import get_language, get_parser
 
 from loregraph.indexer import languages
-from loregraph.indexer.languages import spec_of
+from loregraph.indexer.facts import ATTRIBUTE, LITERAL, NAME, SEQUENCE, SUBSCRIPT, TYPED, UNION, UNKNOWN
+from loregraph.indexer.languages import hooks, rows, spec_of
+from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.registry import FOLDERS
+from loregraph.indexer.languages.rows import TEXT
 from loregraph.indexer.languages.selectors import mentioned
 from loregraph.indexer.languages.spec import LanguageSpec
 
@@ -100,3 +104,83 @@ def test_functions_name_what_the_grammar_has(folder: str) -> None:  # Verifies R
         if word not in known
     ]
     assert wrong == []
+
+
+def node_in(source: str, kind: str) -> tuple[Extraction, Node]:
+    """The first node of a type in a function of Go, and an extraction that can read it."""
+    text = f"package a\nfunc f() {{\n{source}\n}}\n".encode()
+    waiting = [get_parser("go").parse(text).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type == kind:
+            return Extraction("a.go", text, spec_of("go")), node
+        waiting += reversed(node.children)
+    raise AssertionError(f"no {kind}")
+
+
+def read(row: object, source: str, kind: str) -> object:
+    x, node = node_in(source, kind)
+    return rows.compiled(row)(x, node)
+
+
+A, B, C = (NAME, "a"), (NAME, "b"), (NAME, "c")
+
+
+@pytest.mark.parametrize(
+    ("row", "source", "kind", "expected"),
+    [
+        ((ATTRIBUTE, "@operand", "$field!"), "a.b()", "selector_expression", (ATTRIBUTE, A, "b")),
+        ((ATTRIBUTE, "@operand", "$index!"), "a.b()", "selector_expression", UNKNOWN),
+        ((ATTRIBUTE, "@operand", "$index"), "a.b()", "selector_expression", (ATTRIBUTE, A, "")),
+        (((ATTRIBUTE, "@operand", "$index!"),), "a.b()", "selector_expression", UNKNOWN),
+        ("$", "a.b()", "selector_expression", "a.b"),
+        ((SUBSCRIPT, "@index", "@operand"), "a[b]", "index_expression", (SUBSCRIPT, B, A)),
+        ((SEQUENCE, "*"), "g(a, /* b */ c)", "argument_list", (SEQUENCE, (A, C))),
+        ((SEQUENCE, "*arguments"), "g(a, b)", "call_expression", (SEQUENCE, (A, B))),
+        ((SEQUENCE, "**arguments/^identifier"), "g(a, 1)", "call_expression", (SEQUENCE, ((LITERAL, "int", "1"),))),
+        (("*", "@arguments/-1"), "g(a, b)", "call_expression", ("*", B)),
+        ("@arguments/0", "g(/* a */ b, c)", "call_expression", B),
+        ("@arguments/2", "g(a, b)", "call_expression", UNKNOWN),
+        ("@label|operand", "a.b()", "selector_expression", A),
+        ("%function", "a.b()", "call_expression", "selector_expression"),
+        ("%", "a = -b", "unary_expression", "-"),
+        ((LITERAL, "str", ("bool", "")), "a.b()", "call_expression", (LITERAL, "str", ("bool", ""))),
+        (rows.choose("%operator", {"- +": "@operand"}, TEXT), "a = -b", "unary_expression", B),
+        (rows.choose("%operator", {"- +": "@operand"}, TEXT), "a = !b", "unary_expression", TEXT),
+        (rows.choose("$function", {"g h": "@arguments/0"}), "h(a)", "call_expression", A),
+        (rows.choose("$function", {"g h": "@arguments/0"}), "i(a)", "call_expression", UNKNOWN),
+        (rows.having("index", A, "@operand"), "b[c]", "index_expression", A),
+        (rows.having("field", A, "@operand"), "b[c]", "index_expression", B),
+        (rows.at("arguments", (SEQUENCE, "*")), "g(a)", "call_expression", (SEQUENCE, (A,))),
+        (rows.at("index", "$", A), "g(a)", "call_expression", A),
+        (rows.each("arguments/*", (TYPED, "$", B)), "g(a, c)", "call_expression", ((TYPED, "a", B), (TYPED, "c", B))),
+        (rows.some(UNION, "*arguments"), "g()", "call_expression", UNKNOWN),
+        (rows.some(UNION, "*arguments"), "g(a)", "call_expression", (UNION, (A,))),
+        (rows.together(UNION, "*arguments"), "g(a)", "call_expression", A),
+        (rows.together(UNION, "*arguments"), "g(a, b)", "call_expression", (UNION, (A, B))),
+        (rows.together(UNION, "*arguments", known=True), "g(interface{}, b)", "call_expression", B),
+        (rows.generic("@function", "*arguments"), "g()", "call_expression", (NAME, "g")),
+        (rows.generic("@function", "*arguments"), "g(a)", "call_expression", (SUBSCRIPT, (NAME, "g"), A)),
+        (rows.written_text("arguments/0"), "g(a)", "call_expression", (LITERAL, "str", "a")),
+        (rows.written_text("arguments/0"), f"g({'a' * 65})", "call_expression", TEXT),
+    ],
+)
+def test_rows(row: object, source: str, kind: str, expected: object) -> None:  # Verifies REQ-IDX-019
+    assert read(row, source, kind) == expected
+
+
+def test_a_hook_records_what_its_rows_say_and_nothing_where_a_part_is_missing() -> None:  # Verifies REQ-IDX-019
+    x, node = node_in("a, b = c, d", "assignment_statement")
+    hooks.binds(hooks.by_sign(), "@left/0", "@right/0", type="@type")(x, node, "assignment")
+    hooks.binds("declare", "@left/0", "@type!")(x, node, "assignment")
+    hooks.binds("for", "@", needs="type")(x, node, "assignment")
+    hooks.binds("for", "$", "%", each="left/*", ignoring=["a"])(x, node, "assignment")
+    assert [(a.target, a.value, a.kind, a.type) for a in x.assignments] == [
+        (A, C, "=", None),
+        ("b", "", "for", None),
+    ]
+
+
+def test_a_name_that_no_grammar_has_is_told() -> None:  # Verifies REQ-IDX-019
+    row = rows.lowerings({"a": (ATTRIBUTE, "@oprand", rows.at(":slector/field", ("$", "%^comment")))})["a"]
+    assert mentioned(row) == {"oprand", ":slector", "field", ":comment"}
