@@ -3,11 +3,12 @@ names of type parameters. Each function here makes one that a `header` or `param
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE
 from loregraph.indexer.languages.hooks import written
 from loregraph.indexer.languages.rows import Reading, Row, compiled
@@ -16,7 +17,7 @@ from loregraph.indexer.languages.selectors import many, mentioning, one
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.languages.extraction import Extraction
+    from loregraph.indexer.languages.extraction import Extraction, Header
 
 ReadText = Callable[["Extraction", "Node"], str]
 
@@ -130,6 +131,22 @@ def decorators(
 
     mentioning(found, selector, read)
     return found
+
+
+def is_decorated(header: Header, names: Collection[str], separator: str = ".") -> bool:
+    """Whether one of the decorators has one of those names, whatever stands before it."""
+    return any(name.partition("(")[0].rpartition(separator)[2] in names for name in header.decorator_names)
+
+
+def documented(without: str) -> ReadText:
+    """Reads the comment above a definition, "" for nodes of the types `without` (words)."""
+    types = frozenset(without.split())
+
+    def read(x: Extraction, node: Node) -> str:
+        return "" if node.type in types else comment_above(x, node)
+
+    mentioning(read, *(f":{kind}" for kind in types))
+    return read
 
 
 def bases(**relations: str) -> Callable[[Extraction, Node], tuple[Base, ...]]:

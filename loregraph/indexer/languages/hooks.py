@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import NAME, TYPED, UNKNOWN, Expr
 from loregraph.indexer.languages.rows import Reading, Row, compiled
 from loregraph.indexer.languages.selectors import many, mentioning, one
 from loregraph.indexer.languages.spec import Hook
@@ -108,6 +108,50 @@ def written(row: Row, *, but: str = "") -> Typed:
     return type_
 
 
+def enumerates(name: Row = (NAME, "$name!"), *, each: str = "", made: bool = False) -> Hook:
+    """A constant of the enum around: of its type. With `made` its value is an instance, too; with `each` (a selector)
+    there is one at each of those nodes."""
+    read, select = compiled(name), many(each)
+    needed = [one(selector) for selector in _required(name)]
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        if x.scope < 0:
+            return
+        own: Expr = (NAME, x.definitions[x.scope].name)
+        for held in select(x, node):
+            if all(selected(x, held) is not None for selected in needed):
+                x.assign(held, read(x, held), (TYPED, own, UNKNOWN) if made else UNKNOWN, "declare", own)
+
+    mentioning(hook, read, each)
+    return hook
+
+
+Given = tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]
+"""Positional and named arguments."""
+
+
+def arguments(
+    name: Row = "$name", value: Row = "@-1", *, each: str = "*"
+) -> Callable[[Extraction, Node | None], Given]:
+    """Reads an argument list: each of the nodes that a selector is (its parts) is a named argument where the row `name`
+    gives a text. For `LanguageSpec.arguments`, too."""
+    select, label, read = many(each), compiled(name), compiled(value)
+
+    def given(x: Extraction, node: Node | None) -> Given:
+        positional: list[Expr] = []
+        named: list[tuple[str, Expr]] = []
+        for held in select(x, node) if node is not None else ():
+            written_name = label(x, held)
+            if written_name:
+                named.append((written_name, read(x, held)))
+            else:
+                positional.append(read(x, held))
+        return tuple(positional), tuple(named)
+
+    mentioning(given, each, label, read)
+    return given
+
+
 def calls(function: Row, arguments: Row = (), named: Row = (), *, kind: str = "call") -> Hook:
     """A call."""
     read, positional, keywords = compiled(function), compiled(arguments), compiled(named)
@@ -146,14 +190,15 @@ def _told(value: Row, record: Callable[[Extraction, Node, Expr], None], known: b
     return hook
 
 
-def imports(module: Row, name: Row = "", alias: Row = "", *, kind: str = "") -> Hook:
-    """An import of the module of that text."""
+def imports(module: Row, name: Row = "", alias: Row = "", *, kind: str = "", separator: str = "") -> Hook:
+    """An import of the module of that text. With `separator` it binds the last part of the module's name, where it has
+    no alias."""
     rows = [compiled(row) for row in (module, name, alias)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
         path, member, own = [str(read(x, node)) for read in rows]
         if path:
-            x.import_(node, path, member, own, kind)
+            x.import_(node, path, member, own or (path.rpartition(separator)[2] if separator else ""), kind)
 
     mentioning(hook, *rows)
     return hook

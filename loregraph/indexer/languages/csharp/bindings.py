@@ -45,12 +45,6 @@ def assign_components(x: Extraction, node: Node, capture: str) -> None:
             x.assign(child, ("n", name), UNKNOWN, "declare", declared_type(x, child.child_by_field_name("type")))
 
 
-def assign_constant(x: Extraction, node: Node, capture: str) -> None:
-    name = plain_name(x, node.child_by_field_name("name"))
-    if name and x.scope >= 0:
-        x.assign(node, ("n", name), UNKNOWN, "declare", ("n", x.definitions[x.scope].name))
-
-
 def assign_values(x: Extraction, node: Node, capture: str) -> None:
     if node.parent is not None and node.parent.type == "initializer_expression":
         return  # a member of what is being made, not a name of this scope

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.languages import hooks
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
@@ -61,18 +62,8 @@ def _conditional(x: Extraction, node: Node) -> Expr:
     return ("s", base, UNKNOWN)
 
 
-def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
-    """Positional and named arguments of an argument list."""
-    positional: list[Expr] = []
-    named: list[tuple[str, Expr]] = []
-    for argument in parts(node):
-        label = argument.child_by_field_name("name")
-        value = x.lower(named_part(argument, -1))
-        if label is not None:
-            named.append((x.text(label), value))
-        else:
-            positional.append(value)
-    return tuple(positional), tuple(named)
+arguments = hooks.arguments()
+"""Positional and named arguments of an argument list."""
 
 
 def _element(x: Extraction, node: Node) -> Expr:

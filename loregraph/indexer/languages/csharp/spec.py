@@ -10,7 +10,6 @@ from loregraph.indexer.languages.csharp.bindings import (
     assign_bound,
     assign_catch,
     assign_components,
-    assign_constant,
     assign_declaration,
     assign_for,
     assign_from,
@@ -21,6 +20,7 @@ from loregraph.indexer.languages.csharp.bindings import (
 from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
 from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import enumerates
 from loregraph.indexer.languages.lowering import named_part, parts, put_into_text
 from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -206,7 +206,7 @@ SPECS = {
             "assignment": assign_declaration,
             "assignment.property": assign_property,
             "assignment.components": assign_components,
-            "assignment.constant": assign_constant,
+            "assignment.constant": enumerates("@name!"),
             "assignment.expression": assign_values,
             "assignment.for": assign_for,
             "assignment.from": assign_from,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.generics import bounded
-from loregraph.indexer.languages.heads import signature
+from loregraph.indexer.languages.heads import is_decorated, signature
 from loregraph.indexer.languages.java.expressions import COMMENTS, declared_type
 from loregraph.indexer.languages.lowering import inner, named_part
 
@@ -106,7 +106,7 @@ def _annotations(x: Extraction, modifiers: Node | None, header: Header) -> list[
 
 
 def _is_test(x: Extraction, name: str, header: Header, words: list[str]) -> bool:
-    if any(n.partition("(")[0].rpartition(".")[2] in _TEST_ANNOTATIONS for n in header.decorator_names):
+    if is_decorated(header, _TEST_ANNOTATIONS):
         return True
     # JUnit 3 goes by the name.
     return name.startswith("test") and "public" in words and "static" not in words and bool(_TEST_FILE.search(x.path))

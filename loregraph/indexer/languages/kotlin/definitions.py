@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import clean_comment, comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import signature
+from loregraph.indexer.languages.heads import is_decorated, signature
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
 from loregraph.indexer.languages.lowering import child, named_part, parts, plain
 
@@ -105,7 +105,7 @@ def _function(x: Extraction, node: Node, header: Header) -> list[str]:
         flags.append("static")
     if child(node, "function_body") is None and "external" not in _words(x, node):
         flags += ["declaration", "abstract"] if header.kind == "method" else ["declaration"]
-    if any(n.partition("(")[0].rpartition(".")[2] in _TEST_ANNOTATIONS for n in header.decorator_names):
+    if is_decorated(header, _TEST_ANNOTATIONS):
         flags.append("test")
     return flags
 

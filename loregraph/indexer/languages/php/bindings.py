@@ -59,12 +59,6 @@ def assign_constant(x: Extraction, node: Node, capture: str) -> None:
         x.assign(node, x.lower(held[0]), x.lower(held[1]) if len(held) > 1 else UNKNOWN, "declare")
 
 
-def assign_case(x: Extraction, node: Node, capture: str) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None and x.scope >= 0:
-        x.assign(node, ("n", x.text(name)), UNKNOWN, "declare", ("n", x.definitions[x.scope].name))
-
-
 def assign_values(x: Extraction, node: Node, capture: str) -> None:
     operator = node.child_by_field_name("operator")
     kind = (

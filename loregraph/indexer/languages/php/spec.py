@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import enumerates
 from loregraph.indexer.languages.lowering import named_part, parts
 from loregraph.indexer.languages.parsing import parse
 from loregraph.indexer.languages.php.bindings import (
-    assign_case,
     assign_catch,
     assign_constant,
     assign_for,
@@ -174,7 +174,7 @@ SPECS = {
             "assignment.trait": assign_trait_alias,
             "assignment.promoted": assign_promoted,
             "assignment.constant": assign_constant,
-            "assignment.case": assign_case,
+            "assignment.case": enumerates(),
             "assignment.expression": assign_values,
             "assignment.static": assign_static,
             "assignment.for": assign_for,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
-from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import signature
+from loregraph.indexer.languages.heads import documented, signature
 from loregraph.indexer.languages.lowering import child, parts, plain
 from loregraph.indexer.languages.swift.expressions import TYPES
 
@@ -158,5 +157,4 @@ def _parameter(x: Extraction, node: Node) -> Parameter:
     )
 
 
-def read_docstring(x: Extraction, node: Node) -> str:
-    return "" if node.type in ("lambda_literal", "computed_property") else comment_above(x, node)
+read_docstring = documented("lambda_literal computed_property")
