@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from loregraph.indexer.facts import NAME, TYPED, UNKNOWN, Expr
-from loregraph.indexer.languages.rows import Reading, Row, compiled
+from loregraph.indexer.languages.rows import Reading, Row, compiled, required
 from loregraph.indexer.languages.selectors import many, mentioning, one
 from loregraph.indexer.languages.spec import Hook
 
@@ -49,7 +49,7 @@ def binds(
     read_kind, read_target, read_value = compiled(kind), compiled(target), compiled(value)
     read_type, read_own = written(type), written(own_type)
     select = many(each)
-    needed = [one(selector) for selector in (*_required(target), *_required(value), *([needs] if needs else []))]
+    needed = [one(selector) for selector in (*required(target), *required(value), *([needs] if needs else []))]
     none = list(ignoring)
     typed, own = type is not None, own_type is not None
 
@@ -112,7 +112,7 @@ def enumerates(name: Row = (NAME, "$name!"), *, each: str = "", made: bool = Fal
     """A constant of the enum around: of its type. With `made` its value is an instance, too; with `each` (a selector)
     there is one at each of those nodes."""
     read, select = compiled(name), many(each)
-    needed = [one(selector) for selector in _required(name)]
+    needed = [one(selector) for selector in required(name)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
         if x.scope < 0:
@@ -155,7 +155,7 @@ def arguments(
 def calls(function: Row, arguments: Row = (), named: Row = (), *, kind: str = "call") -> Hook:
     """A call."""
     read, positional, keywords = compiled(function), compiled(arguments), compiled(named)
-    needed = [one(selector) for selector in _required(function)]
+    needed = [one(selector) for selector in required(function)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
         if not needed or all(selected(x, node) is not None for selected in needed):
@@ -177,7 +177,7 @@ def refers(value: Row, how: str = "type", *, known: bool = False) -> Hook:
 
 def _told(value: Row, record: Callable[[Extraction, Node, Expr], None], known: bool) -> Hook:
     read = compiled(value)
-    needed = [one(selector) for selector in _required(value)]
+    needed = [one(selector) for selector in required(value)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
         if any(selected(x, node) is None for selected in needed):
@@ -202,12 +202,6 @@ def imports(module: Row, name: Row = "", alias: Row = "", *, kind: str = "", sep
 
     mentioning(hook, *rows)
     return hook
-
-
-def _required(row: Row) -> list[str]:
-    if isinstance(row, tuple):
-        return [selector for part in row for selector in _required(part)]
-    return [row[1:-1]] if isinstance(row, str) and row[:1] in ("@", "$", "%") and row[-1:] == "!" else []
 
 
 def in_turn(*hooks: Hook) -> Hook:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.indexer.facts import LITERAL, SEQUENCE, SPREAD, SUBSCRIPT, UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import MAX_LITERAL
-from loregraph.indexer.languages.selectors import many, mentioning, one, parts
+from loregraph.indexer.languages.selectors import One, many, mentioning, one, parts
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def compiled(row: Row) -> Reading:
     """What reads a row at a node."""
     if callable(row):
         return row  # type: ignore[no-any-return]
-    required = [*_required(row)]
+    needed = required(row)
     made = _lean(row) or _term(row)
-    if required and not _checks_itself(row):
-        made = _guarded(made, [one(selector) for selector in required])
-        mentioning(made, *required, *_sources(row))
+    if needed and not _checks_itself(row):
+        made = _guarded(made, [one(selector) for selector in needed])
+        mentioning(made, *needed, *_sources(row))
     else:
         mentioning(made, *_sources(row))
     return made
@@ -81,15 +81,16 @@ def _sources(row: Row) -> Sequence[object]:
 _SIGILS: Final = "@$%*"
 
 
-def _required(row: Row) -> list[str]:
+def required(row: Row) -> list[str]:
+    """The selectors without which a row says nothing."""
     if isinstance(row, tuple):
-        return [selector for part in row for selector in _required(part)]
+        return [selector for part in row for selector in required(part)]
     return [row[1:-1]] if isinstance(row, str) and row[:1] in ("@", "$", "%") and row[-1:] == "!" else []
 
 
-def _guarded(made: Reading, required: list[Callable[[Extraction, Node], Node | None]]) -> Reading:
+def _guarded(made: Reading, needed: list[One]) -> Reading:
     def reading(x: Extraction, node: Node) -> Any:
-        for selected in required:
+        for selected in needed:
             if selected(x, node) is None:
                 return UNKNOWN
         return made(x, node)
