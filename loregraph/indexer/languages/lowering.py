@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import FILLED, Expr
-from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
+from loregraph.indexer.facts import ATTRIBUTE, FILLED, NAME, Expr
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -60,6 +60,15 @@ def child(node: Node | None, *types: str) -> Node | None:
 def plain(x: Extraction, node: Node | None) -> str:
     """A name without backticks."""
     return x.text(node).strip("`") if node is not None else ""
+
+
+def dotted(text: str, limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
+    """`a.b.c` as members of members, at most `limit` of them."""
+    first, *rest = text.split(".")
+    expr: Expr = (NAME, first)
+    for member in rest[:limit]:
+        expr = (ATTRIBUTE, expr, member)
+    return expr
 
 
 def name(x: Extraction, node: Node) -> Expr:

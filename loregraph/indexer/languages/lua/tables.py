@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Base, Expr
-from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
+from loregraph.indexer.facts import Base
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import dotted
+from loregraph.indexer.languages.lua.expressions import given
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -89,13 +91,13 @@ def class_bases(x: Extraction, name: str, value: Node | None) -> tuple[Base, ...
     if value.type != "function_call":
         return None
     function = value.child_by_field_name("name")
-    given = _arguments(value)
+    listed = given(x, value)
     if function is None:
         return None
-    if function.type == "identifier" and x.text(function) == "setmetatable" and len(given) == 2:
-        if given[0].type != "table_constructor":
+    if function.type == "identifier" and x.text(function) == "setmetatable" and len(listed) == 2:
+        if listed[0].type != "table_constructor":
             return None
-        base = _indexed(x, given[1])
+        base = _indexed(x, listed[1])
         if known or (base is not None and name in tables.owners):
             return (Base(x.lower(base), "EXTENDS", line),) if base is not None else _above(tables, name)
         return None
@@ -103,7 +105,7 @@ def class_bases(x: Extraction, name: str, value: Node | None) -> tuple[Base, ...
     word = x.text(named) if named.type == "identifier" else ""
     if function.type != "method_index_expression" and word in _LIBRARIES:
         if function.type == "identifier" or name in tables.owners or known:
-            parents = [a for a in given[:3] if a.type in ("identifier", "dot_index_expression")]
+            parents = [a for a in listed[:3] if a.type in ("identifier", "dot_index_expression")]
             return tuple(Base(x.lower(parent), "EXTENDS", line) for parent in parents[:1])
         return None
     held = function.child_by_field_name("table")
@@ -116,11 +118,6 @@ def class_bases(x: Extraction, name: str, value: Node | None) -> tuple[Base, ...
     if word == "new" and name in tables.owners:  # `Special = Account:new()`: an object that is a class in its turn
         return (Base(x.lower(held), "EXTENDS", line),)
     return None
-
-
-def _arguments(call: Node) -> list[Node]:
-    listed = call.child_by_field_name("arguments")
-    return [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
 
 
 def _indexed(x: Extraction, metatable: Node) -> Node | None:
@@ -138,15 +135,7 @@ def _indexed(x: Extraction, metatable: Node) -> Node | None:
 
 
 def _above(tables: Tables, name: str) -> tuple[Base, ...]:
-    return tuple(Base(_dotted(other), "EXTENDS", line) for other, line in tables.above.get(name, ()))
-
-
-def _dotted(text: str) -> Expr:
-    first, *rest = text.split(".")
-    expr: Expr = ("n", first)
-    for part in rest[:MAX_EXPRESSION_DEPTH]:
-        expr = ("a", expr, part)
-    return expr
+    return tuple(Base(dotted(other), "EXTENDS", line) for other, line in tables.above.get(name, ()))
 
 
 def assigned(node: Node) -> tuple[list[Node], list[Node]]:

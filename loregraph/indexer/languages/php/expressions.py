@@ -9,10 +9,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
-from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
+from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
     boolean,
     call_result,
+    dotted,
     filled_in,
     floating,
     inner,
@@ -41,26 +42,17 @@ _LISTS = frozenset({"array", "list", "iterable", "non-empty-array", "non-empty-l
 _COLLECTION = re.compile(r"(?:Collection|Iterator|Generator|Traversable|Enumerable|Paginator|ArrayObject|Storage)$")
 
 
-def dotted(text: str) -> str:
+def written_path(text: str) -> str:
     """A qualified name with dots: `\\App\\User` is `App.User`."""
     return "".join(text.split()).strip("\\").replace("\\", ".")
 
 
-def path_expr(text: str) -> Expr:
-    """A dotted name as an expression."""
-    first, *rest = text.split(".")
-    expr: Expr = ("n", first)
-    for name in rest[:MAX_EXPRESSION_DEPTH]:
-        expr = ("a", expr, name)
-    return expr
-
-
 def name(x: Extraction, node: Node) -> Expr:
-    return path_expr(dotted(x.text(node)))
+    return dotted(written_path(x.text(node)))
 
 
 def _relative(x: Extraction, node: Node) -> Expr:
-    return path_expr(dotted(x.text(node).partition("\\")[2]))
+    return dotted(written_path(x.text(node).partition("\\")[2]))
 
 
 def _scope(x: Extraction, node: Node) -> Expr:
@@ -278,13 +270,13 @@ def documented_type(text: str) -> Expr | None:
         return ("s", ("n", "[]"), held) if held is not None else None
     if generic is not None and _COLLECTION.search(generic[1]):
         held = documented_type(generic[2])
-        own = path_expr(dotted(generic[1]))
+        own = dotted(written_path(generic[1]))
         return ("u", (own, ("s", ("n", "[]"), held))) if held is not None else own
     for option in text.split("|"):
         match = _DOC_NAME.match(option)
         if match is None or match[1].lower() in PRIMITIVES or match[1] in ("mixed", "array", "callable", "iterable"):
             continue
-        type_: Expr = ("v",) if match[1] == "$this" else path_expr(dotted(match[1]))
+        type_: Expr = ("v",) if match[1] == "$this" else dotted(written_path(match[1]))
         for _ in range(match[2].count("[]")):
             type_ = ("s", ("n", "[]"), type_)
         options.append(type_)

@@ -27,10 +27,10 @@ from loregraph.indexer.languages.php.expressions import (
     COMMENTS,
     EXPRESSIONS,
     arguments,
-    dotted,
     is_callable_made,
     member,
     scoped,
+    written_path,
 )
 from loregraph.indexer.languages.php.magic import assign_documented, forwarded
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -103,13 +103,13 @@ def _use(x: Extraction, node: Node, capture: str) -> None:
     prefix = ""
     clauses = node.named_children
     if group is not None:
-        prefix = next((dotted(x.text(c)) + "." for c in clauses if c.type == "namespace_name"), "")
+        prefix = next((written_path(x.text(c)) + "." for c in clauses if c.type == "namespace_name"), "")
         clauses = group.named_children
     for clause in clauses:
         path = named_part(clause) if clause.type == "namespace_use_clause" else None
         if path is None:
             continue
-        module = prefix + dotted(x.text(path))
+        module = prefix + written_path(x.text(path))
         alias = clause.child_by_field_name("alias")
         x.import_(clause, module, "", x.text(alias) if alias is not None else module.rpartition(".")[2])
 
@@ -132,7 +132,7 @@ def _file_facts(x: Extraction, root: Node) -> None:
     for child in root.named_children:
         if child.type == "namespace_definition":
             name = child.child_by_field_name("name")
-            found[dotted(x.text(name)) if name is not None else ""] = None
+            found[written_path(x.text(name)) if name is not None else ""] = None
     names = list(found)
     x.package = names[0] if names else ""
     if len(names) > 1:

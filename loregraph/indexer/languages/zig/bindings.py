@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import named_part
+from loregraph.indexer.languages.lowering import dotted, named_part
 from loregraph.indexer.languages.zig.definitions import held_by
 from loregraph.indexer.languages.zig.expressions import (
     behind,
@@ -37,15 +37,7 @@ def assign_declared(x: Extraction, node: Node, capture: str) -> None:
 def several_targets(x: Extraction, node: Node) -> Expr | None:
     """The targets of `const a, b.c = f();`, of which the tree has one: see `parsing`."""
     names: tuple[str, ...] | None = x.memo.get("several", {}).get(node.start_byte)
-    return None if names is None else ("l", tuple(UNKNOWN if name == "_" else dotted(name) for name in names))
-
-
-def dotted(text: str) -> Expr:
-    first, *rest = text.split(".")[:8]
-    expr: Expr = ("n", first)
-    for name in rest:
-        expr = ("a", expr, name)
-    return expr
+    return None if names is None else ("l", tuple(UNKNOWN if name == "_" else dotted(name, 7) for name in names))
 
 
 def _is_definition(value: list[Node]) -> bool:
