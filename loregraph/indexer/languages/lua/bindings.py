@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    DEFINED,
+    FILE_SCOPE,
+    LITERAL,
+    MAPPING,
+    MODULE,
+    NAME,
+    SUBSCRIPT,
+    UNION,
+    UNKNOWN,
+    Assignment,
+    Expr,
+)
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua.definitions import class_names, table_path
 from loregraph.indexer.languages.lua.expressions import argument, entry_name, given, required
 from loregraph.indexer.languages.lua.tables import assigned
+from loregraph.indexer.languages.rows import text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_name = text_of("name")
 _MAX_BEFORE = 60
 """Assignments before a `setmetatable(object, Class)` that are looked at for what the object has."""
 
@@ -37,14 +52,14 @@ def _value(x: Extraction, values: list[Node], number: int) -> Expr:
     if number < len(values):
         value = values[number]
         if value.type == "function_call" and protected(x, value) is not None and number == len(values) - 1:
-            return ("k", "bool", "")
+            return (LITERAL, "bool", "")
         return x.lower(value)
     last = values[-1] if values else None
     if last is None:
         return UNKNOWN
     after = number - len(values) + 1
     if last.type == "vararg_expression":
-        return ("s", ("n", "..."), ("k", "int", str(after)))
+        return (SUBSCRIPT, (NAME, "..."), (LITERAL, "int", str(after)))
     if last.type == "function_call" and after == 1 and protected(x, last) is not None:
         return protected_result(x, last)
     return UNKNOWN
@@ -67,7 +82,7 @@ def protected_result(x: Extraction, node: Node) -> Expr:
     if found is not None and found[0].type == "identifier" and x.text(found[0]) == "require":
         module = found[1][0] if found[1] else None
         text = x.lower(module)[2] if module is not None and module.type == "string" else ""
-        return ("m", text) if text else UNKNOWN
+        return (MODULE, text) if text else UNKNOWN
     return x.call_at(node)
 
 
@@ -94,33 +109,33 @@ def _place_class(x: Extraction, node: Node, target: Node) -> None:
     made = x.definition_at(node)
     if target.type == "dot_index_expression":
         x.assign(node, x.lower(target), made)
-    if made[0] == "f":
+    if made[0] == DEFINED:
         bases = x.definitions[made[1]].bases
         if bases:
             base: Expr = bases[0].type
             line, at = node.start_point[0] + 1, node.start_byte
-            x.assignments.append(Assignment(made[1], line, at, -1, ("n", "super"), base, None, "declare"))
+            x.assignments.append(Assignment(made[1], line, at, -1, (NAME, "super"), base, None, "declare"))
 
 
 def put(x: Extraction, node: Node, target: Node, value: Expr, local: bool) -> None:
     """Records that `value` goes to `target`. A name that no `local` around declares is one of the whole file."""
     if target.type != "identifier":
         table = target.child_by_field_name("table")
-        if value[0] == "f" and table is not None and x.text(table) in class_names(x):
+        if value[0] == DEFINED and table is not None and x.text(table) in class_names(x):
             return  # a method of the class that its table is
         place = x.lower(target)
-        if place[0] == "s" and place[1][0] == "n" and _copied(x, node, place, value):
+        if place[0] == SUBSCRIPT and place[1][0] == NAME and _copied(x, node, place, value):
             return
-        if place[0] in ("a", "s"):
+        if place[0] in (ATTRIBUTE, SUBSCRIPT):
             x.assign(node, place, value)
         return
     name = x.text(target)
     if local:
         make_local(x, name)
-        x.assign(node, ("n", name), value, "declare")
+        x.assign(node, (NAME, name), value, "declare")
         return
     reach_outside(x, node, name)
-    x.assign(node, ("n", name), value)
+    x.assign(node, (NAME, name), value)
 
 
 def _copied(x: Extraction, node: Node, place: Expr, value: Expr) -> bool:
@@ -130,7 +145,7 @@ def _copied(x: Extraction, node: Node, place: Expr, value: Expr) -> bool:
     if copied is None or name in class_names(x):
         return False
     reach_outside(x, node, name)
-    x.assign(node, place[1], ("d", ((UNKNOWN, place[1]), (UNKNOWN, copied))))
+    x.assign(node, place[1], (MAPPING, ((UNKNOWN, place[1]), (UNKNOWN, copied))))
     return True
 
 
@@ -148,7 +163,7 @@ def reach_outside(x: Extraction, node: Node, name: str) -> None:
     if name in local or any(p.name == name for p in x.definitions[x.scope].parameters):
         return
     local.add(name)
-    x.assign(node, ("n", name), UNKNOWN, "nonlocal")
+    x.assign(node, (NAME, name), UNKNOWN, "nonlocal")
 
 
 def assign_local(x: Extraction, node: Node, capture: str) -> None:
@@ -158,7 +173,7 @@ def assign_local(x: Extraction, node: Node, capture: str) -> None:
         return
     for name in listed.children_by_field_name("name"):
         make_local(x, x.text(name))
-        x.assign(node, ("n", x.text(name)), UNKNOWN, "declare")
+        x.assign(node, (NAME, x.text(name)), UNKNOWN, "declare")
 
 
 def assign_method(x: Extraction, node: Node, capture: str) -> None:
@@ -167,7 +182,7 @@ def assign_method(x: Extraction, node: Node, capture: str) -> None:
     if around is None:
         return
     made = x.definition_at(around)
-    if made[0] != "f":
+    if made[0] != DEFINED:
         return
     definition = x.definitions[made[1]]
     if "expression" not in definition.flags:
@@ -178,7 +193,7 @@ def assign_method(x: Extraction, node: Node, capture: str) -> None:
         put(x, node, node, made, False)
         return
     place = x.lower(node)
-    if place[0] in ("a", "s"):
+    if place[0] in (ATTRIBUTE, SUBSCRIPT):
         x.assign(node, place, made)
 
 
@@ -189,7 +204,7 @@ def assign_field(x: Extraction, node: Node, capture: str) -> None:
     if not name or table is None or value is None or value.type == "function_definition" or x.scope < 0:
         return
     if x.definitions[x.scope].kind == "class" and table_path(x, table)[1]:
-        x.assign(node, ("n", name), x.lower(value), "declare")
+        x.assign(node, (NAME, name), x.lower(value), "declare")
 
 
 def assign_for(x: Extraction, node: Node, capture: str) -> None:
@@ -199,25 +214,24 @@ def assign_for(x: Extraction, node: Node, capture: str) -> None:
     iterated = named_part(held)
     value: Expr = UNKNOWN
     if iterated is not None and iterated.type == "function_call":
-        function = iterated.child_by_field_name("name")
-        listed = iterated.child_by_field_name("arguments")
-        if function is not None and x.text(function) in ("pairs", "ipairs") and named_part(listed) is not None:
-            value = ("s", x.lower(named_part(listed)), UNKNOWN)
+        first = named_part(iterated.child_by_field_name("arguments"))
+        if _name(x, iterated) in ("pairs", "ipairs") and first is not None:
+            value = (SUBSCRIPT, x.lower(first), UNKNOWN)
     elif iterated is not None and held is not None and held.named_child_count > 1 and x.text(iterated) == "next":
-        value = ("s", x.lower(held.named_children[1]), UNKNOWN)
+        value = (SUBSCRIPT, x.lower(held.named_children[1]), UNKNOWN)
     for number, target in enumerate(targets):
         make_local(x, x.text(target))
-        x.assign(target, ("n", x.text(target)), value if number == 1 else UNKNOWN, "for")
-    if value[0] == "s" and len(targets) == 2:
-        key: Expr = ("n", x.text(targets[0]))
-        x.memo.setdefault("pairs", {})[x.scope, key, ("n", x.text(targets[1]))] = value[1]
+        x.assign(target, (NAME, x.text(target)), value if number == 1 else UNKNOWN, "for")
+    if value[0] == SUBSCRIPT and len(targets) == 2:
+        key: Expr = (NAME, x.text(targets[0]))
+        x.memo.setdefault("pairs", {})[x.scope, key, (NAME, x.text(targets[1]))] = value[1]
 
 
 def assign_count(x: Extraction, node: Node, capture: str) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
         make_local(x, x.text(name))
-        x.assign(node, ("n", x.text(name)), ("k", "float", ""), "for")
+        x.assign(node, (NAME, x.text(name)), (LITERAL, "float", ""), "for")
 
 
 def given_metatable(x: Extraction, node: Node, listed: list[Node]) -> None:
@@ -229,27 +243,27 @@ def given_metatable(x: Extraction, node: Node, listed: list[Node]) -> None:
     if held.type == "table_constructor":
         value = x.lower(held)
     elif held.type == "identifier":
-        name = ("n", x.text(held))
+        name = (NAME, x.text(held))
         for before in reversed(x.assignments[-_MAX_BEFORE:]):
             if before.scope != x.scope:
                 continue
             if before.target == name:
                 value = before.value
                 break
-            if before.target[0] == "a" and before.target[1] == name:
-                x.assign(node, ("a", made, before.target[2]), before.value)
+            if before.target[0] == ATTRIBUTE and before.target[1] == name:
+                x.assign(node, (ATTRIBUTE, made, before.target[2]), before.value)
         around = node.parent
-        if value[0] == "d" and (around is None or around.type in ("chunk", "block")):
+        if value[0] == MAPPING and (around is None or around.type in ("chunk", "block")):
             x.assign(node, name, made)
-    if value[0] == "u":
-        value = next((option for option in value[1] if option[0] == "d"), UNKNOWN)
-    if value[0] == "d":
+    if value[0] == UNION:
+        value = next((option for option in value[1] if option[0] == MAPPING), UNKNOWN)
+    if value[0] == MAPPING:
         for key, member in value[1]:
-            if key[0] == "k" and key[1] == "str" and member[0] not in ("k", "x"):
-                x.assign(node, ("a", made, key[2]), member)
+            if key[0] == LITERAL and key[1] == "str" and member[0] not in (LITERAL, "x"):
+                x.assign(node, (ATTRIBUTE, made, key[2]), member)
 
 
 def inserted(x: Extraction, node: Node, listed: list[Node]) -> None:
     """`table.insert(list, value)`."""
     if len(listed) > 1:
-        x.assign(node, ("s", x.lower(listed[0]), UNKNOWN), argument(x, listed[-1]))
+        x.assign(node, (SUBSCRIPT, x.lower(listed[0]), UNKNOWN), argument(x, listed[-1]))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from loregraph.indexer.facts import FILE_SCOPE, Definition, Expr, Parameter
+from loregraph.indexer.facts import DEFINED, FILE_SCOPE, MAPPING, NAME, RESULT, Definition, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.heads import ParameterRow, head_text, parameters
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua.expressions import entry_name, string_text
 from loregraph.indexer.languages.lua.tables import assigned, class_bases
 from loregraph.indexer.languages.selectors import one, parts
@@ -241,7 +242,7 @@ def inner_from(node: Node) -> int:
         value = values[0] if values else None
         if value is not None and value.type == "function_call":
             listed = value.child_by_field_name("arguments")
-            first = listed.named_children[0] if listed is not None and listed.named_children else None
+            first = named_part(listed)
             return first.start_byte if first is not None and first.type == "table_constructor" else node.end_byte
         return value.start_byte if value is not None and value.type == "table_constructor" else node.end_byte
     listed = node.child_by_field_name("parameters")
@@ -288,14 +289,14 @@ def _names(x: Extraction, value: Expr) -> set[str]:
     while stack:
         expr = stack.pop()
         op = expr[0]
-        if op == "n":
+        if op == NAME:
             found.add(expr[1])
-        elif op == "f":
+        elif op == DEFINED:
             found.add(x.definitions[expr[1]].qualname.partition(".")[0])
-        elif op == "d":
+        elif op == MAPPING:
             stack.extend(held for _, held in expr[1])
-        elif op == "c":
+        elif op == RESULT:
             call = x.calls[expr[1]]
-            if call is not None and call.function == ("n", "setmetatable"):
+            if call is not None and call.function == (NAME, "setmetatable"):
                 stack.extend(call.arguments[:1])
     return found

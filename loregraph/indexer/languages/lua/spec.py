@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
 from loregraph.indexer.languages.comments import clean_comment
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua import bindings
 from loregraph.indexer.languages.lua.definitions import (
     docstring,
@@ -16,7 +17,7 @@ from loregraph.indexer.languages.lua.definitions import (
     read_parameters,
 )
 from loregraph.indexer.languages.lua.expressions import EXPRESSIONS, argument, given, required, string_text
-from loregraph.indexer.languages.spec import Hook, LanguageSpec
+from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,10 +59,10 @@ def _protected(x: Extraction, node: Node) -> bool:
         return False
     called, passed = found
     if called.type == "identifier" and x.text(called) == "require":
-        if passed and passed[0].type == "string":
+        loads = bool(passed) and passed[0].type == "string"
+        if loads:
             x.import_(node, string_text(x, passed[0]), kind="require")
-            return True
-        return False
+        return loads
     function: Expr = x.lower(called)
     if function == UNKNOWN:
         return False
@@ -71,8 +72,7 @@ def _protected(x: Extraction, node: Node) -> bool:
 
 def _return(x: Extraction, node: Node, capture: str) -> None:
     """The first of the results; what a file returns is what requiring it gives."""
-    listed = node.named_children[0] if node.named_children else None
-    first = listed.named_children[0] if listed is not None and listed.named_children else None
+    first = named_part(named_part(node))
     if first is None:
         return
     value = x.lower(first)
@@ -84,7 +84,7 @@ def _return(x: Extraction, node: Node, capture: str) -> None:
 
 def _file_facts(x: Extraction, root: Node) -> None:
     """The comment that a file begins with, where it is not about what follows at once."""
-    first = root.named_children[0] if root.named_children else None
+    first = named_part(root)
     if first is not None and first.type == "hash_bang_line":
         first = first.next_named_sibling
     parts: list[str] = []
@@ -97,24 +97,22 @@ def _file_facts(x: Extraction, root: Node) -> None:
         first = after
 
 
-HOOKS: Final[dict[str, Hook]] = {
-    "call": _call,
-    "assignment": bindings.assign_values,
-    "assignment.local": bindings.assign_local,
-    "assignment.method": bindings.assign_method,
-    "assignment.field": bindings.assign_field,
-    "assignment.for": bindings.assign_for,
-    "assignment.count": bindings.assign_count,
-    "return": _return,
-}
-
 SPECS = {
     "lua": LanguageSpec(
         name="lua",
         grammar="lua",
         queries=("lua/query.scm",),
         expressions=EXPRESSIONS,
-        hooks=HOOKS,
+        hooks={
+            "call": _call,
+            "assignment": bindings.assign_values,
+            "assignment.local": bindings.assign_local,
+            "assignment.method": bindings.assign_method,
+            "assignment.field": bindings.assign_field,
+            "assignment.for": bindings.assign_for,
+            "assignment.count": bindings.assign_count,
+            "return": _return,
+        },
         parameters=read_parameters,
         header=read_header,
         docstring=docstring,
