@@ -1,7 +1,7 @@
-"""Modules that are named absolutely, wherever they stand: Elixir's.
+"""Absolute module names, the same from every file: Elixir's.
 
-A module is a type here; facts name it by its whole name, `("m", "MyApp.Repo")`. Several files may define one of a name
-(test suites do): the file's own counts, else the nearest.
+A module is a type here; facts refer to it by its full name, `("m", "MyApp.Repo")`. Several files may define a module of
+the same name (test suites do): the importing file's own definition wins, else the nearest one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from loregraph.indexer.resolve.model import EMPTY, Cell, Class, Constant, FileIn
 from loregraph.indexer.resolve.modules import external_module
 
 MAX_NEAREST = 3
-"""Most modules of one name that are meant together."""
+"""At most this many modules of the same name are candidates for one reference."""
 
 
 def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
@@ -31,7 +31,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     values: list[Value] = []
     for cls in found:
         values.append(cls)
-        if cls.definition.kind == "protocol":  # what implements it may run
+        if cls.definition.kind == "protocol":  # its implementations may run
             values.append(cls.typed)
     if fact.name and fact.name != "*":
         return names.MemberCell(file, Constant(tuple(values)), fact.name)
@@ -39,7 +39,7 @@ def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 
 def _modules(engine: Engine, language: str) -> dict[str, list[Class]]:
-    """Whole name → the modules that have it; names that only begin others have none."""
+    """The modules with that full name; none for a name that is only the prefix of others."""
     key = ("modules", language)
     memo: dict[tuple[object, ...], Any] = engine.interned
     known: dict[str, list[Class]] | None = memo.get(key)
@@ -70,8 +70,8 @@ def _nearest(file: FileIndex, modules: list[Class]) -> list[Class]:
 
 
 def used_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
-    """`name` as `use Module` brings it in: what the code that `__using__` quotes imports and defines. `use Module,
-    :which` is often handed on to the function `which`."""
+    """`name` as `use Module` brings it into scope: what the code quoted in `__using__` imports and defines. `use
+    Module, :which` often calls the function `which` of the module to get that code."""
     key = ("used", star.at, name)
     cells = file.scopes[-1].cells
     cell = cells.get(key)
@@ -81,7 +81,8 @@ def used_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
 
 
 class Used(Cell):
-    """A name that the code quoted by a used module may bring in; a module may use itself, through others too."""
+    """A name that code quoted by a used module may bring into scope. A used module may use itself, also through other
+    modules."""
 
     __slots__ = ("file", "name", "star")
 

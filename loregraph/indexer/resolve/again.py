@@ -1,7 +1,7 @@
-"""An edit → what resolution now says of the files that it affects, from what a full solve kept of each file.
+"""Incremental resolution: solves only the files that an edit affects, from what the last full solve recorded.
 
-`resolver.resolve` records, where it is asked to, what each file had to do with others: its **trace**. Here the files
-that changed are solved again against the traces of all others.
+`resolver.resolve` can record for each file how it interacted with other files: its **trace**. This module solves the
+changed files again against the recorded traces of all other files.
 """
 
 from __future__ import annotations
@@ -49,38 +49,38 @@ from loregraph.indexer.resolve.words import words
 
 _TYPES: Final = msgspec.msgpack.Decoder(TypesTrace)
 SHARE: Final = 0.1
-"""Of all files, those that may be solved again before solving all costs no more."""
+"""Share of all files that may be solved again. Beyond it a full solve costs no more."""
 FEW: Final = 12
-"""Files that may be solved again however small a project is."""
+"""So many files may always be solved again, however small the project is."""
 
 
 class LateTypes(NamedTuple):
-    """What was recorded of the types of a family where they change: see `late_types.TypesTrace`."""
+    """How the types of a family changed while values were followed, as recorded: see `late_types.TypesTrace`."""
 
     placed: Placed
     changes: Mapping[Message, Mapping[str, int]]
     encoded: bytes
-    """The trace of the changes."""
+    """The trace of these changes."""
     edited: Collection[str]
-    """The files that were edited since."""
+    """The files edited since the recording."""
 
 
 class TraceError(ValueError):
-    """A trace is none that `resolver.resolve` makes: the store is from elsewhere. Whoever asked solves from nothing."""
+    """A malformed trace, not written by `resolver.resolve`: the store is foreign or damaged. The caller solves
+    everything."""
 
 
 class Again(Struct, frozen=True):
-    """What is new after an edit; what is not in it is as it was."""
+    """What an edit changed; whatever is not listed here is as it was before."""
 
     files: dict[str, FileResolution]
-    """The edited files, and every other whose edges may be others now."""
+    """The edited files, and every other file whose edges may have changed."""
     externals: tuple[model.External, ...] = ()
-    """All external symbols at the ends of those edges, sorted by id."""
+    """All external symbols that those edges end at, sorted by id."""
     problems: tuple[PathProblem, ...] = ()
-    """Of those files."""
+    """The problems of those files."""
     traces: dict[str, bytes] = {}
-    """The traces that are others now, which may be those of more files than `files` has, and the summaries of families
-    that are."""
+    """The traces that changed, possibly of more files than `files` has, and the changed summaries of families."""
 
 
 def resolve_again(
@@ -190,8 +190,8 @@ def _attempt(
     layout: Layout,
     limits: Limits | None,
 ) -> tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None]:
-    """The active files solved, with their edges. Raises ActivateError with those that have to be solved, too; without
-    any where nothing is certain."""
+    """Solves the active files and returns their edges. Raises ActivateError with the files that have to be solved too;
+    without any files where no certain answer is possible."""
     types: FrozenTypes | None = None
     try:
         if summary is not None:
@@ -220,7 +220,7 @@ def _replayed(
     layout: Layout,
     limits: Limits | None,
 ) -> Replay:
-    """The active files, solved."""
+    """Solves the active files."""
     index = {}
     for path in paths:
         own = facts(path)
@@ -248,7 +248,7 @@ def _replayed_alone(
     layout: Layout,
     limits: Limits | None,
 ) -> tuple[Replay, FrozenTypes]:
-    """The same, without a look at files that have nothing to do with the active ones."""
+    """Like `_replayed`, but does not load files that have nothing to do with the active ones."""
 
     def load(path: str) -> FileIndex:
         own = facts(path)
@@ -290,7 +290,7 @@ def _late_types(blob: bytes | None, edited: Collection[str]) -> LateTypes:
 def _adjusted(
     blob: bytes | None, paths: list[str], changed: Mapping[str, FileFacts], before: Mapping[str, FileFacts]
 ) -> tuple[Summary, bool]:
-    """The summary with the names that are in edited files now, and whether that differs from what was kept."""
+    """The summary with the current names of the edited files, and whether it differs from the stored one."""
     if blob is None:
         raise TraceError("no summary")
     try:

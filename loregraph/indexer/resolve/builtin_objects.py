@@ -1,7 +1,7 @@
-"""JavaScript's built-in objects: what its collections hold, and what `Object`, `Promise` and `Reflect` do with what
-they are given.
+"""Models of JavaScript's built-in objects: what collections contain, what `Object`, `Promise` and `Reflect` do with
+their arguments.
 
-The rows stand in `library.MODELS`; the policy names them for the functions of the language.
+The models are rows of `library.MODELS`; the language's policy maps functions to rows.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from loregraph.indexer.resolve.model import (
 
 _SECOND: Final[Expr] = ("k", "int", "1")
 PROTOTYPE: Final = ("str", "__proto__")
-"""The key of what an object inherits from."""
+"""The key of the object that an object inherits from."""
 
 
 def _made_set(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`new Set(iterable)`: as a list, and as what has the methods of its class."""
+    """`new Set(iterable)`: modelled as a list that also has the methods of its class."""
     sources: list[tuple[FileIndex, Any, Expr]] = []
     if call.function[0] == "s":  # `new Set<Item>()`
         sources.append((file, call, ("i", ("T", call.function))))
@@ -62,7 +62,7 @@ def _from_entries(engine: Engine, file: FileIndex, call: Call, value: External) 
 
 
 def _add_pairs(engine: Engine, file: FileIndex, call: Call, made: Container) -> None:
-    """Has the pairs of the first argument join a mapping that is being made, under their keys where those are said."""
+    """Adds the pairs in the first argument to a new mapping, under their keys where these are literal."""
     for argument in call.arguments[:1]:
         if argument[0] == "l" and all(item[0] == "l" and len(item[1]) == 2 for item in argument[1]):
             for _, (key, held) in argument[1]:
@@ -100,11 +100,11 @@ def _entries(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     return union([container_methods.pairs_of(engine, v).alone for v in held if isinstance(v, Container)])
 
 
-# Promises: a promise stands for what it gives, so `await` and `then` hand that on.
+# Promises: a promise is modelled by the value it resolves to, so `await` and `then` pass that value on.
 
 
 def _settled(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`Promise.all(promises)`, `Promise.resolve(value)`: what is given, or a promise of nothing that is known."""
+    """`Promise.all(promises)`, `Promise.resolve(value)`: the argument, or a promise of an unknown value."""
     return first(engine, file, call, value) or _promise(engine, value)
 
 
@@ -119,7 +119,7 @@ def _promise(engine: Engine, value: External) -> Values:
 
 
 def _executed(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`new Promise((resolve, reject) => …)`: what is handed to `resolve`."""
+    """`new Promise((resolve, reject) => …)`: the argument that the function passes to `resolve`."""
     parts = [engine.instance_of(value).alone]
     executor = call.arguments[0] if call.arguments else UNKNOWN
     if executor[0] == "f":
@@ -135,7 +135,7 @@ def _executed(engine: Engine, file: FileIndex, call: Call, value: External) -> V
 
 
 def _called_by_name(file: FileIndex) -> dict[str, list[Call]]:
-    """The calls of bare names in a file that hand something over, by that name, in the order of the text."""
+    """The calls of bare names with arguments in a file, by the name called, in the order of the text."""
     if file.named_calls is None:
         found: dict[str, list[Call]] = {}
         for call in file.facts.calls:

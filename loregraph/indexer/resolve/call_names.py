@@ -1,8 +1,9 @@
-"""Names of calls, of the places that expressions are read at, and of expressions: by the facts that they stand in.
+"""Stable names of calls, of sites (places where expressions are read), and of expressions, derived from the facts they
+belong to.
 
-A call that resolution makes is named by what it is made of: the call that it comes from, the expressions that it hands
-over. A name leads to the call that resolution itself would make, or has made: what no code has asked for yet is
-announced to the maker (`Engine.announced`).
+A call that resolution itself makes is named by its ingredients: the call it derives from and the expressions it passes.
+Looking a name up yields the call that resolution makes or has made. If no code has asked for that call yet, it is
+registered in `Engine.announced`, and whoever makes it later uses the registered one.
 """
 
 from __future__ import annotations
@@ -39,19 +40,19 @@ if TYPE_CHECKING:
     from loregraph.indexer.resolve.naming import Names
 
 MAX_NESTED: Final = 60
-"""Names within one another, and expressions within one another in a name."""
+"""Maximum nesting of names, and of expressions in a name."""
 MAX_NUMBER: Final = 1 << 31
 
 
 class UnnameableError(Exception):
-    """Something that has no name."""
+    """Raised for a thing that has no stable name."""
 
 
 # Calls
 
 
 def call_name(names: Names, file: FileIndex, call: Call) -> Name:
-    """The name of a call of `file`, whoever made it."""
+    """The name of a call of `file`, whether it is in the facts or made by resolution."""
     own = names.of(file)
     if file.syntactic is not None:
         own.add_syntax(file.syntactic)
@@ -83,7 +84,8 @@ def call_name(names: Names, file: FileIndex, call: Call) -> Name:
 
 
 def decoration_name(names: Names, cell: Decoration) -> Name:
-    """The name of a decorator's call: by what the decorator says, and its number among equal ones from below."""
+    """The name of a decorator's call: the decorator's expression and its number among equal ones, counted from
+    below."""
     own = names.of(cell.file)
     content = own.hash(cell.call.function)
     level = cell.level
@@ -160,7 +162,7 @@ CALL_CELLS: Final[dict[str, Callable[..., CallCell]]] = {
     "cb": _found_callback,
     "pr": _found_protocol,
 }
-"""Kind of a call's name → the cell of the call."""
+"""Kind of a call's name → the call's cell."""
 
 
 def _found_applied(names: Names, come_from: Name, method: Name) -> tuple[FileIndex, Call]:
@@ -192,14 +194,14 @@ CALLS: Final[dict[str, Callable[..., tuple[FileIndex, Call]]]] = {
 }
 """The same for calls without a cell: the file and the call."""
 CALL_PARTS: Final = {"ap": 3, "st": 4, "pa": 2}
-"""How many parts their names have."""
+"""How many parts the names of each kind have."""
 
 
 # Sites
 
 
 def site_name(names: Names, file: FileIndex, site: Any) -> Name:
-    """The name of a place of `file` that expressions are read at: a fact, a call that was made, a `Site`."""
+    """The name of a site in `file`: a fact, a call made by resolution, or a `Site`."""
     if site is None:
         return ("no", file.path)
     if type(site) is Call:
@@ -225,7 +227,7 @@ def site_name(names: Names, file: FileIndex, site: Any) -> Name:
 
 
 def find_site(names: Names, name: Name) -> tuple[FileIndex, Any]:
-    """The file and the place of a site's name. A place that no fact is has one object for each name."""
+    """The file and the place of a site's name. A site that is not a fact is represented by one object per name."""
     known = names.sites.get(name)
     if known is None:
         known = names.sites[name] = _found_site(names, name)
@@ -272,18 +274,18 @@ _SHAPES: Final[dict[str, str]] = {
     "D": "di", "V": "V", "R": "C", "R*": "e", "C": "L", "T": "e", "F": "F", "A": "Fs", "O": "Os", "H": "V", "G": "es",
     "G=": "es", "G-": "es", "M": "et", "I": "eb", "E": "e", "T!": "e", "B": "KK",
 }  # fmt: skip
-"""Operator → what follows it: an expression (`o` or none, `m` many, `p` pairs), a string (`t` many), a whole number, a
-bool, a definition, a call of the facts, or an object: Function, Class (K), Container, Value (many), Scope (O), cell of
-a call (L)."""
+"""Operator → its operands: an expression (`o` optional, `m` many, `p` pairs), a string (`t` many), an integer, a bool,
+a definition, a call of the facts, or an object: Function, Class (K), Container, Value (many), Scope (O), cell of a call
+(L)."""
 _LEAVES: Final = frozenset({"n", "v", "p", "c", "f", "k", "m", "x"})
 _TYPES: Final[dict[str, Any]] = {"F": Function, "K": Class, "C": Container, "O": Scope, "L": CallCell}
 _COMPOSED: Final = frozenset({"i", "s", "*", "u", "S", "a", "t", "l"})
-"""Operators of facts that resolution puts around expressions of facts, too."""
+"""Operators of facts that resolution also wraps around expressions of facts."""
 
 
 def expression_name(names: Names, file: FileIndex, site: Any, expr: Expr, depth: int = 0) -> Name:
-    """The name of an expression of `file`: its place in a fact, or in the call that resolution has made at `site`; for
-    another one that resolution has made what it is made of."""
+    """The name of an expression of `file`: its place in a fact, or in the call that resolution made at `site`; other
+    expressions made by resolution are named by their parts."""
     own = names.of(file)
     place = own.place(site, expr)
     if place is not None:
@@ -302,7 +304,7 @@ def expression_name(names: Names, file: FileIndex, site: Any, expr: Expr, depth:
             place = own.place_anywhere(expr)
             if place is not None:
                 return ("@", *place)
-    if op == "D":  # counted from the definition: decorators above it rename nothing
+    if op == "D":  # counted from the definition, so decorators added above rename nothing
         return ("(", op, own.definition(expr[1]), len(file.facts.definitions[expr[1]].decorators) - expr[2])
     parts: list[Name] = []
     for kind, part in zip(shape, expr[1:], strict=True):
@@ -330,7 +332,8 @@ def _parts_of(call: Call) -> list[Expr]:
 
 
 def find_expression(names: Names, file: FileIndex, name: Name, site: Any = None, depth: int = 0) -> Expr:
-    """The expression of a name in `file`, read at `site`. One that resolution has made has one object for each name."""
+    """The expression with that name in `file`, read at `site`. Expressions made by resolution have one object per
+    name."""
     if type(name) is not tuple or len(name) < 2 or depth > MAX_NESTED:
         raise UnknownNameError(name)
     if name[0] == "@":

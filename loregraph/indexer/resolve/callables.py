@@ -1,4 +1,4 @@
-"""Functions that a text or a pair names: PHP's `'Shop\\helper'`, `'Item::make'`, `[$this, 'compare']`."""
+"""Functions given by a string or an array: PHP's `'Shop\\helper'`, `'Item::make'`, `[$this, 'compare']`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NAME = re.compile(r"\\?[A-Za-z_][\w\\]*(::\w+)?")
 
 
 MAX_STEPS = 3
-"""Variables passed through from a call to what names the function."""
+"""How many variables are followed from a call to the expression that names the function."""
 
 
 def named(engine: Engine, file: FileIndex, site: Any, expr: Expr, found: Values) -> Values:
-    """The functions that `expr` names where its values, `found`, are none themselves."""
+    """The functions that `expr` names, for an `expr` whose values (`found`) are not functions themselves."""
     if found and not all(type(value) is Container for value in found):
         return found
     return _named(engine, file, site, expr, MAX_STEPS) or found

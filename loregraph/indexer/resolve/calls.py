@@ -1,7 +1,7 @@
-"""Calls: what they reach, and what runs then.
+"""Calls and their callees.
 
-A call's targets are a cell; when a target joins, the call is linked to the function that runs: see `passing` for how
-arguments meet parameters, `results` for what comes back.
+A call's targets are a cell. When a target joins it, the call is linked to the function that runs: `passing` matches
+arguments with parameters, `results` computes the result.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from loregraph.indexer.resolve.passing import add_link
 
 
 class CallCell(Cell):
-    """What one call may reach."""
+    """The targets that one call may reach."""
 
     __slots__ = ("call", "file", "outcome")
 
@@ -115,14 +115,14 @@ class CallCell(Cell):
                 engine.enqueue(Linking(self.file, self.call, value))
 
     def result(self, engine: Engine) -> Cell:
-        """The cell of what the call gives."""
+        """The cell of a call's result."""
         if self.outcome is None:
             self.outcome = reads.Read(self.file, self.call) if self.call.kind == "read" else Result(self)
         return self.outcome
 
 
 def _does_something(engine: Engine, file: FileIndex, value: External) -> bool:
-    """Whether calling an external function writes to anything or calls something of the project."""
+    """Whether calling an external function writes to anything or calls code of the project."""
     policy, path = file.policy, value.path
     if path in policy.callbacks or path in policy.protocols or path in policy.text_takers:
         return True
@@ -136,8 +136,8 @@ _WRITING = frozenset({"assign", "define", "define all", "reflected call", "const
 
 
 class Linking(Cell):
-    """The effect of one call's reaching something that has to be looked into: a class, an instance, a library
-    function. It is done again when what it has looked at grows."""
+    """Links one call to a target that has to be analysed first: a class, an instance, a library function. Done again
+    when the analysed values grow."""
 
     __slots__ = ("call", "done", "file", "value")
 
@@ -154,7 +154,7 @@ class Linking(Cell):
 
 
 class Result(Cell):
-    """What one call gives."""
+    """The result of one call."""
 
     __slots__ = ("call",)
 
@@ -178,12 +178,12 @@ class Result(Cell):
 
 
 def _on_receiver(found: Values) -> bool:
-    """Whether a bare name stands for a method, which is called on the receiver: what is below it may override it."""
+    """Whether a bare name is a method, called on the receiver: subclasses may override it."""
     return any(type(value) is Function and value.receives == "instance" and value.owner is not None for value in found)
 
 
 def _made(engine: Engine, file: FileIndex, call: Call) -> Values:
-    """The instance that a service container gives of the class it is asked for: `$app->make(Cart::class)`."""
+    """The instance that a service container returns for the class it is asked for: `$app->make(Cart::class)`."""
     function, asked = call.function, call.arguments[0]
     if function[0] not in ("a", "n") or function[-1] not in file.policy.makers or not _is_written(asked):
         return ()
@@ -191,14 +191,15 @@ def _made(engine: Engine, file: FileIndex, call: Call) -> Values:
 
 
 def _is_written(expr: Expr) -> bool:
-    """Whether an argument is a class that the code names, not one that a variable holds."""
+    """Whether an argument names a class literally, rather than through a variable."""
     while expr[0] == "a":
         expr = expr[1]
     return bool(expr[0] == "n" and expr[1][:1] != "$")
 
 
 def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
-    """The macros of a name: they are visible far beyond their module, so the nearest files that have one count."""
+    """The macros with that name. Macros are visible far beyond their module, so the nearest files that define one
+    win."""
     nearest: list[Value] = []
     best = -1
     for macro in engine.project.macros.get(function[-1], ()) if function[0] in ("n", "a") else ():
@@ -211,7 +212,7 @@ def named_macros(engine: Engine, file: FileIndex, function: Expr) -> Values:
 
 
 def callback_key(call: Call, function: Expr, arguments: tuple[Expr, ...]) -> tuple[int, ...]:
-    """What a callback's call is known by."""
+    """The key that identifies a callback's call."""
     return (
         id(call), id(function), *(id(part) if type(part) is Container else len(a) for a in arguments for part in a)
     )  # fmt: skip
@@ -220,7 +221,7 @@ def callback_key(call: Call, function: Expr, arguments: tuple[Expr, ...]) -> tup
 def callback_cell(
     engine: Engine, key: tuple[int, ...], file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]
 ) -> CallCell:
-    """The cell of a callback's call: a new one, or the one that was announced (see `naming`)."""
+    """The cell of a callback's call: a new one, or the announced one (see `naming`)."""
     found: CallCell | None = engine.announced.pop(key, None)
     if found is None:
         made = Call(call.scope, call.line, call.at, call.block, function, arguments, (), "callback")
@@ -230,7 +231,7 @@ def callback_cell(
 
 
 def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, arguments: tuple[Expr, ...]) -> CallCell:
-    """The call that a library function makes of a function it is given."""
+    """The call that a library function makes of a function passed to it."""
     key = callback_key(call, function, arguments)
     found = engine.implicit.get(key)
     if found is None:
@@ -241,13 +242,14 @@ def implicit_call(engine: Engine, file: FileIndex, call: Call, function: Expr, a
 
 
 def _is_handle(expr: Expr) -> bool:
-    """Whether an argument is a function that is not called yet: `Owner::name`, `$this->run(...)`, a lambda."""
+    """Whether an argument is a function reference that is not called here: `Owner::name`, `$this->run(...)`, a
+    lambda."""
     return expr[0] == "f" or (expr[0] in ("a", "n") and expr[-1].endswith("()"))
 
 
 def hand_over(engine: Engine, file: FileIndex, call: Call, found: Values) -> None:
-    """Has what is outside the project call the named functions that it is given. Where nobody knows what is called, it
-    is taken for something outside."""
+    """Records that code outside the project calls the named functions passed to it. An unknown callee is assumed to be
+    outside the project."""
     if any(type(value) is not External for value in found) or not (found or engine.allow_fallback()):
         return
     for argument in call.arguments:
@@ -268,7 +270,7 @@ def called_method(engine: Engine, value: Instance) -> Values:
 
 
 def reach(engine: Engine, function: Function, link: Link) -> None:
-    """Has a call reach a function, once for each cell that finds it out."""
+    """Links a call to a function, once for each cell that finds the function."""
     finder = engine.reader
     if isinstance(finder, Linking):
         key = (function, id(link.call), link.receiver, link.skip, link.transparent)
@@ -298,7 +300,7 @@ def _link_class(engine: Engine, file: FileIndex, call: Call, value: Class, skip:
 
 
 def _link_wrapped(engine: Engine, file: FileIndex, call: Call, value: Wrapped, skip: int) -> None:
-    if not results.is_caller(value.wrapper):  # which the object itself is called by
+    if not results.is_caller(value.wrapper):  # by which the object itself is called
         reach(engine, value.wrapper, Link(file, call, value.receiver, skip))
     original = value.original
     if isinstance(original, Function):
@@ -330,7 +332,7 @@ def _instance_result(engine: Engine, file: FileIndex, call: Call, target: Instan
 
 
 def container_result(engine: Engine, file: FileIndex, call: Call, target: Container, skip: int) -> Values:
-    """What calling a list or mapping gives."""
+    """The result of calling a list or mapping."""
     return target.alone if call.kind == "call" and file.policy.attributes_called else ()
 
 

@@ -1,8 +1,8 @@
-"""A canonical order of values: a function of what they are, not of when they were made or where objects lie.
+"""A canonical order of values, derived from what they are, never from creation time or memory address.
 
-It decides only where a limit leaves no room for all. What is worth most comes first: the product before its tests and
-examples, what a type declares before what its subtypes override, functions with a name before those without. So that
-moving or renaming a folder changes as little as can be, names come before paths, and paths are compared from their end.
+It matters only where a limit cannot keep all values. The most relevant come first: product code before its tests and
+examples, declarations before their overrides in subtypes, named functions before anonymous ones. To make moves and
+renames of folders change as little as possible, names are compared before paths, and paths from their end.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Rank = tuple[str, ...]
 
 
 def rank(value: Value) -> Rank:
-    """What `value` is ordered by; no two values of a project have the same."""
+    """The sort key of `value`; unique among the values of a project."""
     found = value.rank
     if found is None:
         found = value.rank = ("1" if _is_aside(value) else "0", *_RANKS[type(value)](value))
@@ -45,13 +45,13 @@ def rank(value: Value) -> Rank:
 
 
 def _is_aside(value: Value) -> bool:
-    """Whether a value stands in test code or examples, or what it holds does."""
+    """Whether a value is defined in test code or examples, or contains one that is."""
     file = file_of(value)
     return file is not None and file.aside
 
 
 def file_of(value: Value) -> FileIndex | None:
-    """The file that a value stands in, or what it holds."""
+    """The file that defines a value, or what the value contains."""
     part: object = value
     while isinstance(part, Value):
         part = _held(part)
@@ -59,7 +59,7 @@ def file_of(value: Value) -> FileIndex | None:
 
 
 def _held(value: Value) -> object:
-    """What a value is made of, or the file that it stands in."""
+    """The values that a value consists of, or the file that defines it."""
     if isinstance(value, Function | Class | Module):
         return value.file
     if isinstance(value, Bound | Generator | FunctionMethod | Partial):
@@ -81,12 +81,12 @@ def in_order(values: list[Any]) -> None:
 
 
 def path_rank(file: FileIndex) -> str:
-    """A file's path, its last part first."""
+    """A sort key for a path, last part first."""
     return "/".join(reversed(file.path.split("/")))
 
 
 def _function(value: Function) -> Rank:
-    name = value.definition.qualname.replace("<", "~")  # what has no name last
+    name = value.definition.qualname.replace("<", "~")  # unnamed values last
     return ("f", _depth(value.owner), name, path_rank(value.file))
 
 
@@ -97,8 +97,8 @@ def _class(value: Class) -> Rank:
 
 
 def _depth(cls: Class | None) -> str:
-    """How far a type is from the most general ones. Nothing counts before that is known of all, nor for types that
-    functions construct: a function may become one at any time."""
+    """A type's distance from the root types. Only meaningful once it is known for all types, and not defined for types
+    that functions construct, since a function may become a type at any time."""
     return f"{cls.depth if cls is not None else 0:03}"
 
 
@@ -128,8 +128,8 @@ def _container(value: Container) -> Rank:
 
 
 def _places(site: Any) -> dict[int, int]:
-    """Identity of each expression of the fact at `site` → which one of them it is. Both live as long as containers do
-    that were made of them."""
+    """Identity of each expression of the fact at `site` → its index. Both live as long as the containers made from
+    them."""
     fields = ("value", "function", "arguments", "keywords", "type", "target")
     stack = [part for field in fields if (part := getattr(site, field, None)) is not None]
     places: dict[int, int] = {}
@@ -142,7 +142,7 @@ def _places(site: Any) -> dict[int, int]:
 
 
 def texts(parts: Any) -> list[str]:
-    """Anything that facts and values are made of as texts that can be compared."""
+    """The parts of facts and values as strings that can be compared."""
     found: list[str] = []
     stack = [parts]
     while stack:

@@ -1,4 +1,4 @@
-"""Names of cells: by what they hold the values of."""
+"""Stable names of cells, derived from what they hold the values of."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ if TYPE_CHECKING:
 
 
 def _variable(names: Names, cell: Variable) -> Name:
-    """By the bindings, each its kind and its number among those of its name; None where they are all there are."""
+    """Named by the bindings, each by its kind and its number among those of its name; None where all bindings are
+    meant."""
     file = cell.file
     if not cell.bindings or file.scopes[-1].cells.get("=") is cell:
         return ("whole", file.path)
@@ -165,7 +166,7 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     Constant: lambda names, cell: ("constant", *(names.name(value) for value in cell.values)),
 }
 
-# The way back
+# From names back to cells
 
 
 def _found_variable(names: Names, scope: Name, name: Name, chosen: Name) -> Cell:
@@ -206,7 +207,7 @@ def _found_lookup(names: Names, scope: Name, name: Name) -> Cell:
 
 
 def _number(names: Names, function: Name, number: Name) -> Function:
-    """The function, where `number` is one of its parameters."""
+    """The function, if `number` is one of its parameters."""
     held = names.function(function)
     if type(number) is not int or not RECEIVER <= number < len(held.parameters):
         raise UnknownNameError(function)
@@ -319,7 +320,7 @@ def _found_held(names: Names, path: Name, family: Name, package: Name, name: Nam
 def _found_imported(
     names: Names, star: Name, path: Name, scope: Name, content: Name, ordinal: Name, depth: Name
 ) -> Cell:
-    """What an import makes its name stand for, or (by `depth`) whose member that is."""
+    """What an import binds its name to, or (by `depth`) the object whose member that is."""
     file = names.file(path)
     fact = names.of(file).find_fact(IMPORTED, scope, content, ordinal)
     if type(star) is not bool or type(depth) is not int:
@@ -341,7 +342,7 @@ def _found_constant(names: Names, *values: Name) -> Cell:
 
 
 ARITY: Final = {"c": 5, "s": 5, "dc": 5, "cb": 5, "pr": 4}
-"""Kind of a call's name → how many parts it has."""
+"""Kind of a call's name → the number of its parts."""
 
 FINDERS: Final[dict[str, tuple[int, Callable[..., object]]]] = {
     "variable": (3, _found_variable),
@@ -371,4 +372,4 @@ FINDERS: Final[dict[str, tuple[int, Callable[..., object]]]] = {
     "given": (3, _found_given),
     "constant": (-1, _found_constant),
 }
-"""First part of a name → how many follow it (−1: any number), what it means."""
+"""First part of a name → how many parts follow (−1: any number), and how to find the cell."""

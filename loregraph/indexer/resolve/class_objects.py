@@ -1,6 +1,6 @@
-"""Classes as objects: Java's `Item.class`, `Class.forName("shop.Item")` and references to constructors, `Item::new`.
+"""Classes as objects: Java's `Item.class`, `Class.forName("shop.Item")` and constructor references, `Item::new`.
 
-The value is the class itself. What a bare name of a type gives are its static members; what holds a class otherwise has
+The value is the class itself. A bare type name gives access to its static members; a class held in any other way has
 the methods of class objects.
 """
 
@@ -15,13 +15,13 @@ from loregraph.indexer.resolve.engine import Engine, union
 from loregraph.indexer.resolve.model import Class, FileIndex, Function, Values, function_name
 
 _SAME: Final = frozenset({"getDeclaredConstructor", "getConstructor", "asSubclass"})
-"""Methods of class objects that give something that makes instances like the class."""
+"""Methods of class objects that return something which makes instances, as the class does."""
 _MAKING: Final = frozenset({"newInstance"})
 _LOOKING: Final = frozenset({"getMethod", "getDeclaredMethod"})
 
 
 def _member(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    """`held.name` where a variable or call holds a class."""
+    """`held.name` where a variable or call result holds a class."""
     _, cls, name = expr
     bare = name.removesuffix("()")
     if bare in _SAME:
@@ -32,7 +32,7 @@ def _member(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def looked_up(engine: Engine, file: FileIndex, call: Call) -> Values:
-    """The methods that `held.getMethod("name")` gives."""
+    """The methods that `held.getMethod("name")` returns."""
     function = call.function
     if function[0] != "a" or function[2] not in _LOOKING or not call.arguments:
         return ()

@@ -1,4 +1,4 @@
-"""What is known of classes before any value is followed: those below, those around a place, what they define."""
+"""Static facts about classes, known before values are followed: subclasses, enclosing types, what they define."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from loregraph.indexer.resolve.model import (
 )
 
 MAX_ANCESTORS: Final = 500
-"""Most types that count in one resolution order, and most levels of subclasses below a type. Deep libraries of widgets
-have some thirty."""
+"""Maximum length of a resolution order, and maximum levels of subclasses below a type. Deep widget libraries have some
+thirty."""
 
 
 def all_subclasses(cls: Class) -> list[Class]:
@@ -40,7 +40,7 @@ def all_subclasses(cls: Class) -> list[Class]:
 
 
 def takers(cls: Class) -> list[Class]:
-    """The types that take a trait in, by themselves or with another trait; none where `cls` is nothing of the kind."""
+    """The types that use a trait, directly or through another trait; none where `cls` is not a trait."""
     kinds = cls.file.policy.taken_in
     if cls.definition.kind not in kinds:
         return []
@@ -60,7 +60,7 @@ def takers(cls: Class) -> list[Class]:
 
 
 def enclosing_classes(scope: Scope) -> Iterator[Class]:
-    """The types around a scope, innermost first; a method outside its type's body is inside it all the same."""
+    """The types around a scope, innermost first. A method defined outside its type's body counts as inside."""
     around: Scope | None = scope
     while around is not None and around.definition is not None:
         if around.is_type:
@@ -87,7 +87,7 @@ def enclosing_class(file: FileIndex, number: int) -> Class | None:
 
 
 def field_cell(cls: Class, name: str) -> FieldCell:
-    """What is stored on instances of exactly this class under `name`."""
+    """The cell of what is stored as `name` on instances of exactly this class."""
     found = cls.fields.get(name)
     if found is None:
         found = cls.fields[name] = FieldCell(cls, name)
@@ -95,7 +95,7 @@ def field_cell(cls: Class, name: str) -> FieldCell:
 
 
 def function_field(value: Function, name: str) -> FieldCell:
-    """What is stored on a function under `name`."""
+    """The cell of what is stored on a function as `name`."""
     field = value.fields.get(name)
     if field is None:
         field = value.fields[name] = FieldCell(value, name)
@@ -103,14 +103,14 @@ def function_field(value: Function, name: str) -> FieldCell:
 
 
 def is_record(cls: Class) -> bool:
-    """Whether a decorator gives a class a constructor for the members that its body declares."""
+    """Whether a decorator generates a constructor from the members that the class body declares."""
     wanted = cls.file.policy.record_decorators
     names = cls.definition.decorator_names if wanted else ()
     return any(name.partition("(")[0].rpartition(".")[2] in wanted for name in names)
 
 
 def declared_members(cls: Class) -> list[str]:
-    """The names that a class body declares with a type, in order; not those of the class itself (`ClassVar`)."""
+    """The names that a class body declares with a type, in order; without those of the class itself (`ClassVar`)."""
     found: list[tuple[int, str]] = []
     for name, bindings in cls.scope.bindings.items():
         first = bindings[0]
@@ -125,7 +125,7 @@ def _is_of_class(written: Expr) -> bool:
 
 
 def own_methods(cls: Class, name: str | None = None) -> list[Function]:
-    """The functions that a class itself defines, in order; only those called `name` where it is given."""
+    """The functions that a class defines itself, in order; with `name`, only those of that name."""
     found = []
     functions = cls.file.functions
     if name is not None:
@@ -136,7 +136,7 @@ def own_methods(cls: Class, name: str | None = None) -> list[Function]:
     for bindings in cls.scope.bindings.values():
         found += [functions[b.payload] for b in bindings if b.kind == DEFINITION and b.payload in functions]
     for key, extra in cls.extra.items():
-        if not key.endswith("()"):  # the same functions by the name that calls look for
+        if not key.endswith("()"):  # the same functions by the name that calls look up
             found += extra
     return found
 
@@ -146,7 +146,7 @@ def is_object(value: Value) -> bool:
 
 
 def types_of(values: Values) -> Values:
-    """Without objects where there is something else that has the name."""
+    """The types among the definitions of a name; objects are left out where there is anything else."""
     if len(values) < 2:
         return values
     return tuple(v for v in values if not is_object(v)) or values

@@ -1,6 +1,7 @@
-"""Types and objects of one name: a written type and `new` mean the type, a value the object (Scala).
+"""Companion objects: a type and an object of the same name (Scala). In a written type or after `new` the name means the
+type, elsewhere the object.
 
-A name gives both; who asks says which one is meant.
+The name's cell holds both; the reader picks one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from loregraph.indexer.resolve.model import Class, Function, Value, Values
 
 
 def called(engine: Engine, values: Values, arguments: int) -> Values:
-    """What calling a name runs: a method of the object, else the constructor of the type."""
+    """What calling the name runs: a method of the object, else the constructor of the type."""
     if not any(isinstance(v, Class) for v in values):
         return values
     found: list[Value] = []

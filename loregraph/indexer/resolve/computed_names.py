@@ -1,8 +1,8 @@
-"""Names of members that code puts together: `getattr(self, "visit_" + kind)`.
+"""Computed member names: `getattr(self, "visit_" + kind)`.
 
-What is written of such a name is a pattern: what it begins with and what it ends with. Only what stands in the file
-itself counts, so that what a file may ask for is known from its facts alone: an edit that adds a method `visit_call` to
-a class somewhere reaches the files that put together names beginning with `visit_`.
+The literal parts of such a name are a pattern: a prefix and a suffix. Only literals in the file itself count, so its
+own facts determine which members it may ask for. An edit that adds a method `visit_call` to a class anywhere thus
+affects the files that compute names beginning with `visit_`.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Final
 from loregraph.indexer.facts import FILLED, Call, Expr
 
 MIN_WRITTEN: Final = 3
-"""Least characters of a name that have to be written: less says nothing of what is meant."""
+"""Minimum number of literal characters; fewer say too little about the name."""
 MAX_WRITTEN: Final = 64
 
 Pattern = tuple[str, str]
-"""What a name begins with and what it ends with."""
+"""(prefix, suffix) of a name."""
 
 _JOINING: Final = ("+", ".")
-"""Operators that put strings together."""
+"""Operators that concatenate strings."""
 _PLACEHOLDER: Final = re.compile(r"%%|%(?:\(\w*\))?[sdr]|\{\{|\}\}|\{[^{}]*\}")
 _ESCAPED: Final = frozenset({"%%", "{{", "}}"})
 
 
 def pattern_of(expr: Expr, calls: tuple[Call, ...]) -> Pattern | None:
-    """The pattern of the names that `expr` may be; None where too little of them is written. `calls` are those of the
-    file."""
+    """The pattern of the names that `expr` may evaluate to; None where too little of them is literal. `calls` are those
+    of the file."""
     op = expr[0]
     if op == "k":
         return _fitting(*_ends(expr[2], FILLED)) if expr[1] == "format" else None
@@ -53,14 +53,14 @@ def _says(part: str) -> bool:
 
 
 def _first(expr: Expr) -> str:
-    """What a sum begins with."""
+    """The literal that a concatenation begins with."""
     while expr[0] == "b" and expr[1] in _JOINING and expr[3] is not None:
         expr = expr[2]
     return _text(expr, 0)
 
 
 def _last(expr: Expr) -> str:
-    """What a sum's last part ends with."""
+    """The literal that the last operand of a concatenation ends with."""
     return _text(expr, -1)
 
 
@@ -73,7 +73,7 @@ def _text(expr: Expr, end: int) -> str:
 
 
 def _ends(text: str, filled: str = "") -> Pattern:
-    """What stands before the first and after the last part of a text that is filled in."""
+    """The literals before the first and after the last placeholder of a formatted string."""
     if filled:
         before, found, rest = text.partition(filled)
         return (before, rest.rpartition(filled)[2]) if found else ("", "")
@@ -84,12 +84,12 @@ def _ends(text: str, filled: str = "") -> Pattern:
 
 
 def matches(name: str, pattern: Pattern) -> bool:
-    """Whether a name is one of the pattern."""
+    """Whether a name fits the pattern."""
     prefix, suffix = pattern
     return len(name) > len(prefix) + len(suffix) and name.startswith(prefix) and name.endswith(suffix)
 
 
-# What a file asks for, from its facts as JSON (see `differences`): a little more than `pattern_of` finds
+# The names a file asks for, from its facts as JSON (see `differences`): slightly more than `pattern_of` finds
 
 _STRING: Final = rb'\["k","(?:str|format)","((?:[^"\\]|\\.)*)"\]'
 _PUT_TOGETHER: Final = re.compile(rb'\["k","format","((?:[^"\\]|\\.)*)"\]|\["b","[+%]",' + _STRING)
@@ -97,11 +97,11 @@ _FORMATTED: Final = re.compile(rb'\["a",' + _STRING + rb',"format"\]')
 _AT_END: Final = re.compile(_STRING + rb"\]")
 _HOLE: Final = re.compile(rb"[ \\]|%(?:\(\w*\))?[sdr]|\{[^{}]*\}")
 _ASKING: Final = (b'"getattr"', b'["s",')
-"""What is in the text of a file that asks for members by names that are put together."""
+"""Substrings in the text of every file that asks for members by computed names."""
 
 
 def asked_for(text: bytes) -> Iterator[bytes]:
-    """What the names begin (`visit_*`) and end with (`*_value`) that the facts in `text` put together."""
+    """The prefixes (`visit_*`) and suffixes (`*_value`) of the names that the facts in `text` compute."""
     if not any(word in text for word in _ASKING):
         return
     written = [part for found in _PUT_TOGETHER.findall(text) for part in found if part]
@@ -115,7 +115,7 @@ def asked_for(text: bytes) -> Iterator[bytes]:
 
 
 def ways_to_ask(name: str) -> Iterator[bytes]:
-    """The beginnings and ends of a name that a file may ask for it by."""
+    """The prefixes and suffixes of a name by which a file may ask for it."""
     for length in range(MIN_WRITTEN, min(len(name), MAX_WRITTEN + 1)):
         yield f"{name[:length]}*".encode()
         yield f"*{name[-length:]}".encode()

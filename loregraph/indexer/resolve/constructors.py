@@ -25,7 +25,7 @@ from loregraph.indexer.resolve.model import (
 
 # Implements REQ-RES-002.
 def constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...]:
-    """The functions of the project that run when `cls` is instantiated, each with its receiver."""
+    """The project's functions that run when `cls` is instantiated, each with its receiver."""
     return _constructors(engine, linearised(engine, cls), cls)
 
 
@@ -33,7 +33,7 @@ _SETTLED = ("constructors",)
 
 
 def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Value], ...] | None:
-    """The same where definitions alone decide it, None elsewhere: nothing has to be computed."""
+    """The same where definitions alone decide it, else None. Computes no cells."""
     found: Any = cls.lookups.get(_SETTLED, UNKNOWN)
     if found is UNKNOWN:
         policy = cls.file.policy
@@ -87,21 +87,22 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
     if wanted is cls.file.policy.constructors and not cls.file.policy.explicit_receiver:
         found += cls.file.constructors.get(cls.number, [])
         outside = [f for fs in cls.extra.values() for f in fs if f.definition.kind == "constructor"]
-        if outside:  # prototypes in the body give way
+        if outside:  # prototypes in the body are ignored
             found = [f for f in found if "declaration" not in f.definition.flags] + outside
     return found
 
 
 class Kept(NamedTuple):
-    """Members by the class that has them, in the order in which a constructor takes what they hold, and the place of
-    each name in it."""
+    """Members by the class that declares them, in the order of the constructor's parameters, and the index of each
+    name."""
 
     members: tuple[tuple[Class, str], ...]
     places: dict[str, int]
 
 
 def kept(engine: Engine, cls: Class) -> Kept:
-    """The members in which a constructor that no code of the project writes keeps what it is given."""
+    """The members that a generated constructor (one that no code of the project defines) initialises from its
+    arguments."""
     policy = cls.file.policy
     if not policy.kept_by_bases:
         return _NOTHING_KEPT
@@ -134,7 +135,7 @@ def _kept(engine: Engine, cls: Class) -> tuple[tuple[Class, str], ...]:
 
 
 def keep_given(engine: Engine, file: FileIndex, call: Call, cls: Class) -> None:
-    """Has instances of `cls` keep what `call` gives a constructor of which nothing is written."""
+    """Stores the arguments of `call` on instances of `cls`, whose constructor is generated or unknown."""
     members, places = kept(engine, cls)
     given: dict[int, Expr] = {}
     for place, expr in enumerate(call.arguments[: len(members)]):
@@ -151,7 +152,7 @@ def keep_given(engine: Engine, file: FileIndex, call: Call, cls: Class) -> None:
 
 
 def constructed(engine: Engine, function: Function) -> Class:
-    """The type that `new` on a function makes. From the next round on the function is a method of it."""
+    """The type that `new` on a function creates. From the next round on the function is a method of it."""
     if function.owner is None:
         engine.effect(function.file, late_types.become, function)
     return made_by(function)

@@ -1,6 +1,6 @@
 """Methods of lists and mappings, and members of object literals.
 
-Policies name rows of the table at the end.
+Policies refer to rows of the table at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from loregraph.indexer.resolve.model import (
 )
 
 NAMESPACE: Final = "namespace"
-"""Origin of what a command line is parsed into: an object whose members are set by name."""
+"""Origin of the result of parsing a command line: an object whose members are set by name."""
 
 
 def _member(engine: Engine, value: Container, name: str) -> Values:
@@ -39,8 +39,8 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
     is_method = name in methods_of(value)
     objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
     if objects and (not is_method or engine.read(containers.has_cell(value, name))):
-        # Where tables are objects, those filled under computed keys are read under computed keys; elsewhere a name that
-        # nobody writes may be one of those keys.
+        # Where tables are objects, values stored under computed keys are read only under computed keys. Elsewhere a
+        # name that is never written may be one of the computed keys.
         computed = not policy.sends and name not in engine.project.stored_names
         parts = [engine.read(value.rest)] if computed and not containers.is_written(value, name) else []
         parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
@@ -94,7 +94,7 @@ def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
 def derived(
     engine: Engine, file: FileIndex, policy: Policy, origin: tuple[Any, ...], *sources: tuple[FileIndex, Any, Expr]
 ) -> Container:
-    """A list whose elements are what the sources give; one for each origin."""
+    """A list whose elements are values of the sources; one list per origin."""
     key = by_identity(origin)
     found = engine.interned.get(key)
     if found is None:
@@ -106,7 +106,7 @@ def derived(
 
 
 def make(engine: Engine, file: FileIndex, mapping: bool, policy: Policy, origin: tuple[Any, ...]) -> Container:
-    """A new container, known from now on by its origin."""
+    """A new container, registered under its origin."""
     key = by_identity(origin)
     container = containers.new(engine, file, key, mapping, policy, origin)
     engine.keep(origin)
@@ -115,12 +115,12 @@ def make(engine: Engine, file: FileIndex, mapping: bool, policy: Policy, origin:
 
 
 def by_identity(origin: tuple[Any, ...]) -> tuple[object, ...]:
-    """Calls by what they are, not by what they say: it takes long to compare."""
+    """Compares calls by identity: comparing their contents takes long."""
     return tuple(id(part) if type(part) is Call else part for part in origin)
 
 
 def called(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> None:
-    """What a method call on a list or mapping writes into it, and the functions it calls."""
+    """What a method call on a list or mapping writes to it, and the functions that it calls."""
     container = method.container
     operation = methods_of(container)[method.name]
     arguments = call.arguments
@@ -158,7 +158,7 @@ def _concatenated(engine: Engine, file: FileIndex, call: Call, container: Contai
 
 
 def _callback_arguments(operation: str, call: Call, container: Container) -> tuple[Expr, ...]:
-    # Of all lists that the call may be made on: there is one call of the function for them.
+    # For all lists that the call may be made on: the function is called once for all of them.
     element: Expr = ("R*", call.function[1]) if call.function[0] == "a" else ("R", container)
     if operation == "reduce":
         return (call.arguments[1] if len(call.arguments) > 1 else UNKNOWN), element
@@ -166,7 +166,7 @@ def _callback_arguments(operation: str, call: Call, container: Container) -> tup
 
 
 def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
-    """What a method call on a list or mapping gives."""
+    """The result of a method call on a list or mapping."""
     container = method.container
     operation = methods_of(container)[method.name]
     arguments = call.arguments
@@ -211,7 +211,7 @@ def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, 
 
 
 def _flattened(engine: Engine, file: FileIndex, call: Call, container: Container) -> Values:
-    """What `flatMap` gives: the elements of what the function gives for each element."""
+    """The result of `flatMap`: the elements of what the function returns for each element."""
     function, element = call.arguments[0], _callback_arguments("map", call, container)
     if function[0] == "a" and container.policy.container_methods.get(function[2].removesuffix("()")) == "same":
         source: Expr = ("i", element[0])  # `flatMap(List::stream)`
@@ -252,7 +252,7 @@ def _elements(engine: Engine, file: FileIndex, value: Container) -> Values:
 
 
 def made_again(engine: Engine, container: Container) -> None:
-    """Makes a container that is taken from another one, as whoever asks for it first does."""
+    """Makes a container that is derived from another one, exactly as the first reader of it would."""
     kind, *parts = container.origin
     if kind == "values":
         values_of(engine, parts[0])
@@ -271,7 +271,7 @@ METHODS = frozenset(
         "wrapped",
     }
 )  # fmt: skip
-"""What methods of lists and mappings do."""
+"""Effects and results of the methods of lists and mappings."""
 
 
 ELEMENTS[Container] = _elements

@@ -1,4 +1,4 @@
-"""Members of lists and mappings: the cells that hold them, and containers that take over what others have."""
+"""Members of lists and mappings: their cells, and containers that inherit the members of other containers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from loregraph.indexer.resolve.model import (
 )
 
 OBJECT: Final = "object"
-"""Origin of the containers that stand for an instance of a generic class outside the project: what its type variables
-stand for is kept as members, by their names."""
+"""Origin of containers that model an instance of a generic class outside the project: the values of its type variables
+are stored as members, by the variables' names."""
 MAX_HEIRS: Final = 64
-"""Most containers that one container's members are spread or sliced into."""
+"""At most so many containers inherit one container's members by spreads or slices."""
 MAX_POSITION: Final = 24
-"""Positions of a list that are told apart; a list spread into itself, shifted, would otherwise never end."""
+"""Distinct positions in a list. Without a bound, a list spread into itself with an offset would never end."""
 MAX_DIGITS: Final = 18
-"""Digits of a number that may be a position: more are no list's."""
+"""Maximum digits of a list position; longer numbers are not positions."""
 
 Key = tuple[str, str]
 
@@ -45,19 +45,19 @@ def _written(container: Container, key: Key) -> Key:
 
 
 def is_number(text: str) -> bool:
-    """Whether the text of a key is one that counts: `isdigit` also takes `²`, and Python converts no text of any
-    length."""
+    """Whether a key's text is a number: `isdigit` also accepts `²`, and Python's `int` limits the length of text."""
     return len(text) <= MAX_DIGITS and text.isascii() and text.isdigit()
 
 
 def position(key: Key) -> int:
-    """Which element of a list a key is; −1 for what is none."""
+    """The list index that a key denotes; −1 where it is none."""
     kind, text = key
     return int(text) if kind == "int" and is_number(text) else -1
 
 
 def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
-    """The member of a container under a key. Whoever goes through all members sees a new one from the next round on."""
+    """The cell of a container's member under a key. Code that iterates over all members sees a new one from the next
+    round on."""
     key = _written(container, key)
     if engine.crossings is not None and container.file is not engine.home:
         engine.crossings.sought(engine, container, key)
@@ -71,7 +71,7 @@ def field_of(engine: Engine, container: Container, key: Key) -> FieldCell:
 
 
 def own_field(container: Container, key: Key) -> FieldCell:
-    """The same for a container that is being made: nobody else knows it yet."""
+    """The same for a container under construction, which no other code can see yet."""
     key = _written(container, key)
     field = container.fields.get(key)
     if field is None:
@@ -80,7 +80,8 @@ def own_field(container: Container, key: Key) -> FieldCell:
 
 
 def announced_field(engine: Engine, container: Container, key: Key) -> FieldCell:
-    """The member under a key; for one that no code has asked for yet, the cell that it will have then."""
+    """The cell of the member under a key. If no code has asked for it yet, the cell is registered for the first that
+    does."""
     field = container.fields.get(key) or engine.fresh.get((container, key))
     if field is None:
         if container.announced is None:
@@ -99,7 +100,7 @@ def _field(container: Container, key: Key) -> FieldCell:
 def new(
     engine: Engine, file: FileIndex, key: tuple[object, ...], mapping: bool, policy: Policy, origin: tuple[Any, ...]
 ) -> Container:
-    """A new container, to be kept under `key`: the one that was announced there, if any (see `naming`)."""
+    """A new container, to be kept under `key`, or the one announced under it (see `naming`)."""
     found: Container | None = engine.announced.pop(key, None)
     if found is None:
         return Container(file, mapping, policy, origin)
@@ -108,7 +109,7 @@ def new(
 
 
 def literal(engine: Engine, mapping: bool, file: FileIndex, site: Any, expr: Expr) -> Container:
-    """A new container for an expression that writes it down; its members are still to be added."""
+    """A new container for a literal expression; the caller adds the members."""
     found = new(engine, file, ("literal", file, id(expr)), mapping, file.policy, ("literal", file, site, expr))
     file.containers[id(expr)] = found
     engine.keep(expr)
@@ -116,7 +117,7 @@ def literal(engine: Engine, mapping: bool, file: FileIndex, site: Any, expr: Exp
 
 
 def joined(engine: Engine, container: Container, key: Key) -> None:
-    """Makes a member that was asked for one of the container's, for all that go through them."""
+    """Makes a member that was asked for visible to all that iterate over the container."""
     field = engine.fresh.pop((container, key), None)
     if field is None:
         return
@@ -138,19 +139,19 @@ def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Heir) -> None:
 
 
 def _is_taken(key: Key, heir: Heir) -> bool:
-    """Whether an heir takes over what stands under a key."""
+    """Whether an inheriting container takes over the member under a key."""
     if heir.cut and heir.target.mapping:
         return key not in _overriding(heir.target)
     return not heir.cut or -heir.shift <= position(key) < heir.stop
 
 
 def is_written(container: Container, name: str) -> bool:
-    """Whether a literal says what it has under a name."""
+    """Whether a literal has an explicit entry for a name."""
     return ("str", name) in _overriding(container)
 
 
 def _overriding(container: Container) -> frozenset[Key]:
-    """The keys of a literal that stand behind all that is spread into it: `{...defaults, key: value}`."""
+    """The keys written after all spreads in a literal: `{...defaults, key: value}`."""
     if container.overriding is None:
         found: list[Key] = []
         kind, *parts = container.origin
@@ -165,7 +166,7 @@ def _overriding(container: Container) -> frozenset[Key]:
 
 
 def _key_in(heir: Heir, key: Key) -> Key | None:
-    """The key of what an heir has taken over; None where its own is not known."""
+    """The key under which an inheriting container stores an inherited member; None for the rest (unknown keys)."""
     if heir.target.mapping:
         return key
     place = position(key)
@@ -174,8 +175,8 @@ def _key_in(heir: Heir, key: Key) -> Key | None:
 
 
 def spread(engine: Engine, source: Container, target: Container, shift: int = 0, below: bool = False) -> None:
-    """Lets all members of `source`, now and later, be members of `target` under the same keys (numbers shifted); with
-    `below` but for those that a mapping has itself."""
+    """Makes all members of `source`, present and future, members of `target` under the same keys (numbers shifted).
+    With `below`, without the keys that the target mapping defines itself."""
     if source is not target:
         cut = below and target.mapping
         engine.ranked_effect(source.file, target, spread_into, source, Heir(target, shift, FAR, cut))
@@ -193,7 +194,7 @@ def spread_into(engine: Engine, source: Container, heir: Heir) -> None:
 
 
 def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Values:
-    """The part of a list from `start` to before `end`."""
+    """The slice of a list from `start` up to, not including, `end`."""
     key = ("slice", value, start, end)
     found = engine.interned.get(key)
     if found is None:
@@ -210,7 +211,7 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
 
 
 def copied(engine: Engine, source: Container, cls: Class | Function) -> None:
-    """Lets all members of `source`, now and later, be members of a class or of a function. At the barrier."""
+    """Makes all members of `source`, present and future, members of a class or function. At the barrier."""
     if source.copies is None:
         source.copies = []
     if cls not in source.copies:
@@ -230,7 +231,7 @@ def _copy(engine: Engine, key: Key, field: FieldCell, cls: Class | Function) -> 
 
 
 class Has(Cell):
-    """Whether a mapping has a member under the name of a method of mappings: the mapping itself where it does."""
+    """Whether a mapping has an own member with the name of a mapping method; holds the mapping if so."""
 
     __slots__ = ("container", "name")
 
@@ -241,13 +242,13 @@ class Has(Cell):
 
     def compute(self, engine: Engine) -> Values:
         container = self.container
-        typed = not container.fields and container.rest.sources  # a written type alone tells of it: `Map<K, V>`
+        typed = not container.fields and container.rest.sources  # known only from a written type: `Map<K, V>`
         written = self.name in engine.project.stored_names and not typed
         return container.alone if written or ("str", self.name) in container.fields else ()
 
 
 def has_cell(container: Container, name: str) -> Cell:
-    """The cell of whether a mapping has a member under the name of a method."""
+    """The cell that tells whether a mapping has an own member with the name of a mapping method."""
     if container.has is None:
         container.has = {}
     found = container.has.get(name)
@@ -257,7 +258,7 @@ def has_cell(container: Container, name: str) -> Cell:
 
 
 class Every(Cell):
-    """All elements of a container: members that come later flow in."""
+    """All elements of a container, also those added later."""
 
     __slots__ = ("container",)
 
@@ -275,7 +276,7 @@ class Every(Cell):
 
 
 def every_cell(container: Container) -> Cell:
-    """The cell of all elements of a container, or values of a mapping."""
+    """The cell of all elements of a list, or all values of a mapping."""
     every = container.every
     if every is None:
         every = container.every = Every(container)
@@ -283,12 +284,12 @@ def every_cell(container: Container) -> Cell:
 
 
 def every_element(engine: Engine, container: Container) -> Values:
-    """All elements of a container, or values of a mapping."""
+    """All elements of a list, or all values of a mapping."""
     return engine.read(every_cell(container))
 
 
 def add_source(engine: Engine, field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
-    """Lets what `expr` is flow into a member of a container that is being made."""
+    """Lets the values of `expr` flow into a member of a container under construction."""
     if file is field.home:
         field.sources.append((file, site, expr))
     else:
@@ -324,7 +325,7 @@ class Spread(Cell):
 
 
 def spread_later(engine: Engine, target: Container, file: FileIndex, site: Any, expr: Expr, shift: int = 0) -> None:
-    """Lets the members of what `expr` is join `target`."""
+    """Spreads the members of the values of `expr` into `target`."""
     if expr[0] not in ("x", "k"):
         engine.enqueue(Spread(target, file, site, expr, shift))
 

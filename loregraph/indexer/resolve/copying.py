@@ -1,7 +1,6 @@
-"""Functions of a project that copy the members of one object to another: `for (var key in from) to[key] = from[key]`.
+"""The project's own functions that copy members between objects: `for (var key in from) to[key] = from[key]`.
 
-What such a function does depends on the call: each call copies from what it is given to what it is given, as
-`Object.assign` does.
+The effect depends on the call: each call copies between its own arguments, as `Object.assign` does.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from loregraph.indexer.resolve.scoping import find
 
 
 def copy_members(engine: Engine, source: Value, target: Value) -> None:
-    """Lets the members of `source`, now and later, be members of `target`."""
+    """Makes the members of `source`, present and future, members of `target`."""
     if isinstance(source, Container) and isinstance(target, Container):
         containers.spread(engine, source, target)
     elif isinstance(source, Container) and isinstance(target, Class | Function):
@@ -39,7 +38,7 @@ def copy_members(engine: Engine, source: Value, target: Value) -> None:
 
 
 def _copied_from(store: Store) -> Expr | None:
-    """The object whose member a store writes to another one under the same name (`to[key] = from[key]`), if any."""
+    """The object whose member a store copies to another object under the same name (`to[key] = from[key]`), if any."""
     if not store.file.policy.functions_construct or store.key is None or store.key[0] != "n":
         return None
     value = store.value
@@ -49,7 +48,7 @@ def _copied_from(store: Store) -> Expr | None:
 
 
 def copies_parameters(store: Store) -> bool:
-    """Whether a store copies between parameters of one function, so that its calls say what is copied."""
+    """Whether a store copies between two parameters of one function, so that each call determines the objects."""
     source = _copied_from(store)
     if source is None:
         return False
@@ -59,7 +58,7 @@ def copies_parameters(store: Store) -> bool:
 
 
 def copies_of(function: Function) -> tuple[tuple[int, int], ...]:
-    """(number of the parameter that is copied to, number of the one that is copied from), for each such pair."""
+    """(index of the parameter copied to, index of the parameter copied from) for each such pair."""
     file = function.file
     if file.copies is None:
         file.copies = _copies(file) if file.policy.functions_construct else {}
@@ -91,7 +90,7 @@ _DESCRIBE = ("a", ("n", "Object"), "getOwnPropertyDescriptor")
 
 
 def _described(file: FileIndex, number: int, descriptor: Expr, name: Expr) -> Expr | None:
-    """The object that a property's descriptor was taken of: `Object.getOwnPropertyDescriptor(from, name)`."""
+    """The object whose property descriptor was read: `Object.getOwnPropertyDescriptor(from, name)`."""
     if descriptor[0] == "n":
         descriptor = _held(file.scopes[number], descriptor[1]) or descriptor
     if descriptor[0] != "c":
@@ -102,7 +101,7 @@ def _described(file: FileIndex, number: int, descriptor: Expr, name: Expr) -> Ex
 
 
 def _held(scope: Scope, name: str) -> Expr | None:
-    """What a variable holds that is written once."""
+    """The value of a variable that is written once."""
     owner = find(scope, name)
     bindings = owner.bindings[name] if owner is not None else ()
     written = [binding for binding in bindings if binding.kind == VALUE and binding.payload[0] != "x"]
@@ -110,7 +109,7 @@ def _held(scope: Scope, name: str) -> Expr | None:
 
 
 def _parameter(file: FileIndex, number: int, expr: Expr) -> tuple[Function, int] | None:
-    """The parameter that a name is, of whichever function around it."""
+    """The parameter that a name refers to, of this or an enclosing function."""
     owner = find(file.scopes[number], expr[1]) if expr[0] == "n" else None
     for binding in owner.bindings[expr[1]] if owner is not None else ():
         if binding.kind == PARAMETER:
@@ -119,7 +118,7 @@ def _parameter(file: FileIndex, number: int, expr: Expr) -> tuple[Function, int]
 
 
 class Copying(Cell):
-    """The effect of one call's reaching a function that copies members."""
+    """The effect of linking one call to a function that copies members."""
 
     __slots__ = ("call", "file", "function")
 

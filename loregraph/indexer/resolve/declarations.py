@@ -1,4 +1,4 @@
-"""Assignments to names that are declared elsewhere: in the same function (`Owner x; x = get();`) or around it."""
+"""Assignments to names declared earlier: in the same function (`Owner x; x = get();`) or in an enclosing one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from loregraph.indexer.resolve.scoping import END, find
 
 # Implements REQ-RES-002.
 def link_declarations(facts: FileFacts, bindings: list[Binding]) -> None:
-    """Notes for each plain assignment to a name, whose `bindings` these are in order, which of them declares its type:
-    the last one before it in the innermost block around it that has one. A further declaration is another variable."""
+    """Records for each plain assignment to a name which binding declares its type: the last declaration before it in
+    the innermost enclosing block that has one. A further declaration starts a new variable. `bindings` are those of the
+    name, in order."""
     if not any(declared_type(b) is not None for b in bindings):
         return
     latest: dict[int, Binding] = {}
@@ -28,7 +29,7 @@ def link_declarations(facts: FileFacts, bindings: list[Binding]) -> None:
 
 
 def declared_type(binding: Binding) -> Expr | None:
-    """The type that is written with what binds a name; None where none is."""
+    """The type annotation of a binding, or of the binding that declares it; None where there is none."""
     if binding.kind != PARAMETER:
         return binding.type
     parameter = binding.payload[1].parameters[binding.payload[2]]
@@ -43,7 +44,7 @@ def _declares(binding: Binding) -> bool:
 
 
 def _is_assigned(binding: Binding) -> bool:
-    """Whether a value is assigned that may be of any type: a literal says its own."""
+    """Whether a value is assigned whose type is open: a literal has its own type."""
     if binding.kind != VALUE or binding.payload[0] == "k" or not isinstance(binding.site, Assignment):
         return False
     return binding.site.kind == "="
@@ -51,8 +52,8 @@ def _is_assigned(binding: Binding) -> bool:
 
 # Implements REQ-RES-002.
 def hand_outward(file: FileIndex) -> None:
-    """Has what a function assigns to a name that it does not declare join the variable around it, where the language
-    has it so. Behind the assignment the function itself sees what it assigned; before it, the variable around it."""
+    """Makes what a function assigns to a name that it does not declare flow to the enclosing variable, in languages
+    that work so. After the assignment the function sees the assigned value; before it, the enclosing variable."""
     kinds = file.policy.assigns_outward
     if not kinds:
         return
@@ -70,8 +71,8 @@ def hand_outward(file: FileIndex) -> None:
                 owner = find(owner.parent, name)
             takes_in, declared = True, None
             if owner is not None:
-                # Looked for once a variable: thousands of functions may assign to it, and what they hand on tells of
-                # no type.
+                # Looked up once per variable: thousands of functions may assign to it, and what they assign declares no
+                # type.
                 key = (owner.number, name)
                 if key not in around:
                     around[key] = _variable(owner.bindings[name])
@@ -98,14 +99,14 @@ def _is_bare(binding: Binding) -> bool:
 
 # Implements REQ-SEC-010.
 def _variable(bindings: list[Binding]) -> tuple[bool, Binding | None]:
-    """Whether functions may assign to what is bound so, and which binding says its type."""
+    """Whether inner functions may assign to a variable, and the binding that declares its type."""
     takes_in = all(binding.kind in (VALUE, OPAQUE, PARAMETER) for binding in bindings)
     return takes_in, next((binding for binding in bindings if declared_type(binding) is not None), None)
 
 
 def _outer(file: FileIndex, scope: Scope, owner: Scope | None, name: str) -> Binding | None:
-    """What the variable around a function is before the function assigns to it: a field that it inherits where no scope
-    of the file has it. None where there is no such variable."""
+    """The enclosing variable that an assignment in a function writes: an inherited field where no scope of the file
+    binds it. None where there is no such variable."""
     if owner is not None:
         return Binding(VALUE, -1, -1, ("n", name), Site(owner.number, END, -1))
     if not file.policy.members_in_scope:

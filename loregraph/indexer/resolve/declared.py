@@ -1,4 +1,4 @@
-"""What modules outside the project declare of the symbols that code uses: see `outside.types`."""
+"""What modules outside the project declare for the symbols that code uses: see `outside.types`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LOOKED_AT: Final = frozenset(
     """inspect functools typing types dis unittest.mock abc doctest pydoc trace enum weakref.WeakMethod
     builtins.property builtins.staticmethod builtins.classmethod builtins.callable builtins.type""".split()
 )
-"""Modules and classes whose functions are given functions to look at them or to keep them, not to call them."""
+"""Modules and classes whose functions only inspect or store the functions passed to them, without calling them."""
 
 
 # Implements REQ-RES-017.
 def shape_of(engine: Engine, value: External) -> Shape | None:
-    """What is declared of an external symbol; None where nothing is known."""
+    """The declared shape of an external symbol; None where it is unknown."""
     if engine.home is None or not engine.home.policy.declared_outside:
         return None
     shape: Shape | None = engine.shapes.get(value)
@@ -30,7 +30,7 @@ def shape_of(engine: Engine, value: External) -> Shape | None:
 
 
 def calls_back(engine: Engine, value: External) -> bool:
-    """Whether an external function calls functions that it is given."""
+    """Whether an external function calls the functions passed to it."""
     known = engine.calling.get(value)
     if known is None:
         known = engine.calling[value] = _calls_back(engine, value)
@@ -46,7 +46,7 @@ def _calls_back(engine: Engine, value: External) -> bool:
 
 
 def attribute(engine: Engine, value: ExternalInstance, name: str) -> Values | None:
-    """What an attribute of an external instance is; None where that is not known, or where it is a method."""
+    """The declared type of an attribute of an external instance; None where it is unknown or a method."""
     shape = shape_of(engine, engine.member_of(value.type, name))
     if shape is None or shape.kind != VARIABLE:
         return None
@@ -55,7 +55,7 @@ def attribute(engine: Engine, value: ExternalInstance, name: str) -> Values | No
 
 
 def given_by(engine: Engine, value: ExternalInstance, method: str) -> Values | None:
-    """What a method that syntax calls gives (`__enter__`, `__next__`); None where nothing is declared."""
+    """The declared result of a method that syntax calls (`__enter__`, `__next__`); None where nothing is declared."""
     shape = shape_of(engine, engine.member_of(value.type, method))
     if shape is None or shape.kind != FUNCTION:
         return None
@@ -63,7 +63,8 @@ def given_by(engine: Engine, value: ExternalInstance, method: str) -> Values | N
 
 
 def elements(engine: Engine, value: ExternalInstance, methods: tuple[str, ...]) -> Values | None:
-    """What iterating over an external instance gives; None where nothing is declared. `methods` are what it runs."""
+    """The declared element type when iterating over an external instance; None where nothing is declared. `methods` are
+    those that the iteration runs."""
     shape = shape_of(engine, engine.member_of(value.type, methods[0]))
     if shape is None or shape.kind != FUNCTION:
         return None
@@ -77,7 +78,7 @@ def elements(engine: Engine, value: ExternalInstance, methods: tuple[str, ...]) 
 
 
 def class_of(value: Container) -> str:
-    """The class that such a container is an instance of."""
+    """The external class that a container models an instance of."""
     path: str = value.origin[3]
     return path
 
@@ -89,18 +90,18 @@ def external_at(engine: Engine, path: str) -> External:
 
 
 def member_shape(engine: Engine, value: Container, name: str) -> Shape | None:
-    """What is declared of a member of an instance of a generic class."""
+    """The declared shape of a member of an instance of a generic class."""
     return engine.project.layout.shapes.member(class_of(value), name)
 
 
 def is_variable(engine: Engine, value: Container, name: str) -> bool:
-    """Whether a generic class has a type variable of a name."""
+    """Whether a generic class has a type variable with that name."""
     shape = engine.project.layout.shapes.find(class_of(value))
     return shape is not None and name in shape.variables
 
 
 def of_object(engine: Engine, value: Container, type_: Type) -> Values:
-    """What is of a type that an instance of a generic class says something is of."""
+    """The values of a type as seen from an instance of a generic class."""
     found: list[Values] = []
     for part in _options(type_):
         if isinstance(part, str):
@@ -115,7 +116,7 @@ def of_object(engine: Engine, value: Container, type_: Type) -> Values:
 
 
 def object_gives(engine: Engine, value: Container, method: str) -> Values | None:
-    """What a method that syntax calls gives on an instance of a generic class; None where nothing is declared."""
+    """The result of a method that syntax calls on an instance of a generic class; None where nothing is declared."""
     shape = member_shape(engine, value, method)
     if shape is None or shape.kind != FUNCTION:
         return None
@@ -123,14 +124,14 @@ def object_gives(engine: Engine, value: Container, method: str) -> Values | None
 
 
 def object_elements(engine: Engine, value: Container) -> Values:
-    """What iterating over an instance of a generic class gives."""
+    """The elements when iterating over an instance of a generic class."""
     shape = engine.project.layout.shapes.find(class_of(value))
     own = [["T", name] for name in shape.variables] if shape is not None else []
     return of_object(engine, value, element_type(engine, ["G", class_of(value), own]))
 
 
 def element_type(engine: Engine, type_: Type) -> Type:
-    """The type of what iterating over an instance of a generic class gives; "" where that is not known."""
+    """The element type when iterating over an instance of a generic class; "" where it is unknown."""
     shapes = engine.project.layout.shapes
     cls = shapes.find(type_[1])
     bound = dict(zip(cls.variables, type_[2], strict=False)) if cls is not None else {}
@@ -150,7 +151,7 @@ def _options(type_: Type) -> list[Type]:
 
 
 def _instance(engine: Engine, receiver: ExternalInstance, type_: Type) -> Values:
-    """An instance of a type that stands for one class."""
+    """An instance for a type that names a single class."""
     if isinstance(type_, list):
         if type_[0] == "S":
             return receiver.alone
@@ -168,7 +169,7 @@ def of_class(engine: Engine, path: str) -> Values:
 
 
 def signatures(engine: Engine, shape: Shape) -> Iterable[Signature]:
-    """How what a shape stands for is called."""
+    """The call signatures of the symbol with this shape."""
     if shape.kind == FUNCTION:
         return shape.signatures
     if shape.kind == CLASS:

@@ -1,4 +1,4 @@
-"""Decorators: calls of what decorates, with what stands below as their only argument, and what they make of it."""
+"""Decorators: calls of the decorator with the decorated definition as the only argument, and their results."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from loregraph.indexer.resolve.model import (
 )
 
 MAX_DECORATORS = 8
-"""Most functions that one decorator may be; past that it is taken to give back what it is given."""
+"""A decorator with more candidate functions than this is assumed to return its argument."""
 
 
 class Decoration(CallCell):
-    """A decorator's application: a call of it with what stands below as the only argument."""
+    """One application of a decorator: a call of it with the definition below as the only argument."""
 
     __slots__ = ("level", "number")
 
@@ -48,7 +48,7 @@ class Decoration(CallCell):
 
 
 class Decorated(Cell):
-    """What a decorator makes of the definition below it."""
+    """What a decorator turns the definition below it into."""
 
     __slots__ = ("call",)
 
@@ -61,7 +61,7 @@ class Decorated(Cell):
         below = definitions.decorated_values(engine, call.file, call.number, call.level + 1)
         if any(isinstance(value, Class) for value in below):
             engine.read(call)
-            return below  # what a class decorator gives back is the class, whatever else it does
+            return below  # a decorated class stays the class, whatever its decorator does
         targets = engine.read(call)
         if len(targets) > MAX_DECORATORS:
             return below
@@ -78,7 +78,7 @@ class Decorated(Cell):
         return below if self._gives_back(engine) or engine.allow_fallback() else ()
 
     def _of_this(self, engine: Engine, given: Values, outer: Value, below: Values) -> Values:
-        """What a decorator gives for this definition: its results are merged over all that it decorates."""
+        """The decorator's results for this definition; its result cell merges those of everything it decorates."""
         if isinstance(outer, Instance):
             methods = [m.function for m in calls.called_method(engine, outer) if isinstance(m, Bound)]
         else:
@@ -106,23 +106,24 @@ class Decorated(Cell):
             else:
                 other.append(value)
         if not found:
-            # A decorator may hand what it is given on to another one, which makes the wrapper.
+            # A decorator may pass its argument to another decorator, which makes the wrapper.
             made = [v for v in other if isinstance(v, Function) and closes_over(engine, v, below)]
             found = [members.wrapped(engine, v, b, None) for v in made for b in below]
         if not found and len(other) > MAX_DECORATORS:
-            # So many are not what it makes, but what it was given elsewhere.
+            # So many values are not its own wrapper but arguments of its other applications.
             decorated = _given_to(engine, methods)
             other = [v for v in other if v not in decorated] or list(below)
         return tuple(dict.fromkeys(found or other))
 
     def _gives_back(self, engine: Engine) -> bool:
-        """Whether every decorator known here is external: those are taken to hand back what they are given."""
+        """Whether every known decorator here is external: these are assumed to return their argument."""
         targets = engine.read(self.call)
         return bool(targets) and all(isinstance(t, External | ExternalInstance) for t in targets)
 
 
 def _given_to(engine: Engine, methods: list[Function]) -> set[Value]:
-    """All that decorators are given: what they hand back of it belongs to another definition."""
+    """Everything that the decorators are applied to: where they return one of these, it belongs to another
+    definition."""
     found: set[Value] = set()
     for method in methods:
         for number, parameter in enumerate(method.parameters):
@@ -142,7 +143,7 @@ def is_inside(function: Function, outer: Function) -> bool:
 
 
 def closes_over(engine: Engine, function: Function, below: Values) -> bool:
-    """Whether `function` stands in a function that is given what is decorated."""
+    """Whether `function` is defined in a function that has the decorated one in scope."""
     scope = function.scope.parent
     while scope is not None and scope.definition is not None:
         outer = function.file.functions.get(scope.number)

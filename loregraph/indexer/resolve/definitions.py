@@ -1,4 +1,5 @@
-"""What a definition's name stands for: itself, what its decorators make of it, what a prototype announces."""
+"""The values of a definition's name: the definition itself, the results of its decorators, the definition behind a
+prototype."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from loregraph.indexer.resolve.modules import open_namespace
 
 
 def definition_values(engine: Engine, file: FileIndex, number: int) -> Values:
-    """A definition as its name's value: decorators applied."""
+    """The values of a definition's name, decorators applied."""
     definition = file.facts.definitions[number]
     if definition.decorators and file.policy.explicit_receiver:
         return decorated_values(engine, file, number, 0)
@@ -20,7 +21,7 @@ def definition_values(engine: Engine, file: FileIndex, number: int) -> Values:
 
 
 def plain_values(engine: Engine, file: FileIndex, number: int) -> Values:
-    """A definition itself."""
+    """The definition itself, decorators not applied."""
     function = file.functions.get(number)
     if function is not None:
         if function.owner is None and "prototype" in function.definition.flags:
@@ -43,7 +44,7 @@ def plain_values(engine: Engine, file: FileIndex, number: int) -> Values:
 
 
 def decorated_values(engine: Engine, file: FileIndex, number: int, level: int) -> Values:
-    """What decorator number `level` and those below it (nearer the definition) make of it."""
+    """The values after applying decorator number `level` and those below it (nearer to the definition)."""
     cells = file.decorated.get(number)
     if cells is None or level >= len(cells):
         return plain_values(engine, file, number)
@@ -51,7 +52,7 @@ def decorated_values(engine: Engine, file: FileIndex, number: int, level: int) -
 
 
 def with_definitions(engine: Engine, values: Values) -> Values:
-    """Prototypes replaced by the functions of the project that they announce."""
+    """Replaces prototypes by the project's functions that they declare."""
     found: list[Value] = []
     for value in values:
         if isinstance(value, Function) and "declaration" in value.definition.flags:
@@ -62,14 +63,14 @@ def with_definitions(engine: Engine, values: Values) -> Values:
 
 
 def definitions_of(engine: Engine, function: Function) -> Values:
-    """The definitions that a prototype stands for: same name, in a file that sees the prototype."""
+    """The definitions that a prototype declares: same name, in a file that sees the prototype."""
     qualname = function.definition.qualname.partition("#")[0]
     found = []
     for other in engine.project.bodies.get((function.file.policy.family, qualname), ()):
         if other.file is function.file or function.file in engine.project.included(other.file):
             found.append(other)
     if not found:
-        # What the linker would take: the one function of that name that other files may see.
+        # As the linker does: the only function of that name that is visible to other files.
         bodies = engine.project.bodies.get((function.file.policy.family, qualname), ())
         found = [other for other in bodies if "exported" in other.definition.flags]
         found = found if len(found) == 1 else []

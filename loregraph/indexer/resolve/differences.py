@@ -61,18 +61,18 @@ from loregraph.indexer.resolve.results import Returned, calls_wrapped
 from loregraph.indexer.resolve.scoping import block_of, find, innermost
 
 SUPPORTED: Final = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
-"""Languages whose differences are told apart. In the others function bodies take part in what names mean elsewhere
-(Lua's tables, what Elixir quotes, Ruby's reopened types, prototypes and their bodies): any change of their facts
-reaches everything."""
+"""Languages for which differences are analysed. In the other languages function bodies affect what names mean in other
+files (Lua's tables, Elixir's quoted code, Ruby's reopened types, prototypes and their bodies), so any change of their
+facts reaches every file."""
 MAX_DEPTH: Final = 120
-"""Expressions within one another, through calls too, that are followed. A file with deeper ones differs whenever it is
-edited at all."""
+"""Maximum depth of expressions, counted through calls too. A file with deeper ones counts as changed by every edit of
+it."""
 
 _EXPORTS: Final = "=exports"
 _WHOLE: Final = "="
-"""The name of what a module exports as a whole: every file that imports anything mentions it."""
+"""The name of what a module exports as a whole: every file with an import mentions it."""
 _MODULE_HOOK: Final = "=hook"
-"""The name of the function that runs where something is imported from a module: mentioned like that."""
+"""The name of the function that runs when something is imported from a module: mentioned the same way."""
 _UNWRITTEN: Final = frozenset({_WHOLE, _MODULE_HOOK})
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _OWNER: Final = "of "
@@ -84,7 +84,7 @@ _json = msgspec.json.Encoder()
 
 
 def difference(old: FileFacts, new: FileFacts) -> Difference:
-    """What an edit that made `new` of `old` changed for others."""
+    """What an edit from `old` to `new` changed for other files."""
     if old.language != new.language or old.language not in SUPPORTED:
         same = old.language == new.language and interface_digest(old) == interface_digest(new)
         return Difference() if same else Difference(everything=True, why=("language",))
@@ -93,7 +93,7 @@ def difference(old: FileFacts, new: FileFacts) -> Difference:
 
 
 def compared(old: Seen, new: Seen) -> Difference:
-    """What changed from `old` to `new`, of a language in `SUPPORTED`."""
+    """What changed from `old` to `new`, for a language in `SUPPORTED`."""
     why: list[str] = []
     if old.language != new.language:
         why.append("language")
@@ -118,7 +118,7 @@ def compared(old: Seen, new: Seen) -> Difference:
         names.add(_MODULE_HOOK)
     objects = {path for path in _changed(old.objects, new.objects) if path in old.objects}
     types = _changed(old.types, new.types)
-    # Names in a definition are looked up here by whoever holds what is defined.
+    # Names in a definition are looked up here by the holders of the defined value.
     for path, used in new.used.items():
         if path in old.objects and not bound.isdisjoint(used):
             objects.add(path)
@@ -130,9 +130,9 @@ def compared(old: Seen, new: Seen) -> Difference:
     hooks = {policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")}
     special = _special_names(new.language)
     if any(path.startswith(_OWNER) and _name_of(path) in special for path in changed):
-        why.append("special")  # what loops and operators run on instances, outside of their type
+        why.append("special")  # run on instances by loops and operators, outside of their type
     if not hooks.isdisjoint(names):
-        why.append("descriptor")  # every attribute that is made by calling such a type becomes a property
+        why.append("descriptor")  # every attribute made by calling such a type becomes a property
     stored = (old.stored ^ new.stored) - (names - members)
     return Difference(
         frozenset(names | stored),
@@ -146,8 +146,8 @@ def compared(old: Seen, new: Seen) -> Difference:
 
 
 def passed_on(file: Seen, names: Iterable[str]) -> Difference:
-    """What of an unedited file changes for others where `names` have another meaning in a file that it looks into: the
-    names that stand for one of them, and the objects whose definitions name one."""
+    """What changes in an unedited file when `names` mean something else in a file that it reads: the names it binds to
+    one of them, and the objects whose definitions mention one."""
     changed = set(names)
     found: set[str] = set()
     grown = True
@@ -162,7 +162,7 @@ def passed_on(file: Seen, names: Iterable[str]) -> Difference:
 
 
 def _name_of(path: str) -> str:
-    """The name that a binding's path ends with; where functions have a name space of their own, a function's too."""
+    """The last name in a binding's path; for functions too, where these have a name space of their own."""
     return path.rpartition(_SEPARATOR)[2].removesuffix("()")
 
 
@@ -171,8 +171,8 @@ def _changed(old: dict[str, bytes], new: dict[str, bytes]) -> set[str]:
 
 
 def _moved(old: tuple[str, ...], new: tuple[str, ...]) -> set[str]:
-    """Those of both that stand before or behind others than they did: all but a longest common run. Containers are
-    ranked by the places of the scopes that make them."""
+    """Entries of both that moved relative to others: all but a longest common subsequence. Containers are ranked by the
+    positions of the scopes that make them."""
     places = {path: place for place, path in enumerate(old)}
     kept = [path for path in new if path in places]
     tails: list[int] = []
@@ -196,12 +196,12 @@ def _moved(old: tuple[str, ...], new: tuple[str, ...]) -> set[str]:
 
 
 def seen(file: FileIndex) -> Seen:
-    """What of a file others can see statically. `file` is as `build_index` made it."""
+    """What other files can see of a file statically. `file` is as `build_index` made it."""
     return _Reader(file).seen()
 
 
 class _Reader:
-    """One file being read: its calls' forms, and the names met since somebody asked."""
+    """Reads one file: the canonical forms of its calls, and the names met since the last query."""
 
     def __init__(self, file: FileIndex) -> None:
         self.file = file
@@ -256,8 +256,8 @@ class _Reader:
         )
 
     def _whole(self) -> bytes:
-        """What a look into the file depends on whatever it looks for. Of imports of all names only whether there are
-        any: which ones is read by cells of the file itself."""
+        """What every look-up into the file depends on. Of star imports only their presence counts: cells of the file
+        itself read the names."""
         file, facts = self.file, self.file.facts
         stars = [s.definition.qualname if s.definition is not None else "" for s in file.scopes if s.stars is not None]
         extras = {k: v for k, v in facts.extras.items() if k != "all" or facts.language != "python"}
@@ -268,7 +268,7 @@ class _Reader:
         return _digest(parts)
 
     def _mixes(self) -> bool:
-        """Whether classes may get members by a call (`Object.assign`): see `project`."""
+        """Whether calls may add members to classes (`Object.assign`): see `project`."""
         facts = self.file.facts
         if not self.file.policy.functions_construct:
             return False
@@ -277,7 +277,7 @@ class _Reader:
         ) or any(fact.value[-1:] == ("assign",) or fact.value[-1:] == ["assign"] for fact in facts.assignments)
 
     def _stored(self) -> frozenset[str]:
-        """Names of members that are written anywhere in the file, or defined by a call."""
+        """Names of members that the file writes anywhere or defines by a call."""
         file = self.file
         found = {store.name for store in file.stores if store.name is not None}
         if file.policy.functions_construct:
@@ -320,7 +320,7 @@ class _Reader:
         return (kind, block, binding.foreign, self._value(binding.payload, binding.site), type_)
 
     def _local_blocks(self, scope: Scope, name: str) -> dict[int, int]:
-        """The blocks around the bindings of a name → their numbers among these alone, in order."""
+        """The blocks around the bindings of a name → their numbers, counted among these blocks, in order."""
         found = self.blocks.get((scope.number, name))
         if found is None:
             blocks = self.file.facts.blocks
@@ -334,7 +334,7 @@ class _Reader:
         return found
 
     def _outside_types(self) -> dict[str, bytes]:
-        """Names that no scope binds: methods outside their types, and what a decorator gives another name."""
+        """Names that no scope binds: methods defined outside their types, and names given by a decorator."""
         facts = self.file.facts
         found: dict[str, list[Any]] = {}
         for definition in facts.definitions:
@@ -383,7 +383,7 @@ class _Reader:
         return self._form(expr, site) if expr is not None else None
 
     def _function(self, function: Function) -> list[Any]:
-        """What of a function's body others read: how it gives back what it was given."""
+        """What other files read of a function's body: how it returns its arguments."""
         leaving = self.file.returns.get(function.number, ())
         forwards = any(fact.kind == "return" and calls_wrapped(function, fact) for fact in leaving)
         overloads = [
@@ -403,8 +403,8 @@ class _Reader:
         ]
 
     def _special(self, cls: Class, objects: dict[str, bytes], bindings: dict[str, bytes]) -> list[Any]:
-        """The members of a type that run without being named: constructors, operators, what calls and loops run. Who
-        makes or uses an instance holds them through the type alone."""
+        """The members of a type that run without being named: constructors, operators, the methods behind calls and
+        loops. Code that makes or uses an instance reaches them through the type alone."""
         file = self.file
         found: list[Any] = [
             (f.definition.qualname, objects[f.definition.qualname]) for f in file.constructors.get(cls.number, ())
@@ -415,11 +415,12 @@ class _Reader:
                 if binding.kind == DEFINITION:
                     found.append((name, objects[file.facts.definitions[binding.payload].qualname]))
         if file.policy.kept_by_bases and (cls.definition.bases or is_record(cls)):
-            found.append(("=declared", declared_members(cls)))  # what a constructor that nobody wrote takes
+            found.append(("=declared", declared_members(cls)))  # the parameters of a generated constructor
         return sorted(found)
 
     def _types(self) -> dict[str, bytes]:
-        """What decides the places of types: supertypes and, where these need not be written, methods."""
+        """What determines a type's place in the hierarchy: its supertypes and, where implementing is implicit, its
+        methods."""
         file = self.file
         structural = file.policy.structural
         found: dict[str, list[Any]] = {}
@@ -443,7 +444,7 @@ class _Reader:
     # Expressions
 
     def _value(self, expr: Expr, site: Any) -> Any:
-        """The form of what may be long: a table of literals is taken as it is."""
+        """The canonical form of a possibly long value: a table of literals is taken as it is."""
         if expr[0] == "d" or expr[0] == "l":
             raw = _encoder.encode(expr)
             if b"\xa1n" not in raw and b"\xa1c" not in raw and b"\xa1f" not in raw:
@@ -451,8 +452,8 @@ class _Reader:
         return self._form(expr, site)
 
     def _form(self, expr: Any, site: Any, depth: int = 0) -> Any:
-        """`expr` without numbers that edits elsewhere change: calls by what they say, functions by their names, names
-        with their place among several bindings."""
+        """`expr` in a form without numbers that edits elsewhere change: calls by their content, functions by their
+        names, names with their index among several bindings."""
         op = expr[0]
         if op == "n":
             return self._name(expr[1], site)
@@ -486,7 +487,7 @@ class _Reader:
     def _call(self, number: int, depth: int) -> bytes:
         found = self.calls.get(number)
         if found is None:
-            self.calls[number] = b""  # facts that nobody extracted may go in circles
+            self.calls[number] = b""  # hand-made facts may be cyclic
             call = self.file.facts.calls[number]
             met, self.met = self.met, set()
             parts = (
@@ -523,7 +524,7 @@ class _Reader:
         return ("n", name, owner.definition.qualname if owner.definition is not None else "", what, place)
 
     def _local(self, binding: Binding) -> Any:
-        """A binding inside a function that a definition in it names: its values are a cell's."""
+        """A binding inside a function that a definition in it refers to: its values come from a cell."""
         if binding.kind == DEFINITION:
             return self.file.facts.definitions[binding.payload].qualname
         if binding.kind == IMPORT:
@@ -552,16 +553,16 @@ def _digest(parts: Any) -> bytes:
 # Mentions
 
 _ASKING: Final = b"*"
-"""A word of every file that puts together names of members."""
+"""A marker word of every file that computes member names."""
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]+")
-"""Words of two characters or more, of UTF-8: single ones are the operators of expressions."""
+"""Words of two or more UTF-8 bytes: single characters are the operators of expressions."""
 _ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
 
 
 def mentions(facts: FileFacts) -> bytes:
-    """The words that a file mentions anywhere, as sorted little-endian CRC-32 sums of 4 bytes; also the names of
-    methods that its operators run, `=` where it imports anything, and what the names of members begin and end with
-    that it puts together. See `mentioned`."""
+    """The words that a file mentions anywhere, as sorted little-endian CRC-32 sums of 4 bytes each. Includes the
+    methods that its operators run, `=` where it imports anything, and the prefixes and suffixes of the member names
+    that it computes. See `mentioned`."""
     text = _text(facts)
     words = set(_WORD.findall(text))
     policy = policy_of(facts.language)
@@ -587,8 +588,9 @@ def mentions(facts: FileFacts) -> bytes:
 
 
 def mentioned(kept: bytes, names: Iterable[str]) -> bool:
-    """Whether a file with these `mentions` may mention one of `names`. A name without a word (an operator, a single
-    letter) is taken to be mentioned; one of several words is where all of them are."""
+    """Whether a file with these `mentions` may mention one of `names` (CRC collisions give false positives). A name
+    without a word (an operator, a single letter) counts as mentioned; a name of several words where all of them are
+    mentioned."""
     sums = array("I", kept[: len(kept) // 4 * 4])
     if sys.byteorder == "big":
         sums.byteswap()
@@ -608,7 +610,7 @@ def _holds(sums: array[int], wanted: int) -> bool:
 
 
 def _text(facts: FileFacts) -> bytes:
-    """All that a file names, as JSON without escapes."""
+    """All names in a file's facts, as JSON without escapes."""
     declared = [
         (d.name, d.parameters, d.returns, d.bases, d.decorators, d.owner, d.type_parameters) for d in facts.definitions
     ]

@@ -1,4 +1,4 @@
-"""Values of all cells → edges. Nothing is resolved here that the cells do not hold."""
+"""Turns the final values of all cells into edges. Resolves nothing beyond what the cells hold."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ from loregraph.indexer.resolve.reads import SILENT
 from loregraph.indexer.resolve.scoping import find, innermost
 
 MAX_SURE: Final = 8
-"""Most functions that a call through variables or containers is written to as one that reaches them. Larger sets mostly
-come from a container that many writers share and readers take one thing from: each is one of many."""
+"""Above this many targets, a call through variables or containers is a low-confidence one. Larger sets mostly come from
+a container with many writers from which a reader takes one item: each target is one of many."""
 MAX_CANDIDATES: Final = 32
-"""Most functions of such a larger set that a call is written to. Of one that is larger still, next to none are right:
-compilers and test runs confirm it; it is written to `MAX_SURE`: the product before tests and examples, what shares
-most folders with the caller first, then the least by `canonical.rank`."""
+"""At most this many targets are written for such a call. In still larger sets almost no target is right (confirmed by
+compilers and test runs), so only `MAX_SURE` are kept: the product before tests and examples, then those that share most
+folders with the caller, then the least by `canonical.rank`."""
 
 MAX_UNRELATED: Final = 4
-"""Most types without a common one above them whose methods an operator or a conversion is taken to run: of five and
-more, test runs of five projects confirm 9 edges of 51, of fewer 76 of 100."""
+"""Above this many types without a common supertype, an operator or conversion is not taken to run their methods: with
+five and more types, test runs of five projects confirm 9 edges of 51, with fewer 76 of 100."""
 
 
 # Implements REQ-RES-004.
 class Draft:
-    """An edge being gathered: first line, count, surest reason."""
+    """An edge under construction: first line, count, highest-confidence reason."""
 
     __slots__ = ("count", "how", "line", "names")
 
@@ -76,7 +76,7 @@ class Draft:
 
 # Implements REQ-RES-007, REQ-RES-008.
 class EdgeBuilder:
-    """Gathers the edges of one file after another, and the external symbols that they end at."""
+    """Collects the edges of files, one file at a time, and the external symbols that they end at."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -101,8 +101,8 @@ class EdgeBuilder:
         return tuple(value for identity, value in sorted(self._external.items()) if identity in self._reached)
 
     def file(self, file: FileIndex) -> tuple[tuple[Edge, ...], dict[str, tuple[int, ...]], tuple[int, int]]:
-        """Edges of one file, the lines of its calls without an edge by the reason, and how many reach something of the
-        project and how many only what is outside it."""
+        """The edges of one file, the lines of its calls without an edge by the reason, the number of calls that reach
+        something in the project, and the number that reach only something outside it."""
         self.engine.reader = None
         self.engine.home = file
         self._language = file.facts.language
@@ -134,7 +134,7 @@ class EdgeBuilder:
         self._reached.update([key[2] for key, _ in drafts if key[2] in self._external])
         edges = tuple(self._edge(key, draft) for key, draft in drafts)
         tests = self._tests(file, edges)
-        # TESTS comes after all other relations.
+        # TESTS edges are derived from all other relations.
         found = (*edges, *sorted(tests, key=lambda e: (e.source, e.target)))
         return found, {reason: tuple(lines) for reason, lines in sorted(nowhere.items())}, (resolved, outside)
 
@@ -198,8 +198,8 @@ class EdgeBuilder:
 
     # Implements REQ-SEC-010.
     def _is_anyones(self, file: FileIndex, cell: CallCell) -> bool:
-        """Whether a method that syntax runs (`==`, `str(x)`) is one of those of too many types that have nothing in
-        common: what may be anything came there through a place that all values pass."""
+        """Whether an implicit call of a method (`==`, `str(x)`) has targets in too many unrelated types: its receiver
+        passed through code that handles all values."""
         function = cell.call.function
         if function[0] != "M":
             return False
@@ -216,8 +216,8 @@ class EdgeBuilder:
     def _one_of_many(
         self, file: FileIndex, cell: CallCell, values: Values, reached: list[list[tuple[str, str]]]
     ) -> list[list[tuple[str, str]]]:
-        """What `values` reach, where so many may be meant that none is likely: those that were found by following
-        values alone are marked, and where they are more than `MAX_CANDIDATES` most of them are left out."""
+        """The targets of a call that has more of them than are likely. Those found only by following values get low
+        confidence, and where there are more than `MAX_CANDIDATES` most are dropped."""
         wrapped = _stands_in_for(file, cell)
         unsure = {
             value: targets
@@ -227,7 +227,7 @@ class EdgeBuilder:
         if len(unsure) <= MAX_SURE:
             return reached
         kept = [targets for value, targets in zip(values, reached, strict=True) if value not in unsure]
-        if cell.call.kind == "decorator":  # what factories of decorators hand back, merged: not what decorates here
+        if cell.call.kind == "decorator":  # merged results of decorator factories, not what decorates here
             return kept
         least = sorted(unsure, key=_nearest_first(file))
         if len(least) > MAX_CANDIDATES:
@@ -246,11 +246,11 @@ class EdgeBuilder:
         """(id, how) of everything that a call runs when it reaches `value`."""
         engine = self.engine
         call = cell.call
-        if type(value) is External:  # first: half of all calls
+        if type(value) is External:  # tested first: half of all calls
             return [(self._outside(value), "external")]
         if isinstance(value, Function):
             how = reasons.how(self.engine, file, cell, value)
-            if value.definition.kind == "constructor" and value.owner is not None:  # one that is called by its own name
+            if value.definition.kind == "constructor" and value.owner is not None:  # called by its own name
                 return [(value.owner.id, "constructor"), (value.id, how)]
             return [(value.id, how)]
         if isinstance(value, Bound):
@@ -258,7 +258,7 @@ class EdgeBuilder:
         if isinstance(value, Class):
             if call.kind == "call" and file.policy.instantiation == "new" and not file.policy.class_objects:
                 return []
-            if call.kind != "new" and file.policy.class_objects:  # by a class object or a reference to a constructor
+            if call.kind != "new" and file.policy.class_objects:  # through a class object or a constructor reference
                 return [(value.id, "value"), *((f.id, "value") for f in self._constructors(file, call, value))]
             how = reasons.how(self.engine, file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]
@@ -269,7 +269,7 @@ class EdgeBuilder:
             run = [f for f, _ in super_constructors(engine, value)]
             return [(f.id, "super") for f in self._fitting(file, run, len(call.arguments))]
         if isinstance(value, Instance) and call.function == ("v",):
-            # `this(…)` in a constructor runs another one of its type, whatever is being made.
+            # `this(…)` in a constructor runs another constructor of the same type, whatever type is being instantiated.
             own = enclosing_class(file, call.scope) or value.cls
             return [(f.id, "constructor") for f in self._constructors(file, call, own)]
         if isinstance(value, Instance):
@@ -280,7 +280,7 @@ class EdgeBuilder:
             ]
         if isinstance(value, ContainerMethod):
             if value.container.origin[0] == NAMESPACE:
-                return []  # it is the object outside that the call names, too
+                return []  # also the external object that the call names
             if value.container.origin[0] == OBJECT:
                 owner = external_at(engine, class_of(value.container))
                 return [(self._outside(engine.member_of(owner, value.name)), "external")]
@@ -298,9 +298,9 @@ class EdgeBuilder:
         return []
 
     def _decorated(self, file: FileIndex, cell: CallCell, value: Wrapped) -> list[tuple[str, str]]:
-        """What a wrapper stands in for. Where it does for one function alone, its own call says so; where it does for
-        several, who calls which of them would be lost in it; but not where the call itself reaches functions of
-        different names, which were put together on the way."""
+        """The functions behind a wrapper. For a wrapper of one function, the call inside the wrapper has the edge. For
+        a wrapper of several, that would lose which caller calls which function, so the caller gets it; unless the call
+        itself reaches functions of different names, which values merged on the way."""
         if len(self.engine.read(members.wraps_cell(value.wrapper))) < 2 or results.is_caller(value.wrapper):
             return []
         names = {function_of(v).definition.name for v in cell.values if isinstance(v, Wrapped)}
@@ -315,7 +315,7 @@ class EdgeBuilder:
         return overloading.chosen(self.engine, file, call, found) if file.policy.basic_types else found
 
     def _fitting(self, file: FileIndex, found: list[Function], arguments: int) -> list[Function]:
-        """Of several constructors, those that take so many arguments; all where none does."""
+        """The constructors that accept so many arguments; all of them where none does."""
         if file.policy.overloads and len(found) > 1:
             return [f for f in found if accepts(f, arguments)] or found
         return found
@@ -339,8 +339,8 @@ class EdgeBuilder:
                         self._add("IMPORTS", file.path, value.file.path, cell.call.line, "import")
 
     def _module_hooks(self, file: FileIndex, fact: Import) -> Iterator[Function]:
-        """The functions that importing a name runs: Python asks every module that is no package for its `__path__`, and
-        a package for what it does not have."""
+        """The hooks that importing a name runs: Python asks a module that is not a package for `__path__`, and a
+        package for names that it lacks."""
         hook = file.policy.module_hook
         whole = Import(fact.scope, fact.line, fact.at, fact.module, fact.level, "", "", "star")
         for value in import_values(self.engine, file, whole):
@@ -452,7 +452,7 @@ class EdgeBuilder:
                     self._add("OVERRIDES", function.id, asked.id, function.definition.start_line, "inheritance")
 
     def _refer(self, file: FileIndex, site: Any, source: str, line: int, expr: Expr, how: str) -> None:
-        """References to the classes and functions that an expression of types or decorators names."""
+        """References to the classes and functions that type and decorator expressions name."""
         stack = [expr]
         while stack:
             part = stack.pop()
@@ -508,7 +508,7 @@ class EdgeBuilder:
         elif op == "m":
             self._refer(file, site, source, site.line, expr, "value")
         elif op == "f" and "expression" not in file.facts.definitions[expr[1]].flags:
-            target = self._ids[expr[1]]  # a function that stands elsewhere, captured by its name
+            target = self._ids[expr[1]]  # a function defined elsewhere, captured by its name
             if target != source:
                 self._add("REFERENCES", source, target, site.line, "value")
 
@@ -537,7 +537,7 @@ class EdgeBuilder:
     # Tests
 
     def _tests(self, file: FileIndex, edges: tuple[Edge, ...]) -> list[Edge]:
-        """TESTS edges: what test functions, and the functions inside them, call in code that is not test code."""
+        """TESTS edges: calls from test functions, and from functions nested in them, to code that is not test code."""
         tests: dict[str, str] = {}
         for number in range(len(file.facts.definitions)):
             around = number
@@ -560,7 +560,7 @@ class EdgeBuilder:
 
 
 def scope_ids(file: FileIndex) -> list[str]:
-    """Id of the node that each scope's facts belong to; the last one is the file's (`FILE_SCOPE` is −1)."""
+    """Id of the node that owns each scope's facts; the last one is the file's (`FILE_SCOPE` is −1)."""
     ids: list[str] = []
     for definition in file.facts.definitions:
         if definition.kind in SCOPE_KINDS:
@@ -572,16 +572,15 @@ def scope_ids(file: FileIndex) -> list[str]:
 
 
 def _by_value(engine: Engine, call: Call, value: Value, targets: list[tuple[str, str]]) -> bool:
-    """Whether what a call reaches was found by following values alone."""
+    """Whether the targets of a call were found only by following values."""
     if call.kind == "decorator":
         return not _is_made(engine, value)
     return bool(targets) and targets[0][1] in ("value", "callback")
 
 
 def _found_by_name(engine: Engine, file: FileIndex, call: Call) -> frozenset[Value] | None:
-    """What objects hold under the very name by which a member is called, where nobody stores that name but there are
-    members under computed keys, too: of many such functions any may have it, but mostly it is a library's name. None
-    where nothing is under computed keys."""
+    """The functions in objects that have a member with the called name although no code stores that name, only computed
+    keys: mostly the name is a library's, so any match is doubtful. None where nothing is stored under computed keys."""
     function = call.function
     if call.kind == "callback" or function[0] != "a" or not file.policy.literal_members or file.policy.sends:
         return None
@@ -595,12 +594,12 @@ def _found_by_name(engine: Engine, file: FileIndex, call: Call) -> frozenset[Val
 
 
 def _held(value: Value) -> Value:
-    """The function that is bound."""
+    """The function of a bound method."""
     return value.function if isinstance(value, Bound) else value
 
 
 def _is_made(engine: Engine, value: Value) -> bool:
-    """Whether a function is what the one around it gives: a decorator that a factory makes."""
+    """Whether a function is returned by the one around it, as by a decorator factory."""
     if not isinstance(value, Function) or value.scope.parent is None:
         return False
     outer = value.file.functions.get(value.scope.parent.number)
@@ -608,7 +607,7 @@ def _is_made(engine: Engine, value: Value) -> bool:
 
 
 def function_of(value: Wrapped) -> Function:
-    """The function that was decorated, below all that decorates it; the wrapper where it is none."""
+    """The innermost decorated function; the wrapper itself where there is none."""
     original: Value = value
     while isinstance(original, Wrapped):
         value, original = original, original.original
@@ -616,13 +615,13 @@ def function_of(value: Wrapped) -> Function:
 
 
 def _is_optional(file: FileIndex, fact: Import) -> bool:
-    """Whether an import stands below a condition outside of functions: most are there for type checkers alone."""
+    """Whether an import is conditional and outside functions: most of these are for type checkers only."""
     block = innermost(file.scopes[fact.scope], fact.at) if fact.scope == FILE_SCOPE else -1
     return block >= 0 and file.facts.blocks[block].kind == "branch"
 
 
 def _stands_in_for(file: FileIndex, cell: CallCell) -> frozenset[Value]:
-    """What a call certainly reaches since it is a decorator's wrapper calling what it wraps: all that is decorated."""
+    """The functions that a call inside a decorator's wrapper certainly reaches: all that the wrapper wraps."""
     function = file.functions.get(cell.call.scope)
     wraps = function.wraps if function is not None else None
     if wraps is None or len(cell.values) >= cell.limit:
@@ -636,7 +635,7 @@ def function_or_itself(value: Value) -> Value:
 
 
 def _nearest_first(file: FileIndex) -> Callable[[Value], tuple[bool, int, Rank]]:
-    """The order in which values count for a caller in `file`."""
+    """A sort key: the nearest values for a caller in `file` first."""
 
     def order(value: Value) -> tuple[bool, int, Rank]:
         place = file_of(value)
@@ -648,5 +647,5 @@ def _nearest_first(file: FileIndex) -> Callable[[Value], tuple[bool, int, Rank]]
 
 
 def _is_counted(call: Call) -> bool:
-    """Whether a call says how many arguments it gives: not a spread, nor a library function's call of its own."""
+    """Whether the number of a call's arguments is known: no spread, no implicit call by a library function."""
     return call.kind not in ("callback", "implicit") and all(a[0] != "*" for a in call.arguments)
