@@ -17,7 +17,7 @@ from loregraph.indexer.resolve.model import EMPTY, Cell, Class, Constant, FileIn
 from loregraph.indexer.resolve.modules import external_module
 
 MAX_NEAREST = 3
-"""At most this many modules of the same name are candidates for one reference."""
+"""With more modules of the same name equally near, none is chosen."""
 
 
 def absolute_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:

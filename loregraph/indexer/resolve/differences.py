@@ -1,21 +1,22 @@
 """What other files can see of an edit *statically*: by reading the edited file's definitions instead of its cells.
 
-Code of a file evaluates expressions inside function bodies only where they are its own. Of another file it reads cells,
-whose values are compared elsewhere, and what stands at definition level: scopes that are no function's with all that
-binds their names, and of every function and type what it is declared as. `seen` gathers this of one file, `compared`
-says what of it an edit changed.
+A file evaluates only expressions inside its own function bodies. From other files it reads cells, whose values are
+compared elsewhere, and definition-level facts: the names bound in scopes that are not functions, and the declarations
+of functions and types. `seen` collects these facts for one file; `compared` finds those that an edit changed.
 
-How far a change reaches is told in four ways. A file is out of reach where none of them names it:
+A `Difference` describes in four ways which files a change may affect. A file is unaffected if none of them applies to
+it:
 
-- `names`: only who mentions one of them (see `mentions`), by itself or through what passes it on (`passed_on`).
-- `objects`: functions and types whose own properties changed or that are gone. Who holds one as a value, an instance of
-  it or of a type below it, or anything made in it. Look-ups of definitions leave no trace in cells, so whoever mentions
-  a name in `bound` may hold one, too.
-- `types`: those whose supertypes or, where types implement what they have the methods of, methods changed, and those
-  that came or went with some. Who holds one, one below it, or one that was or is above it.
-- `everything`: all files of the family; `why` says what made it so.
+- `names`: files that mention one of them (see `mentions`), directly or through a file that re-exports it (`passed_on`).
+- `objects`: functions and types that changed or were removed. Affects files that hold one as a value, an instance of it
+  or of a subtype, or anything created in it. Looking up a definition leaves no trace in cells, so files that mention a
+  name in `bound` count as well.
+- `types`: types whose supertypes changed or, where implementing is implicit, whose methods changed, and types with
+  either that were added or removed. Affects files that hold one, a subtype of one, or a present or former supertype of
+  one.
+- `everything`: all files of the family; `why` is the reason.
 
-What a call inside a function body passes is no part of this: it is what the call tells the function that it reaches.
+Arguments passed by calls inside function bodies are not covered here: the call itself sends them to the function.
 """
 
 from __future__ import annotations

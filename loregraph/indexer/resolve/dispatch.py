@@ -1,19 +1,26 @@
-"""What an expression means, and what can be done with a value: a table for each, which the modules above fill.
+"""Dispatch tables: the meaning of each operator of expressions, and the operations on each kind of value.
 
-An expression's value takes calls, a call takes the value of an expression, a member may be a property and so a call:
-the rules need one another in circles. Their modules do not: each registers the operators that it gives a meaning and
-the kinds of values that it is about, and asks for everything else here. `rules` imports them all.
+The rules are mutually recursive: evaluating an expression may evaluate calls, a call evaluates its function, and a
+member may be a property and thus a call. To avoid import cycles, modules do not import one another for that. Each
+registers its operators and kinds of values here and calls the functions below for everything else. `rules` imports all
+of them.
 
-A row of `OPERATORS` is an operator of `facts`, or one of resolution's own:
-`("P", function, number)` a parameter, `("S", base, start)` the rest of a sequence from an index on,
-`("D", definition, level)` what a definition is below its decorator number `level`, `("V", values)` values as they are,
-`("R", container)` all elements, `("R*", expr)` those of every container that an expression may be, `("C", call cell)` a
-call's result, `("T", type)` an instance of a type, `("F", function)` what a function gives that no call names,
-`("A", function, parameter)` what a test framework passes, `("O", scope, name)` a name that no scope of the file binds,
-`("->", value, name)` a member that a value's type hands on to others, `("^", value, name)` one that a trait leaves to
-the types that take it in, `("K", class, name)` one of a class object,
-`("H", values)` what a call reaches that hands its receiver on, where it reaches `values` otherwise. `protocols` and
-`operations` have those of implicit calls.
+A row of `OPERATORS` is an operator of `facts`, or one that resolution adds:
+`("P", function, number)` a parameter,
+`("S", base, start)` the rest of a sequence from an index on,
+`("D", definition, level)` a definition after the decorators below its decorator number `level`,
+`("V", values)` the values themselves,
+`("R", container)` all elements, `("R*", expr)` all elements of the containers among an expression's values,
+`("C", call cell)` a call's result,
+`("T", type)` an instance of a type,
+`("F", function)` what a function returns to an implicit call,
+`("A", function, parameter)` the argument that a test framework passes,
+`("O", scope, name)` a name that no scope of the file binds,
+`("->", value, name)` a member that a value's type forwards to other objects,
+`("^", value, name)` a member that a trait expects from the types that use it,
+`("K", class, name)` a member of a class object,
+`("H", values)` the targets of a call that passes its receiver on, where it reaches `values` otherwise.
+`protocols` and `operations` add those of implicit calls.
 """
 
 from __future__ import annotations
@@ -30,16 +37,16 @@ Operator = Callable[[Engine, FileIndex, Any, Expr], Values]
 OPERATORS: Final[dict[str, Operator]] = {}
 """Operator → the values of an expression, read at a site of a file."""
 MEMBERS: Final[dict[type[Value], Callable[[Engine, Any, str], Values]]] = {}
-"""Kind of value → the values of a member of it."""
+"""Kind of value → the values of one of its members."""
 LINKS: Final[dict[type[Value], Callable[[Engine, FileIndex, Call, Any, int], None]]] = {}
-"""Kind of value → has the arguments of a call of it flow to what then runs."""
+"""Kind of value → links a call: lets its arguments flow to the function that runs."""
 RESULTS: Final[dict[type[Value], Callable[[Engine, FileIndex, Call, Any, int], Values]]] = {}
-"""Kind of value → what a call of it gives."""
+"""Kind of value → the result of calling it."""
 ELEMENTS: Final[dict[type[Value], Callable[[Engine, FileIndex, Any], Values]]] = {}
-"""Kind of value → what iterating over it gives."""
+"""Kind of value → the elements when iterating over it."""
 ITEMS: Final[dict[type[Value], Callable[[Engine, FileIndex, Any, Any, Expr], Values]]] = {}
-"""Kind of value → what a subscript of it gives."""
-# No kind of value has subclasses: its type is all there is to ask for.
+"""Kind of value → the result of a subscript."""
+# No kind of value has subclasses, so tables are looked up by exact type.
 
 
 # Implements REQ-RES-003.
@@ -60,20 +67,20 @@ def member_of(engine: Engine, value: Value, name: str) -> Values:
 
 
 def link_call(engine: Engine, file: FileIndex, call: Call, value: Value, skip: int) -> None:
-    """Has the arguments of `call`, but for the first `skip`, flow to what `value` runs."""
+    """Lets the arguments of `call`, without the first `skip`, flow to the function that runs when `value` is called."""
     row = LINKS.get(type(value))
     if row is not None:
         row(engine, file, call, value, skip)
 
 
 def result_of(engine: Engine, file: FileIndex, call: Call, target: Value, skip: int) -> Values:
-    """What `call` gives when it reaches `target`."""
+    """The result of `call` when it reaches `target`."""
     row = RESULTS.get(type(target))
     return row(engine, file, call, target, skip) if row is not None else ()
 
 
 def elements_of(engine: Engine, file: FileIndex, value: Value) -> Values:
-    """What iterating over `value` gives."""
+    """The elements when iterating over `value`."""
     row = ELEMENTS.get(type(value))
     return row(engine, file, value) if row is not None else ()
 

@@ -1,18 +1,18 @@
-"""The fixpoint, in rounds: what cells hold in the end is a function of the facts, not of the order of the work.
+"""The fixpoint computation, in rounds: the final values of cells depend on the facts, not on the order of the work.
 
-A run of a cell sees only what was committed before its round. What it finds (values for cells, links of calls, sources
-of members, copies) waits for the barrier at the round's end, where each cell takes in what came for it: in canonical
-order, and as far as its limits have room. So a full cell keeps the values of the shortest derivations, and of equally
-short ones the least by `canonical.rank`. A cell is computed when it is first asked for, and again in the round after
-something that it has read has grown; nothing is computed that no call, store or loop asks for.
+A run of a cell sees only what was committed before its round. Its results (values for cells, links of calls, sources of
+members, copies) are queued until the barrier at the round's end, where each cell takes in its queue in canonical order,
+up to its limits. So a full cell keeps the values with the shortest derivations, and among equally short ones the least
+by `canonical.rank`. A cell is computed when it is first read, and again in the round after one of its inputs grew.
+Cells that no call, store or loop needs are never computed.
 
-A new cell is computed in the midst of the run that asks for it, and its first values are seen at once: they rest on
-what was committed before, like the run's own. New cells that ask for one another in a circle, and those that ask for
-such cells, show nothing before the barrier (Tarjan's strongly connected components, on the stack of starts), so that it
-does not matter which of them was asked for first.
+A new cell is computed during the run that reads it, and its first values are visible at once: like the run's own
+results, they depend only on what was committed before. New cells that read one another in a cycle, and cells that read
+such cells, show no values before the barrier (Tarjan's strongly connected components, on the stack of starts). So it
+does not matter which of them was read first.
 
-Every cell is of one file, its home; so is whatever an effect changes. What crosses from file to file is recorded
-(`Crossings`) where an edit is to be followed later without solving all again: see `replay`.
+Every cell has a home file; so has everything that an effect changes. To be able to follow an edit later without solving
+everything again, `Crossings` records what crosses from one file to another: see `replay`.
 """
 
 from __future__ import annotations
@@ -45,23 +45,25 @@ from loregraph.indexer.resolve.model import (
 from loregraph.indexer.resolve.project import Project
 
 MAX_DEPTH: Final = 60
-"""Cells started within one another before the innermost is started by itself: some ten Python frames each."""
+"""Maximum nesting of starts, at some ten Python frames each. A cell beyond it is started on its own, from an empty
+stack."""
 MAX_RUNS_PER_CELL: Final = 40
-"""Average number of computations a cell, over the whole project, after which the work is cut short."""
+"""Average number of computations per cell, over the whole project, after which the work is cut short."""
 MOST_SPECIAL: Final = 16
-"""The least `Cell.limit` of any kind of cell."""
+"""The smallest `Cell.limit` of any kind of cell."""
 FAR: Final = 1 << 60
 LATE: Final = 1 << 20
-"""Height of a cell that shows nothing before the barrier: more than any start crosses borders between files."""
+"""Height of a cell that shows nothing before the barrier: higher than any number of file borders that a start can
+cross."""
 UNLIMITED: Final = 1 << 60
-"""`Cell.limit` of cells that hold whatever comes."""
+"""`Cell.limit` of cells without a limit."""
 LAST_PHASE: Final = 1 << 20
-"""First round of the phase in which wider answers are given: see `Engine.allow_fallback`."""
+"""First round of the phase that allows fallback answers: see `Engine.allow_fallback`."""
 AT_END: Final = 1 << 21
 """The round in which edges are written."""
 
 SMALL: Final = 4
-"""Values up to which comparing each is cheaper than a set."""
+"""Up to so many values, comparing each is cheaper than building a set."""
 
 Common = Callable[["Engine", list[Value]], Value | None]
 Evaluate = Callable[["Engine", FileIndex, Any, Expr], Values]
@@ -70,8 +72,8 @@ Source = tuple[FileIndex, Any, Expr]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many values of each sort one cell keeps: classes whose instances it holds (more are replaced by the class
-    that they have in common), containers with external symbols and literals, functions and classes."""
+    """How many values of each sort one cell keeps: classes whose instances it holds (more are replaced by their common
+    superclass), containers with external symbols and literals, functions and classes."""
 
     instances: int = 10
     plain: int = 6
@@ -79,7 +81,7 @@ class Limits:
 
 
 class TooDeepError(Exception):
-    """A cell that would be started within too many others."""
+    """Raised when starts are nested too deeply."""
 
     def __init__(self, cell: Cell) -> None:
         super().__init__("too many cells are started within one another")
@@ -88,7 +90,7 @@ class TooDeepError(Exception):
 
 # Implements REQ-RES-010.
 class Engine:
-    """The state of one resolution: its cells, those that wait to be computed, what waits for the barrier."""
+    """The state of one resolution: its cells, the worklist, and the changes that wait for the barrier."""
 
     def __init__(
         self,
@@ -112,7 +114,7 @@ class Engine:
         self.cells = 0
         self.runs = 0
         self.rounds = 0
-        # Starts, innermost last: see `start`.
+        # The stack of starts, innermost last: see `start`.
         self._open: list[Cell] = []
         self._depth = 0
         self._index = 0
@@ -122,13 +124,13 @@ class Engine:
         self.at_barrier = False
         self.due = 0
         """1 where what is wanted now waits for the next round's barrier: values are being committed at this one's."""
-        # What waits for the barrier.
+        # Changes queued for the barrier.
         self._effects: list[tuple[Any, ...]] = []
         self._additions: dict[Cell, list[Values]] = {}
         self._ranked: list[tuple[Any, ...]] = []
         self.fresh: dict[tuple[Container, tuple[str, str]], FieldCell] = {}
         """Members of containers that somebody has asked for in this round."""
-        # What the next round is to do.
+        # The worklist of the next round.
         self._queue: list[Cell] = []
         self._starts: list[Cell] = []
         self._fed: dict[Cell, list[Cell]] = {}
@@ -176,18 +178,18 @@ class Engine:
         """(file, what a bound cut there) → the lines."""
 
     def keep(self, expr: object) -> None:
-        """Keeps `expr` alive: its identity names the container that it makes."""
+        """Keeps `expr` alive, since its identity is the key of the container that it makes."""
         self._kept.append(expr)
 
     # Implements REQ-SEC-010.
     def cut(self, file: FileIndex, line: int, what: str) -> None:
-        """Notes what a bound on the work left out of account at `line` of `file`."""
+        """Records that a limit made the analysis leave something out, at `line` of `file`."""
         self.cuts.setdefault((file.path, what), set()).add(line)
 
     # Cells
 
     def read(self, cell: Cell) -> Values:
-        """The values of `cell`; the cell being computed is computed again when they grow."""
+        """The values of `cell`; makes the running cell depend on it."""
         if cell.state != FINAL:
             if cell.state <= NEW:
                 self._begin(cell)
@@ -205,7 +207,8 @@ class Engine:
         return cell.values
 
     def take(self, source: Cell, target: Cell) -> Values:
-        """The values of `source`, which flow into `target` from now on; for a cell that is being started."""
+        """The values of `source`, all of which flow into `target`, present and future; for a cell that is being
+        started."""
         if source.state == FINAL:
             return source.values
         if source.state <= NEW:
@@ -218,7 +221,7 @@ class Engine:
         return source.values
 
     def _begin(self, cell: Cell) -> None:
-        """Starts `cell` if it is new; notes a circle if it is being started."""
+        """Starts `cell` if it is new; records a cycle if it is being started."""
         if cell.state == NEW:
             self.start(cell)
         else:
@@ -227,13 +230,15 @@ class Engine:
                 self._low = index
 
     def _reach(self, cell: Cell) -> None:
-        """Notes how far the start of a cell of this round reached, which what is being started has asked for."""
+        """Updates the height of the cells being started, one of which has read this cell, itself started in this
+        round."""
         height = cell.height if cell.home is self.home else cell.height + 1
         if height > self._height:
             self._height = height
 
     def start(self, cell: Cell) -> None:
-        """Computes `cell` for the first time. Indexes are even, so that one below is a cell that asks for itself."""
+        """Computes `cell` for the first time. Stack indexes are even: the odd number below one marks a cell
+        that reads itself."""
         if self._depth >= MAX_DEPTH:
             if self._driven:
                 raise TooDeepError(cell)
@@ -283,7 +288,7 @@ class Engine:
         del self._open[place:]
 
     def _first(self, cell: Cell) -> None:
-        """Starts `cell`, what would be too deep within it first."""
+        """Starts `cell`, after the cells that would be nested too deeply within it."""
         waiting = [cell]
         while waiting:
             if waiting[-1].state != NEW:
@@ -293,7 +298,7 @@ class Engine:
                 self.start(waiting[-1])
             except TooDeepError as deep:
                 self._abort()
-                if deep.cell in waiting:  # a circle of so many: it is entered here, and shows what it can
+                if deep.cell in waiting:  # the cycle itself is too deep: it is entered here and shows what it can
                     self._driven = False
                     self.start(waiting[-1])
                     self._driven = True
@@ -319,7 +324,7 @@ class Engine:
             self._add(cell, values)
 
     def _abort(self) -> None:
-        """Forgets the starts that are under way; whatever they asked for, they will ask for again."""
+        """Drops all starts in progress; their cells are started again when next read."""
         for cell in self._open:
             cell.state = NEW
         self._open.clear()
@@ -328,10 +333,10 @@ class Engine:
         self._height = 0
         self.reader = self.home = None
 
-    # What a run asks for: it waits for the barrier
+    # Requests of a run: they wait for the barrier
 
     def add(self, cell: Cell, values: Values) -> None:
-        """Has `values` join `cell`."""
+        """Adds `values` to `cell`."""
         if cell.home is not self.home and self.crossings is not None:
             self.crossings.added(self, cell, values)
         self._add(cell, values)
@@ -344,29 +349,29 @@ class Engine:
             parts.append(values)
 
     def enqueue(self, cell: Cell) -> None:
-        """Has `cell` computed in the next round, if it is new."""
+        """Schedules `cell` for the next round if it is new."""
         if cell.state == NEW:
             if cell.home is not self.home and self.crossings is not None:
                 self.crossings.begun(self, cell)
             self._starts.append(cell)
 
     def effect(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
-        """Has `run(engine, *arguments)` done at the barrier, which changes something of `home`."""
+        """Schedules `run(engine, *arguments)`, which changes something of `home`, for the barrier."""
         if home is not self.home and self.crossings is not None:
             self.crossings.sent(self, home, run, arguments)
         self._effects.append((home, run, *arguments))
 
     def own_effect(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
-        """The same, for what is told otherwise where it crosses."""
+        """Like `effect`, for effects that are recorded in another way when they cross files."""
         self._effects.append((home, run, *arguments))
 
     def flow(self, source: Cell, target: Cell) -> None:
-        """Lets all that `source` ever holds join `target`."""
+        """Lets all values of `source`, present and future, flow into `target`."""
         assert target.home is not None
         self.effect(target.home, Engine._flow, source, target)
 
     def source(self, field: FieldCell, file: FileIndex, site: Any, expr: Expr) -> None:
-        """Lets what `expr` is, read at `site`, flow into a member."""
+        """Lets the values of `expr`, read at `site`, flow into a member."""
         assert field.home is not None
         if file is field.home:
             self.effect(file, Engine._source, field, file, site, expr)
@@ -374,13 +379,13 @@ class Engine:
             self.effect(field.home, Engine._flow, expression_cell(file, site, expr), field)
 
     def ranked_effect(self, home: FileIndex, value: Value, run: Callable[..., None], *arguments: Any) -> None:
-        """The same as `effect` where a limit makes the order matter: those of lesser values are done first."""
+        """Like `effect`, where a limit makes the order matter: effects with smaller values run first."""
         if home is not self.home and self.crossings is not None:
             self.crossings.sent(self, home, run, arguments)
         self._ranked.append((value, home, run, *arguments))
 
     def feed(self, source: Cell, target: Cell) -> None:
-        """Lets all that `source` ever holds join `target`, a new cell that nobody else knows yet."""
+        """Lets all values of `source` flow into `target`, a new cell that no other code knows yet."""
         self._fed.setdefault(target, []).append(source)
 
     # The barrier
@@ -410,17 +415,17 @@ class Engine:
         self.invalidate(field)
 
     def changed(self, home: FileIndex, run: Callable[..., None], *arguments: Any) -> None:
-        """Notes that `run(engine, *arguments)` changes something of `home` that others read without asking a cell."""
+        """Records that `run(engine, *arguments)` changes something of `home` that is read without a cell."""
         self.changes[home, run, *arguments] = self.rounds
 
     def invalidate(self, cell: Cell) -> None:
-        """Has `cell` computed again in the next round, if it was computed at all. At the barrier only."""
+        """Schedules `cell` for recomputation in the next round, if it was ever computed. At the barrier only."""
         if cell.state == IDLE:
             cell.state = QUEUED
             self._queue.append(cell)
 
     def _barrier(self) -> None:
-        """Commits what the runs of a round have found."""
+        """Commits the results of a round."""
         order = self.order
         self.at_barrier = True
         while self._effects or self._ranked:
@@ -446,7 +451,7 @@ class Engine:
         self.at_barrier = False
 
     def _grow(self, cell: Cell, values: Values) -> None:
-        """Adds `values` to `cell` and tells those that depend on it."""
+        """Adds `values` to `cell` and notifies its dependents."""
         if cell.filtered:
             values = cell.admit(self, values)
         held = before = cell.values
@@ -475,7 +480,7 @@ class Engine:
         self.tell(cell, added)
 
     def tell(self, cell: Cell, added: list[Value]) -> None:
-        """Has those that depend on `cell`, which `added` has joined, take that in."""
+        """Notifies the dependents of `cell` that `added` joined it."""
         readers = cell.readers
         if readers:
             cell.readers = None
@@ -488,7 +493,8 @@ class Engine:
                 self._add(target, fresh)
 
     def _within_limits(self, cell: Cell, held: Values, added: list[Value]) -> list[Value]:
-        """Those of `added` that there is room for. Many instances become one of what they have in common."""
+        """The part of `added` that the limits leave room for. Too many instances are replaced by their common
+        superclass."""
         limits = self.limits
         room = [min(cell.limit, limits.callables), limits.instances, limits.plain]
         for value in held:
@@ -511,7 +517,7 @@ class Engine:
         return kept
 
     def run(self) -> None:
-        """Computes what waits until nothing does."""
+        """Runs rounds until nothing changes."""
         self._driven = True
         self._solve()
         self.widened = True
@@ -535,11 +541,11 @@ class Engine:
                 return
 
     def _is_moving(self) -> bool:
-        """Whether anything is left to do."""
+        """Whether any work is left."""
         return bool(self._queue or self._starts or self._additions or self._effects or self._ranked)
 
     def _compute_round(self) -> bool:
-        """Computes what waits for this round. False where so many runs came before that the work has to end."""
+        """Computes the worklist of this round. False if the bound on all runs is exceeded and the work has to end."""
         queue, self._queue = self._queue, []
         starts, self._starts = self._starts, []
         if self.order is not None:
@@ -554,8 +560,8 @@ class Engine:
         return self.runs <= MAX_RUNS_PER_CELL * self.cells + 10_000
 
     def allow_fallback(self) -> bool:
-        """Whether to fall back on a wider answer now. First everything is computed without; what asked is computed
-        again when nothing else moves any more, so that a guess never gets ahead of what is known."""
+        """Whether fallback answers are allowed yet. At first everything is computed without them; when nothing changes
+        any more, the cells that asked are computed again, so that a fallback never precedes a certain answer."""
         if self.widened:
             return True
         if self.reader is not None:
@@ -563,11 +569,11 @@ class Engine:
         return False
 
     def evaluated(self, sources: list[tuple[FileIndex, Any, Expr]]) -> Values:
-        """All values of expressions, each read where it stands."""
+        """All values of the expressions, each read where it occurs."""
         evaluate = self.evaluate
         return union([evaluate(self, *source) for source in sources])
 
-    # Values that are made once
+    # Values that exist once
 
     def external(self, package: str, name: str) -> External:
         """The external symbol `name` of `package`."""
@@ -594,7 +600,7 @@ class Engine:
         return value.instance
 
     def literal(self, key: tuple[str, str]) -> Literal:
-        """The literal of a type and text."""
+        """The literal with this type and text."""
         found = self.literals.get(key)
         if found is None:
             found = self.literals[key] = Literal(key)
@@ -602,7 +608,7 @@ class Engine:
 
 
 def _join(source: Cell, target: Cell) -> bool:
-    """Has all that joins `source` from now on join `target`; False where it does already."""
+    """Lets everything that joins `source` from now on join `target`; False where it does already."""
     if source.flows is None:
         source.flows = [target]
     elif target in source.flows:
@@ -613,27 +619,27 @@ def _join(source: Cell, target: Cell) -> bool:
 
 
 class Crossings:
-    """What is told of all that crosses from one file to another; see `replay` for those that listen."""
+    """Listener for everything that crosses from one file to another; see `replay` for the implementations."""
 
     def asked(self, engine: Engine, cell: Cell, flows: bool = False) -> None:
-        """Code of the engine's home wants to know what a cell of another file holds; `flows`: at the barrier, from the
-        next round on."""
+        """Code of the engine's home reads a cell of another file; with `flows` at the barrier, from the next round
+        on."""
 
     def sent(self, engine: Engine, home: FileIndex, run: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-        """Code of the engine's home wants something of another one changed."""
+        """Code of the engine's home sends an effect to another file."""
 
     def added(self, engine: Engine, cell: Cell, values: Values) -> None:
-        """Code of the engine's home has values join a cell of another one."""
+        """Code of the engine's home adds values to a cell of another file."""
 
     def sought(self, engine: Engine, container: Container, key: tuple[str, str]) -> None:
-        """Code of the engine's home wants the member of another file's container under a key, which it has from the
+        """Code of the engine's home asks for the member of another file's container under a key, available from the
         next round on."""
 
     def begun(self, engine: Engine, task: Cell) -> None:
-        """Code of the engine's home wants a task of another one done from the next round on."""
+        """Code of the engine's home schedules a task of another file for the next round."""
 
     def grown(self, engine: Engine, cell: Cell, held: Values) -> None:
-        """A cell, which held `held`, has got new values."""
+        """A cell, which held `held`, got new values."""
 
 
 def _rank_of_first(effect: tuple[Any, ...]) -> tuple[str, ...]:
@@ -641,7 +647,7 @@ def _rank_of_first(effect: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def union(parts: list[Values]) -> Values:
-    """All values of `parts`, once each, in order."""
+    """All values of `parts`, without repetitions, in order."""
     found: Values = ()
     seen: dict[Value, None] | None = None
     for part in parts:

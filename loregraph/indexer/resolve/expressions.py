@@ -1,4 +1,4 @@
-"""What the plain operators mean: those that only pass on what stands in them, literals, the receiver."""
+"""The operators that pass on the values of their operands, literals, and the receiver."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _literal(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not", "not"})
-"""Operators that answer yes or no."""
+"""Operators with a boolean result."""
 
 
 def _operator(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:

@@ -1,4 +1,4 @@
-"""Functions outside a type that are called like its methods: C#'s, Kotlin's, Scala's."""
+"""Extension functions: declared outside a type but called like its methods (C#, Kotlin, Scala)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from loregraph.indexer.resolve.scoping import find
 from loregraph.indexer.resolve.types import instances
 
 MAX_EXTENSIONS = 300
-"""Most extension functions of one name among which those that a call reaches are looked for."""
+"""With more extension functions of one name, calls of that name are not resolved to any of them."""
 
 
 def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> Values:
-    """The extension functions `name` that fit one of the receivers; where nothing says what they fit, the only one."""
+    """The extension functions `name` whose declared receiver fits; where no type information decides, the only one."""
     found: list[Value] = []
     loose: list[Value] = []
     known = engine.project.extensions.get(name, [])
-    if len(known) > MAX_EXTENSIONS:  # each is compared for each call
+    if len(known) > MAX_EXTENSIONS:  # candidates are compared for each call
         engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
         return ()
     if len(known) > 1 and file.policy.platform_variants:
@@ -45,9 +45,9 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
 
 
 def is_type_outside(engine: Engine, file: FileIndex, number: int, base: Expr, name: str) -> bool:
-    """Whether an expression is a name that neither the scopes around it nor the types there have: one of a library's
-    type, whose own functions are called by it (`Assert.Equal(…)`), in languages where values are declared. Not where
-    an extension `name` stands in a type of that name: it can be called like any static function."""
+    """Whether an expression is the name of a library type, bound neither by the scopes around it nor by the types
+    there. In languages with declared values its own static functions are called this way (`Assert.Equal(…)`). Not where
+    the project has an extension `name` in a type of that name: that can be called like any static function."""
     if base[0] != "n" or file.policy.extensions_imported or not base[1][:1].isupper():
         return False
     holders = [function.owner for function in engine.project.extensions.get(name, ())]
@@ -60,7 +60,8 @@ def is_type_outside(engine: Engine, file: FileIndex, number: int, base: Expr, na
 
 
 def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
-    """Whether a file sees an extension function: it holds it, shares its package, imports or inherits what it is in."""
+    """Whether a file sees an extension function: it defines it, shares its package, or imports or inherits its
+    container."""
     if function.file is file:
         return True
     holders = function.definition.qualname.split(".")

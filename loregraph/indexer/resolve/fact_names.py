@@ -1,11 +1,11 @@
-"""Stable names of what stands in one file's facts: definitions, calls and other facts, the expressions within them.
+"""Stable names within one file's facts: of definitions, calls and other facts, and the expressions in them.
 
-A fact is named by its scope, a hash of its content and its number among equal ones of the scope, so that what is
-written elsewhere in the file renames nothing. Within an expression, `("c", call)` and `("f", definition)` are numbers
-of flat lists: the hash is of what they refer to (as in a Merkle tree: each call is hashed once). Expressions are named
-by their place in the fact that they belong to, since resolution knows them by identity.
+A fact is named by its scope, a hash of its content, and its number among equal facts of the scope, so edits elsewhere
+in the file rename nothing. Within an expression, `("c", call)` and `("f", definition)` are indexes into flat lists; the
+hash covers what they refer to (a Merkle tree: each call is hashed once). Expressions are named by their position in
+their fact, since resolution identifies them by identity.
 
-Scopes are only looked through when somebody asks for something in them.
+A scope's facts are only indexed when a name in it is needed.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SYNTAX: Final = "s"
 HEADER: Final = "h"
 CONTRACT: Final = "u"
 FACT_KINDS: Final = frozenset({CALL, ASSIGNMENT, RETURN, EXPORT, IMPORTED, SYNTAX, CONTRACT})
-"""Kinds of facts. A "header" are the expressions of one definition: types, defaults, decorators, …; a "contract" an
-implementation that stands outside its type; "syntax" a call that no call says (see `syntax_calls`)."""
+"""Kinds of facts. A "header" is the expressions of one definition: types, defaults, decorators, …; a "contract" an
+implementation outside its type; "syntax" an implicit call (see `syntax_calls`)."""
 
 _KIND_OF: Final[dict[type, str]] = {
     Call: CALL,
@@ -43,24 +43,23 @@ _KIND_OF: Final[dict[type, str]] = {
     Import: IMPORTED,
 }
 _REFERENCE: Final = re.compile(rb'\["([cf])",(\d+)\]')
-"""`("c", call)` or `("f", definition)` in JSON. A quote within a string is written with a backslash before it, so that
-no text looks like one."""
+"""`("c", call)` or `("f", definition)` in JSON. Quotes within strings are escaped, so no string matches."""
 _HASH_BYTES: Final = 8
 
 
 def _written(part: Any) -> str | None:
-    """For the encoder: what stands for an object that resolution has put into an expression."""
+    """For the encoder: the representation of an object that resolution put into an expression."""
     return part.id if isinstance(part, Function | Class) else None
 
 
 _encode: Final = msgspec.json.Encoder(enc_hook=_written).encode
 
 Root = tuple[str, int, int]
-"""(kind, number of the fact or definition, number of the expression in a header)"""
+"""(kind, index of the fact or definition, index of the expression in a header)"""
 
 
 class UnknownNameError(Exception):
-    """A name that nothing in the facts has, or that is no name at all."""
+    """Raised for a name that matches nothing in the facts, or is malformed."""
 
 
 class Group:
@@ -80,7 +79,7 @@ class Group:
 
 
 class FileNames:
-    """Names of what one file's facts hold."""
+    """The names of one file's facts."""
 
     def __init__(self, file: FileIndex) -> None:
         self.file = file
@@ -106,24 +105,24 @@ class FileNames:
     # Definitions
 
     def definition(self, number: int) -> Name:
-        """The name of a definition within the file, or of the scope it is; None for the file's own."""
+        """The name of a definition within the file, or of the scope that it is; None for the file itself."""
         return self._definitions[number] if number >= 0 else None
 
     def definition_number(self, name: Name) -> int:
-        """The way back."""
+        """The index of the definition with that name."""
         found = self._numbers.get(name)
         if found is None:
             raise UnknownNameError(name)
         return found
 
     def number_of(self, name: Name) -> int | None:
-        """The same; None for what is no name of a definition."""
+        """The same; None where no definition has the name."""
         return self._numbers.get(name)
 
     # Facts
 
     def kind_of(self, fact: Any) -> str:
-        """The kind of a fact of this file; "" for what is none, a call made by resolution for instance."""
+        """The kind of a fact of this file; "" for anything else, such as a call made by resolution."""
         kind = _KIND_OF.get(type(fact), "")
         if kind and id(fact) in self._group(kind).ids:
             return kind
@@ -132,13 +131,13 @@ class FileNames:
         return ""
 
     def add_syntax(self, cells: list[Any]) -> None:
-        """Makes the calls known that no call says, by their cells."""
+        """Registers the implicit calls, by their cells."""
         if SYNTAX not in self._groups:
             calls = [cell.call for cell in cells]
             self._groups[SYNTAX] = Group(calls, [call.scope for call in calls])
 
     def fact(self, kind: str, fact: Any) -> tuple[Name, int, int]:
-        """(scope, hash of the content, number among equal ones) of a fact that `kind_of` knows."""
+        """(scope, hash of the content, number among equal ones) of a fact known to `kind_of`."""
         group = self._group(kind)
         number = group.ids[id(fact)]
         known = group.keys.get(number)
@@ -149,7 +148,7 @@ class FileNames:
         return (self.definition(scope), *known)
 
     def fact_number(self, kind: str, scope: Name, content: int, ordinal: int) -> int:
-        """The number of a fact among those of its kind."""
+        """The index of a fact among those of its kind."""
         group = self._group(kind)
         number = self.definition_number(scope)
         numbers = group.numbers.get(number)
@@ -197,7 +196,7 @@ class FileNames:
     # Hashes
 
     def hash(self, content: Any) -> int:
-        """A hash of 64 bits of expressions and what else facts are made of."""
+        """A 64-bit hash of expressions and the other parts of facts."""
         text = _encode(content)
         if _REFERENCE.search(text) is not None:
             for number in self._unknown(text):
@@ -206,7 +205,7 @@ class FileNames:
         return _digest(text)
 
     def _call_hash(self, number: int) -> int:
-        """The hash of a call, those within it first. A call within itself (no extraction makes one) counts for 0."""
+        """The hash of a call, after those nested in it. A call nested in itself (extraction makes none) counts as 0."""
         calls = self.file.facts.calls
         hashes = self._hashes
         entered: set[int] = set()
@@ -230,13 +229,13 @@ class FileNames:
         return hashes[number]
 
     def _unknown(self, text: bytes) -> list[int]:
-        """The calls that a written expression refers to and that have no hash yet."""
+        """The calls referred to by an encoded expression that have no hash yet."""
         numbers = [int(number) for kind, number in _REFERENCE.findall(text) if kind == b"c"]
         count = len(self.file.facts.calls)
         return [number for number in numbers if number not in self._hashes and number < count]
 
     def _spelled(self, reference: re.Match[bytes]) -> bytes:
-        """What a reference by number refers to: the hash of a call, the name of a definition."""
+        """What an index refers to: the hash of a call, the name of a definition."""
         number = int(reference[2])
         if reference[1] == b"c":
             return b'["c",%d]' % self._hashes.get(number, 0)
@@ -246,8 +245,8 @@ class FileNames:
     # Expressions
 
     def place(self, site: Any, expr: Any) -> Name:
-        """The name of an expression by the place it has in some fact, in that of `site` if it has one there; None
-        where it stands in none."""
+        """The name of an expression by its position in a fact, preferably in that of `site`; None where it is in no
+        fact."""
         ident = id(expr)
         for root in self._roots_of(site):
             place = self._parts(root)[1].get(ident)
@@ -256,7 +255,7 @@ class FileNames:
         return None
 
     def place_anywhere(self, expr: Any) -> Name:
-        """The same, looked for in all facts of the file."""
+        """The same, searched for in all facts of the file."""
         if self._anywhere is None:
             found: dict[int, Root] = {}
             kinds = (CALL, ASSIGNMENT, RETURN, EXPORT, CONTRACT)
@@ -264,7 +263,7 @@ class FileNames:
             for number in range(len(self._definitions)):
                 roots += [(HEADER, number, i) for i in range(len(self._header(number)))]
             for root in roots:
-                # Not kept: most of these roots are never asked for again.
+                # Not cached: most of these roots are needed only once.
                 for part in walked(self._expressions(root)):
                     found.setdefault(id(part), root)
             self._anywhere = found
@@ -272,7 +271,7 @@ class FileNames:
         return (*self._root_name(known), self._parts(known)[1][id(expr)]) if known is not None else None
 
     def find_place(self, kind: str, scope: Name, content: int, ordinal: int, place: int) -> Any:
-        """The expression of a place."""
+        """The expression at a named position."""
         if kind == HEADER:
             number = self.definition_number(scope)
             keys = [key for key, _ in self._header(number)]
@@ -287,7 +286,7 @@ class FileNames:
         return parts[place]
 
     def site_of(self, kind: str, scope: Name, content: int, ordinal: int) -> Any:
-        """Where the expressions of a fact are read as a rule; None where only the definition tells."""
+        """The site where the expressions of a fact are normally read; None where it depends on the definition."""
         if kind in (HEADER, CONTRACT):
             return None
         fact = self.find_fact(kind, scope, content, ordinal)
@@ -300,7 +299,7 @@ class FileNames:
         return (kind, *self.fact(kind, self._group(kind).facts[number]))
 
     def _roots_of(self, site: Any) -> list[Root]:
-        """The facts that stand at a site: those whose expressions it may be that are read there."""
+        """The facts at a site, whose expressions are candidates for those read there."""
         kind = _KIND_OF.get(type(site))
         if kind is not None:
             number = self._group(kind).ids.get(id(site))
@@ -311,7 +310,7 @@ class FileNames:
         return self.standing_at(site.scope, site.at)
 
     def standing_at(self, scope: int, at: int) -> list[Root]:
-        """The facts and headers of a place."""
+        """The facts and headers at a site."""
         found = self._at.get(scope)
         if found is None:
             found = self._at[scope] = {}
@@ -350,8 +349,8 @@ class FileNames:
         return _content(kind, fact)
 
     def _header(self, number: int) -> list[tuple[tuple[int, int], tuple[Any, ...]]]:
-        """The expressions of a definition, each with its hash and its number among equal ones; the last ones are those
-        that the patterns among its parameters are taken apart to."""
+        """The expressions of a definition, each with its hash and its number among equal ones; the last ones are what
+        its destructured parameters expand to."""
         found = self._headers.get(number)
         if found is None:
             definition = self.file.facts.definitions[number]
@@ -385,7 +384,7 @@ class FileNames:
         )
 
     def _parts_taken(self, fact: Assignment) -> list[Any]:
-        """What a pattern makes of the value that is assigned: expressions that stand in no fact."""
+        """The expressions that destructuring makes of an assigned value; they occur in no fact."""
         if self._taken_apart is None:
             found: dict[int, list[tuple[str, Any]]] = {}
             for scope in self.file.scopes:
@@ -406,12 +405,12 @@ def _by_name(part: tuple[str, Any]) -> str:
 
 
 def _header_size(definition: Any) -> int:
-    """How many entries `FileNames._header` has."""
+    """The number of entries of `FileNames._header`."""
     return 3 * len(definition.parameters) + len(definition.bases) + len(definition.decorators) + 3
 
 
 def _content(kind: str, fact: Any) -> tuple[Any, ...]:
-    """What a fact says, but for where it stands."""
+    """The content of a fact, without its position."""
     if kind in (CALL, SYNTAX):
         return (fact.kind, fact.function, fact.arguments, fact.keywords)
     if kind == ASSIGNMENT:
@@ -430,7 +429,7 @@ def _digest(text: bytes) -> int:
 
 
 def walked(expressions: Iterable[Any]) -> list[Expr]:
-    """All expressions within others, in order."""
+    """All nested expressions, in order."""
     found: list[Any] = []
     stack = [*expressions][::-1]
     while stack:

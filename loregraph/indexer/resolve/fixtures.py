@@ -1,4 +1,4 @@
-"""Parameters that a test framework fills by name (pytest's fixtures)."""
+"""Parameters that a test framework injects by name (pytest's fixtures)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def _provided(engine: Engine, fixture: Function) -> Values:
 
 
 def _named(engine: Engine, file: FileIndex, number: int) -> dict[str, list[Function]]:
-    """Functions of one scope that a decorator gives another name: `@fixture(name="app")`, the last one first."""
+    """The functions of a scope that a decorator registers under another name: `@fixture(name="app")`, last one
+    first."""
     scope = file.scopes[number]
     known: dict[str, list[Function]] | None = engine.project.named_fixtures.get(scope)
     if known is None:
@@ -49,7 +50,7 @@ def _named(engine: Engine, file: FileIndex, number: int) -> dict[str, list[Funct
 
 
 def _result(engine: Engine, values: Values) -> Values:
-    """What a fixture provides: a generator's is what it yields."""
+    """The value of a fixture: for a generator, what it yields."""
     found: Values = ()
     for value in values:
         if isinstance(value, Generator):
@@ -60,7 +61,7 @@ def _result(engine: Engine, values: Values) -> Values:
 
 
 def _scopes(engine: Engine, function: Function) -> list[tuple[FileIndex, int]]:
-    """(file, scope) of everywhere a fixture for `function` may stand, nearest first."""
+    """(file, scope) of all places where a fixture for `function` may be defined, nearest first."""
     found: list[tuple[FileIndex, int]] = []
     scope = function.scope.parent
     while scope is not None:

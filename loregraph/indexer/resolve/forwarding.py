@@ -1,7 +1,8 @@
-"""Calls of methods that a type has not, which it hands on to other objects: PHP's `__call` and `__callStatic`, `@mixin`
-comments, facades.
+"""Method forwarding: calls of unknown methods that a type passes on to other objects: PHP's `__call` and
+`__callStatic`, `@mixin` comments, facades.
 
-Extraction writes what is handed to as members of the type (`facts.FORWARD`): they are found like any other member.
+Extraction records the objects forwarded to as members of the type (`facts.FORWARD`), which are looked up like any other
+member.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from loregraph.indexer.resolve.hierarchy import is_subclass, linearised
 from loregraph.indexer.resolve.model import Bound, Class, FileIndex, Instance, Value, Values
 
 MAX_FORWARDS: Final = 4
-"""Objects that a call is handed on through, one after the other: a facade, its manager, a connection, a builder."""
+"""Maximum chain of forwarding objects: a facade, its manager, a connection, a builder."""
 
 MAX_TARGETS: Final = 8
-"""Objects that one type is seen to hand on to, at most: a proxy for anything hands on to everything. What there is to
-count is known when nothing else moves any more, so it waits for that."""
+"""A type seen to forward to more objects than this is a proxy for anything, and none of them counts. The number is only
+known at the fixpoint, so the answer waits until then."""
 
 
 def forwards(engine: Engine, value: Value) -> tuple[Values, Values]:
-    """What `value` hands unknown calls to, and of that what gives the caller `value` itself back."""
+    """The objects to which `value` forwards unknown calls, and those among them whose results are replaced by `value`
+    itself."""
     if isinstance(value, Class):
-        # What is written above a facade says more than what all facades' `__callStatic` was seen to work on.
+        # A facade's own annotation is more precise than the values seen in the `__callStatic` that all facades share.
         written = members.lookup(engine, value, FORWARD_STATIC).cell
         return engine.read(written) if written else _stored(engine, value, FORWARD_STATIC), ()
     if isinstance(value, Instance):
@@ -37,7 +39,7 @@ def forwards(engine: Engine, value: Value) -> tuple[Values, Values]:
 
 
 def _stored(engine: Engine, cls: Class, name: str) -> Values:
-    """A member that only facts of the project give: nothing outside has one of such a name."""
+    """A member from the project's own facts alone: no library has a member of that name."""
     member = members.lookup(engine, cls, name)
     found = union([engine.read(field) for field in member.fields])
     if found and (not engine.allow_fallback() or len(found) > MAX_TARGETS):
@@ -47,7 +49,7 @@ def _stored(engine: Engine, cls: Class, name: str) -> Values:
 
 
 def is_forwarded(engine: Engine, bases: Values, value: Bound) -> bool:
-    """Whether a method belongs to none of the types that it was called on, nor to one below or above them."""
+    """Whether a method belongs neither to a type that it was called on nor to a sub- or supertype of one."""
     owner = value.function.owner
     if owner is None:
         return False
@@ -59,7 +61,7 @@ def is_forwarded(engine: Engine, bases: Values, value: Bound) -> bool:
 
 
 def is_overriding(engine: Engine, bases: Values, value: Bound, name: str) -> bool:
-    """Whether a method that calls of `name` on `bases` were handed on to is one that a type below may have."""
+    """Whether a method may override a forwarding target of `name` on `bases` in a subtype."""
     held = union([handed_to(engine, base, name)[0] for base in bases])
     owner = value.function.owner
     for target in held:
@@ -70,7 +72,7 @@ def is_overriding(engine: Engine, bases: Values, value: Bound, name: str) -> boo
 
 
 def handed_to(engine: Engine, value: Value, name: str) -> tuple[Values, Values]:
-    """The nearest of the objects to which `value` hands a call of `name` on that have it, and what they have."""
+    """The nearest objects to which `value` forwards a call of `name` that have the method, and the methods."""
     level: dict[Value, Value | None] = {value: None}
     met: set[Value] = {value}
     for _ in range(MAX_FORWARDS):
@@ -104,7 +106,7 @@ def _forwarded(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
 
 
 def announced(engine: Engine, file: FileIndex, call: Call) -> Values:
-    """What a method gives that the receiver's type only announces: `@method Repository store()`."""
+    """The result of a method that the receiver's type only announces: `@method Repository store()`."""
     parts: list[Values] = []
     for value in evaluate(engine, file, call, call.function[1]):
         cls = value.cls if isinstance(value, Instance) else value

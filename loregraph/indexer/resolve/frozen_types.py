@@ -1,4 +1,4 @@
-"""Types of files that are not looked through again: what a summary says of them, where somebody asks."""
+"""The type hierarchy of frozen files, loaded from a summary on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loregraph.indexer.resolve.summary import Kept, Loaded, Types, hooked, last_
 
 
 class FrozenTypes:
-    """Supertypes and subtypes of all types in one replay (see `model.Kin`)."""
+    """Supertypes and subtypes of all types during one replay (see `model.Kin`)."""
 
     def __init__(self, kept: Kept, replay: Replay, files: Loaded) -> None:
         self.kept = kept
@@ -45,14 +45,14 @@ class FrozenTypes:
         return tuple(found)
 
     def below(self, cls: Class) -> list[Class] | None:
-        """The classes right below one, by their paths; None while that is not known."""
+        """The direct subclasses of a class, by their paths; None while they are unknown."""
         if not self._settled:
             return None
         found = [self._class(path, name, path) for path, name in self.kept.below(cls.file.path, self.name(cls))]
         return sorted([*found, *self._live.get(cls, ())], key=attrgetter("file.path"))
 
     def _class(self, path: str, name: Name, on_behalf: str) -> Class:
-        """The class of a name. Raises `ActivateError` where it is gone, for the file that says it is there."""
+        """The class with that name. Raises `ActivateError` for the file that refers to it if it no longer exists."""
         file = self.files.get(path)
         number = self.replay.names.of(file).number_of(name) if file is not None else None
         found = file.classes.get(number) if file is not None and number is not None else None
@@ -67,7 +67,7 @@ class FrozenTypes:
                 bases_of(self.replay, cls)
 
     def settle(self) -> None:
-        """Notes the places of types, once the supertypes of all are known."""
+        """Sets the depths of types, once all supertypes are known."""
         for file in self.replay.active:
             for cls in file.classes.values():
                 for base in bases_of(self.replay, cls):
@@ -89,12 +89,12 @@ class FrozenTypes:
             forget_ranks(file)
 
     def loaded(self, file: FileIndex) -> None:
-        """Answers for the types of a file from now on."""
+        """Answers for a loaded file's types from now on."""
         file.kin = self
         self.place(file)
 
     def place(self, file: FileIndex) -> None:
-        """Notes how far the types of a frozen file are from the most general ones."""
+        """Sets the depths of a frozen file's types: their distance from the root types."""
         if not self._settled or file in self.replay.active:
             return
         path = file.path
@@ -129,9 +129,8 @@ class FrozenTypes:
         return found
 
     def write(self) -> bool:
-        """Has the summary say what is so now of the types of active files, and of those below; whether that is
-        anything new. Raises ActivateError where types have other supertypes now, by values that name them: whoever
-        looked at them did so without asking a cell."""
+        """Updates the summary with the types of the active files and their subtypes; returns whether anything changed.
+        Raises ActivateError where supertypes given by values changed: code reads them without a cell."""
         types = Types(self.kept.summary, self.name)
         files = dict.fromkeys(self.replay.active)
         for path, _ in sorted(self._moved, key=lambda key: key[0]):

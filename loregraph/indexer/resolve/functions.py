@@ -1,4 +1,4 @@
-"""What is known of functions before any value is followed: their receivers, what arguments they take, accessors."""
+"""Static facts about functions, known before values are followed: receiver, accepted arguments, accessors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from loregraph.indexer.resolve.model import DEFINITION, Bound, FileIndex, Functi
 
 
 def receiver_function(file: FileIndex, number: int) -> Function | None:
-    """The function whose receiver `this` is at a scope: functions without one of their own are passed over."""
+    """The function whose receiver `this` denotes in a scope; functions without a receiver of their own are skipped."""
     scope: Scope | None = file.scopes[number]
     lexical = file.policy.lexical_receiver
     while scope is not None and scope.definition is not None:
@@ -24,7 +24,7 @@ def receiver_function(file: FileIndex, number: int) -> Function | None:
 
 
 def bound(function: Function, receiver: Value) -> Bound:
-    """`function` with its receiver; one value for each pair."""
+    """`function` bound to its receiver; one value per pair."""
     found = function.bound.get(receiver)
     if found is None:
         found = function.bound[receiver] = Bound(function, receiver)
@@ -32,7 +32,7 @@ def bound(function: Function, receiver: Value) -> Bound:
 
 
 def is_abstract(function: Function) -> bool:
-    """Whether a method is there to be overridden: declared abstract, without a body, or only raising."""
+    """Whether a method only exists to be overridden: abstract, without a body, or only raising."""
     flags = function.definition.flags
     if "abstract" in flags or "declaration" in flags or (function.owner is not None and function.owner.abstract):
         return True
@@ -49,7 +49,7 @@ def _not_implemented(function: Function, value: Expr) -> bool:
 
 
 def outer_site(function: Function) -> Site:
-    """Where a function's defaults and annotations are read."""
+    """The site at which a function's defaults and annotations are read."""
     site = function.outside
     if site is None:
         definition = function.definition
@@ -58,12 +58,12 @@ def outer_site(function: Function) -> Site:
 
 
 def takes_receiver(function: Function) -> bool:
-    """Whether the receiver is the first of the listed parameters, or takes the place of a listed one."""
+    """Whether the receiver is the first listed parameter, or replaces a listed one."""
     return function.lists_receiver or function.file.policy.explicit_receiver
 
 
 def accepts(function: Function, arguments: int) -> bool:
-    """Whether a function can be called with so many positional arguments."""
+    """Whether a function accepts so many positional arguments."""
     least = most = 0
     for parameter in function.parameters:
         if parameter.kind == "*":
@@ -75,13 +75,13 @@ def accepts(function: Function, arguments: int) -> bool:
 
 
 def runs_when_read(value: Value) -> bool:
-    """Whether naming a function runs it: it has a name, and no parameter has to be given."""
+    """Whether naming a function runs it: it has a name and no required parameters."""
     function = value.function if isinstance(value, Bound) else value
     return isinstance(function, Function) and function.definition.kind != "lambda" and accepts(function, 0)
 
 
 def is_accessor_kind(kind: str, flags: tuple[str, ...]) -> bool:
-    """Whether a function runs where a member is read or written."""
+    """Whether a function runs when a member is read or written."""
     return kind == "getter" or kind == "setter" or "property" in flags
 
 
@@ -103,7 +103,7 @@ def _accessor_kind(function: Function) -> str:
 
 
 def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
-    """Whether an expression is the receiver of the method around a scope."""
+    """Whether an expression is the receiver of the enclosing method."""
     if expr[0] == "v":
         return True
     if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):

@@ -1,8 +1,8 @@
-"""What type parameters of the project's own types and functions stand for where these are used.
+"""Type arguments of the project's own generic types and functions.
 
-A type's parameters are bound by the arguments of the receiver's written type (`Repo<Owner> owners`), and by those that
-its supertypes are named with (`class Owners extends Repo<Owner>`); a function's by the types of what it is given
-(`func First[T any](xs []T) T`). Only what is written is read: a parameter that nothing binds stays what its bound says.
+A type's parameters are bound by the type arguments in the receiver's declared type (`Repo<Owner> owners`) and in the
+supertypes clause (`class Owners extends Repo<Owner>`); a function's by the types of its arguments (`func First[T
+any](xs []T) T`). Only written types are used; an unbound parameter stays its upper bound.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from loregraph.indexer.resolve.type_arguments import applied
 from loregraph.indexer.resolve.types import denoted, instances, narrowed
 
 MAX_REST: Final = 4
-"""Arguments of a rest parameter that are looked at for their type."""
+"""How many arguments of a rest parameter are examined for their type."""
 Bound = Mapping[str, Values]
-"""Type parameter → what it stands for."""
+"""Type parameter → the values of its argument."""
 
 
 # Implements REQ-RES-016.
 def given(engine: Engine, function: Function, link: Link, known: Values) -> Values:
-    """What a function gives to the call behind `link`, of which `known` is what it gives to any: with what the type
-    parameters stand for that it says it gives, and where that is known of all, without what is nothing of the kind."""
+    """What a function returns to the call behind `link`: `known`, its result for any call, plus the values of the type
+    parameters in its result type. Where all of these are known, values of `known` that do not match are left out."""
     wanted = function.open
     if wanted is None:
         wanted = function.open = _open(function)
@@ -53,7 +53,7 @@ def given(engine: Engine, function: Function, link: Link, known: Values) -> Valu
     if not wanted or returns is None:
         return known
     if not function.file.policy.static_types and not all(isinstance(v, Container | ExternalInstance) for v in known):
-        return known  # where values are followed anyway, they say more than types do
+        return known  # where values are followed anyway, they are more precise than types
     bound = _of_receiver(engine, function, link.receiver)
     if link.call is not None and link.file is not None and not wanted <= bound.keys():
         bound = {**_written(engine, function, link, wanted), **bound}
@@ -66,7 +66,7 @@ def given(engine: Engine, function: Function, link: Link, known: Values) -> Valu
 
 
 def member_given(engine: Engine, receiver: Instance, owner: Class, written: Expr) -> Values:
-    """What a member of the type `written` holds that `owner` has, read through `receiver`."""
+    """The values of a member of `owner` with the type `written`, read through `receiver`."""
     bound = arguments_of(engine, receiver, owner)
     if not bound:
         return ()
@@ -74,7 +74,7 @@ def member_given(engine: Engine, receiver: Instance, owner: Class, written: Expr
 
 
 def is_open(owner: Class, written: Expr | None) -> bool:
-    """Whether a type names one of its owner's type parameters."""
+    """Whether a type mentions one of its owner's type parameters."""
     names = owner.definition.type_parameters
     return bool(names) and written is not None and not frozenset(names).isdisjoint(_named(written))
 
@@ -90,7 +90,7 @@ def _open(function: Function) -> frozenset[str]:
 
 
 def _named(written: Expr) -> set[str]:
-    """The names in a type."""
+    """The names that occur in a type."""
     found: set[str] = set()
     stack: list[Any] = [written]
     while stack:
@@ -104,7 +104,7 @@ def _named(written: Expr) -> set[str]:
 
 
 def _of_receiver(engine: Engine, function: Function, receiver: Value | None) -> dict[str, Values]:
-    """What the type parameters of a method's type stand for, by the names that they have in the method."""
+    """The type arguments of a method's type, by the parameter names that the method uses."""
     owner = function.owner
     if isinstance(receiver, Super):
         receiver = receiver.receiver
@@ -112,14 +112,14 @@ def _of_receiver(engine: Engine, function: Function, receiver: Value | None) -> 
         return {}
     bound = arguments_of(engine, receiver, owner)
     if bound and function.definition.owner is not None and function.file.policy.embedding:
-        # A method that stands outside its type gives the parameters names of its own.
+        # A method defined outside its type may rename the type's parameters.
         held = [bound.get(name, ()) for name in owner.definition.type_parameters]
         return {name: values for name, values in zip(function.definition.type_parameters, held, strict=False) if values}
     return bound
 
 
 def arguments_of(engine: Engine, receiver: Instance, owner: Class) -> dict[str, Values]:
-    """What the type parameters of `owner` stand for in what is an instance of it, or of a type below it."""
+    """The type arguments of `owner` in an instance of it or of a subtype."""
     names = owner.definition.type_parameters
     if not names:
         return {}
@@ -141,7 +141,7 @@ def arguments_of(engine: Engine, receiver: Instance, owner: Class) -> dict[str, 
 
 
 def embedded(engine: Engine, receiver: Instance, owner: Class) -> Instance:
-    """The part of an object that is of the type `owner`, which its own type embeds."""
+    """The embedded part of an object: the one of type `owner`."""
     if receiver.cls is owner:
         return receiver
     names = owner.definition.type_parameters
@@ -150,7 +150,7 @@ def embedded(engine: Engine, receiver: Instance, owner: Class) -> Instance:
 
 
 def _header(cls: Class) -> Site:
-    """Where the supertypes of a type are read."""
+    """The site at which the supertypes of a type are read."""
     parent = cls.scope.parent
     start = cls.definition.start_byte
     block = innermost(parent, start) if parent is not None and cls.file.facts.blocks else -1
@@ -162,16 +162,16 @@ def _bound(names: Sequence[str], arguments: Sequence[Values]) -> dict[str, Value
 
 
 def _parts(generic: Expr) -> Sequence[Expr]:
-    """The arguments of a generic type."""
+    """The type arguments in a written type."""
     written = generic[2]
     return written[1] if written[0] == "l" else (written,)
 
 
-# Types with parameters that stand for something
+# Types with bound parameters
 
 
 class _Reading:
-    """Types that are read with type parameters that stand for something. `link` is the call that asks."""
+    """Reads types under a binding of type parameters. `link` is the call that asks."""
 
     __slots__ = ("bound", "engine", "file", "link", "site")
 
@@ -183,11 +183,11 @@ class _Reading:
         self.link = link
 
     def argument(self, written: Expr) -> Values:
-        """What a type argument stands for, be it that no parameter is in it."""
+        """The values of a type argument, even one that mentions no parameter."""
         return self.values(written) or instances(self.engine, self.file, self.site, written)
 
     def values(self, written: Expr) -> Values:
-        """The instances of a type as far as type parameters say which."""
+        """The instances of a type, as far as bound parameters determine them."""
         op = written[0]
         if op == "n":
             return self.bound.get(written[1], ())
@@ -214,7 +214,7 @@ class _Reading:
         return self._container(written) if name in policy.type_containers else ()
 
     def _container(self, written: Expr) -> Values:
-        """A list or mapping of what a parameter stands for: one for each call."""
+        """A list or mapping of a parameter's values; one per call."""
         link = self.link
         held = self.values(_parts(written)[-1])
         if link is None or link.call is None or link.file is None or link.file is not self.engine.home or not held:
@@ -239,11 +239,11 @@ def _name(written: Expr) -> str:
     return base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
 
 
-# Functions with type parameters
+# Generic functions
 
 
 def _written(engine: Engine, function: Function, link: Link, wanted: frozenset[str]) -> dict[str, Values]:
-    """What a call says itself that the type parameters of a function stand for: `First[Owner](…)`."""
+    """The explicit type arguments of a call: `First[Owner](…)`."""
     names = function.definition.type_parameters
     if link.file is None or link.call is None or link.call.function[0] != "s" or link.transparent:
         return {}
@@ -257,7 +257,7 @@ def _written(engine: Engine, function: Function, link: Link, wanted: frozenset[s
 
 
 def _of_arguments(engine: Engine, function: Function, link: Link, wanted: frozenset[str]) -> dict[str, Values]:
-    """What the type parameters of a function stand for, by what a call gives it."""
+    """The type arguments of a function, inferred from a call's arguments."""
     names = wanted & frozenset(function.definition.type_parameters)
     found: dict[str, list[Values]] = {}
     if not names or link.file is None or link.call is None:
@@ -274,8 +274,8 @@ def _of_arguments(engine: Engine, function: Function, link: Link, wanted: frozen
 
 
 def _is_merged(file: FileIndex, number: int, argument: Expr) -> bool:
-    """Whether an argument is a variable of a type with type parameters of the code around it: what it holds is merged
-    over all that these stand for."""
+    """Whether an argument is a variable whose type mentions type parameters of the enclosing code: its cell merges all
+    their arguments."""
     scope = file.scopes[number]
     owner = find(scope, argument[1]) if argument[0] == "n" else None
     if owner is None:
@@ -313,7 +313,7 @@ def _match(
     names: frozenset[str],
     found: dict[str, list[Values]],
 ) -> None:
-    """Adds to `found` what `names` stand for where something of the type `written` is one of `values`."""
+    """Matches values against the type `written` and adds to `found` what the parameters `names` are bound to."""
     if written[0] == "*" and values:
         _match(engine, file, site, written[1], values, names, found)
     if written[0] == "n" and written[1] in names:

@@ -1,4 +1,4 @@
-"""Supertypes: bases as values, method resolution orders, subclasses."""
+"""Supertypes: base classes as values, method resolution orders, subclasses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from loregraph.indexer.resolve.model import Class, Container, External, Function
 from loregraph.indexer.resolve.scoping import innermost
 
 MAX_NESTED: Final = 20
-"""Types whose supertypes are asked for while another's are found (`class A(B.Inner)`): some ten Python frames each."""
+"""Maximum nesting while finding supertypes that need other supertypes (`class A(B.Inner)`), at some ten Python frames
+each."""
 
 
 def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
-    """The direct supertypes of `cls`, in order; evaluated once. Those of all parts of a type are those of each."""
+    """The direct supertypes of `cls`, in order, computed once. For a type declared in several parts, those of all
+    parts."""
     known = cls.bases
     if known is not None:
         return known
@@ -33,7 +35,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         return ()
     parts = engine.project.parts.get(cls, (cls,))
     for part in parts:
-        part.bases = ()  # a class that inherits from itself through its own name
+        part.bases = ()  # a class that inherits from its own name
     engine.nested += 1
     saved, engine.reader = engine.reader, None
     home = engine.home
@@ -56,7 +58,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
 
 
 def _written(engine: Engine, cls: Class) -> list[Class | External]:
-    """The supertypes that one part of a type names, and those that others say it has."""
+    """The supertypes in one part of a type's declaration, and those that calls elsewhere add."""
     file = cls.file
     definition = cls.definition
     parent = cls.scope.parent
@@ -81,7 +83,7 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
 ROOTS = frozenset(
     {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "java.Object"}
 )
-"""External bases that give their subclasses no members worth an edge."""
+"""External bases whose members are not worth an edge."""
 
 
 def is_root(value: External) -> bool:
@@ -91,7 +93,7 @@ def is_root(value: External) -> bool:
 
 # Implements REQ-RES-006.
 def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
-    """The resolution order of `cls`, itself first: C3, or depth first where that has no answer."""
+    """The method resolution order of `cls`, itself first: C3, or depth-first where C3 has no solution."""
     known = cls.mro
     if known is not None:
         return known
@@ -108,7 +110,7 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
         stack.pop()
         if current.mro is None and not above and engine.project.circular.isdisjoint(current.bases or ()):
             _set_order(engine, current, _order(current, engine.project.parts.get(current, ())))
-    for one in entered:  # those that inherit from themselves, and what is below them
+    for one in entered:  # classes in an inheritance cycle, and their subclasses
         if one.mro is None:
             engine.project.circular.add(one)
             _set_order(engine, one, _nearest_first(engine, one))
@@ -117,8 +119,8 @@ def linearised(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
 
 
 def _nearest_first(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
-    """The order of a class above which types inherit from one another in a circle: level by level, as nothing else is
-    the same from wherever one begins."""
+    """The order for a class above an inheritance cycle: breadth-first, the only order that does not depend on where one
+    enters the cycle."""
     found: dict[Class | External, None] = {cls: None}
     level: list[Class | External] = [cls]
     while level and len(found) <= MAX_ANCESTORS:
@@ -134,7 +136,7 @@ def _set_order(engine: Engine, cls: Class, order: tuple[Class | External, ...]) 
 
 
 def _order(cls: Class, parts: tuple[Class, ...]) -> tuple[Class | External, ...]:
-    """The order of one class; the other parts of a type that is written in several places stand right behind it."""
+    """The order of one class; further parts of a type's declaration follow right after it."""
     if len(cls.bases or ()) == 1 and not parts:
         only = (cls.bases or ())[0]
         above = only.mro if isinstance(only, Class) else None
@@ -176,7 +178,7 @@ def is_subclass(engine: Engine, cls: Class, of: Class) -> bool:
 
 
 def common_base(engine: Engine, values: list[Value]) -> Value | None:
-    """An instance of the nearest class that all of these instances have in common; None where there is none."""
+    """An instance of the nearest common superclass of these instances; None where there is none."""
     classes = sorted((v.cls for v in values if isinstance(v, Instance)), key=rank)
     for base in linearised(engine, classes[0]):
         if isinstance(base, Class) and all(base in linearised(engine, c) for c in classes[1:]):

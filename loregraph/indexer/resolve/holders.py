@@ -1,7 +1,7 @@
-"""What holds the functions of a file that are written into objects: the literal, or what a member of is assigned.
+"""The object that a function is written into: the object literal, or the object whose member is assigned.
 
-Where `this` stands for whatever a function is called on, that is its receiver when nobody else calls it:
-`module.exports = { start() { this.stop() }, … }`.
+Where `this` is the call's receiver and no caller is seen to set it, the holder is used as `this`: `module.exports = {
+start() { this.stop() }, … }`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from loregraph.indexer.resolve.model import FileIndex
 
 _WITHIN: Final = frozenset({"l", "u"})
 Holder = tuple[Any, Expr]
-"""The fact that the function stands in, and the expression of what holds it."""
+"""The fact that contains the function, and the expression of its holder."""
 
 
 def holders(file: FileIndex) -> dict[int, Holder]:
-    """Number of a function → what holds it. Linear in the facts of the file."""
+    """Index of a function → its holder. Linear in the facts of the file."""
     found: dict[int, Holder] = {}
     for fact in file.facts.assignments:
         value, target = fact.value, fact.target

@@ -1,4 +1,5 @@
-"""Where imports lead, by each language's rules: a row of `imports.STYLES` finds the files or symbols behind one."""
+"""Import resolution: the files or symbols behind an import by each language's rules, one row of `imports.STYLES`
+each."""
 
 from __future__ import annotations
 
@@ -63,14 +64,14 @@ def _external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
 
 
 def node_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """ES imports, `require`."""
+    """ES imports and `require`."""
     path = engine.project.layout.node_resolve(file.path, fact.module)
     return _imported(engine, file, path, fact, inside=fact.module.startswith("."))
 
 
 def _imported(engine: Engine, file: FileIndex, path: str | None, fact: Import, *, inside: bool = False) -> Cell:
-    """What an import takes from the file at `path` or, where the project has none there, from outside; nothing where it
-    names a place `inside` the project."""
+    """What an import takes from the file at `path`, or from outside where the project has no such file; nothing where
+    the path lies `inside` the project."""
     target = engine.project.file_at(path)
     if target is not None:
         return imported_from(engine, target, fact)
@@ -78,7 +79,7 @@ def _imported(engine: Engine, file: FileIndex, path: str | None, fact: Import, *
 
 
 def imported_from(engine: Engine, target: FileIndex, fact: Import) -> Cell:
-    """What an import takes from a file of the project: a member, what the file is as a value, or ("star") the file."""
+    """What an import takes from a file of the project: a member, the file's value, or ("star") the file."""
     if fact.name and fact.name != "*":
         return imports.member_cell(engine, target, fact.name)
     whole = target.exports.get("=") if not fact.name and fact.kind != "star" else None
@@ -142,8 +143,8 @@ def rust_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 
 def _by_import(engine: Engine, file: FileIndex, fact: Import, segments: list[str]) -> Cell | None:
-    """A path that begins with what another import of the file brings in: `use axum_core::body;`, then
-    `use body::Body;`. None for all others."""
+    """A path that begins with a name imported by another import of the file: `use axum_core::body;`, then `use
+    body::Body;`. None for all others."""
     first = segments[0] if len(segments) > 1 else ""
     owner = find(file.scopes[fact.scope], first)
     if owner is None or engine.project.layout.rust_module_file(file.path, segments[:1]) is not None:
@@ -158,7 +159,7 @@ def _by_import(engine: Engine, file: FileIndex, fact: Import, segments: list[str
 
 
 def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cell:
-    """What a path names."""
+    """The values that a path names."""
     if not segments:
         return EMPTY
     found = engine.project.layout.rust_module_file(file.path, segments)
@@ -177,7 +178,7 @@ def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cel
 
 
 def external_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> External:
-    """An external symbol by its path."""
+    """The external symbol with that path."""
     value = external_module(engine, file, segments[0])
     for part in segments[1:]:
         value = engine.member_of(value, part)
@@ -185,7 +186,7 @@ def external_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) ->
 
 
 def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """A library by its URI; of a part, the library that it names."""
+    """A library by its URI; for a part file, the library that it names."""
     path = engine.project.layout.dart_library(file.path, fact.module)
     if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
         path = _named_libraries(engine).get(fact.module)
@@ -217,13 +218,13 @@ def lua_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 
 def zig_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """`@import`: a file, which is a type where it has fields."""
+    """`@import`: a file, which is a type if it has fields."""
     path = engine.project.layout.zig_module_file(file.path, fact.module)
     return _imported(engine, file, path, fact, inside=fact.module.endswith(".zig"))
 
 
 def script_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """A script that is run by its path. It is a process of its own: no names come from it."""
+    """A script executed by its path. It runs in its own process: no names come from it."""
     target = engine.project.file_at(engine.project.layout.script_file(file.path, fact.module))
     return Constant(target.module.alone) if target is not None else EMPTY
 

@@ -1,4 +1,4 @@
-"""What an import brings in, whatever the style of modules: members of modules, star imports.
+"""Imports, whatever the module style: members of modules, star imports.
 
 `STYLES` has a row for each style, which finds the files or symbols behind an import: see `import_styles`.
 """
@@ -27,13 +27,14 @@ from loregraph.indexer.resolve.modules import python_module
 from loregraph.indexer.resolve.scoping import END
 
 STYLES: Final[dict[str, Callable[[Engine, FileIndex, Import], Cell]]] = {}
-"""Module style, of `Policy.modules` → what an import binds."""
+"""Module style (`Policy.modules`) → the values that an import binds."""
 STARS: Final[dict[str, Callable[[Engine, FileIndex, Import, str], Values]]] = {"using": namespaces.using_member}
-"""First word of a star import's kind → a name as it brings it in; others bring in the members of what they name."""
+"""First word of a star import's kind → how it resolves a name; other kinds bring in the members of the module they
+name."""
 
 
 class StarMember(Cell):
-    """A name of a module that only its star imports may provide, or a module of the package."""
+    """A name of a module that its star imports may provide, or a submodule of a package."""
 
     __slots__ = ("file", "name")
 
@@ -67,7 +68,7 @@ def import_values(engine: Engine, file: FileIndex, fact: Import) -> Values:
 
 
 def imported_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """The cell that an import makes its name stand for."""
+    """The cell of an import's name."""
     key = ("import", file.path, fact.at, fact.alias, fact.name)
     cells = file.scopes[-1].cells
     found = cells.get(key)
@@ -79,7 +80,7 @@ def imported_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 
 def _note(engine: Engine, cell: Cell, source: tuple[FileIndex, Import, bool]) -> None:
-    """Notes which import cells were made for: the innermost one where imports lead to one another."""
+    """Records the import that a cell was made for: the innermost one where imports refer to one another."""
     depth = 0
     while cell.of_import and cell not in engine.importers:
         engine.importers[cell] = (*source, depth)
@@ -90,12 +91,12 @@ def _note(engine: Engine, cell: Cell, source: tuple[FileIndex, Import, bool]) ->
 
 
 def module_values(engine: Engine, file: FileIndex, text: str, level: int = 0) -> Values:
-    """The module that a text names: `import("./x")`, `importlib.import_module("a.b")`."""
+    """The module named by a string: `import("./x")`, `importlib.import_module("a.b")`."""
     return engine.read(STYLES[file.policy.modules](engine, file, Import(-1, 0, -1, text, level)))
 
 
 def member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
-    """The cell of what a file publishes as `name`."""
+    """The cell of a file's export `name`."""
     top = file.scopes[-1]
     key = ("member", name)
     found = top.cells.get(key)
@@ -124,7 +125,7 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
 
 
 class WholeMember(Cell):
-    """A member of what a CommonJS module exports as a whole."""
+    """A member of the value that a CommonJS module exports as a whole."""
 
     __slots__ = ("file", "name")
 
@@ -139,7 +140,7 @@ class WholeMember(Cell):
 
 
 def whole_cell(file: FileIndex) -> Cell:
-    """The cell of what a CommonJS module exports as a whole."""
+    """The cell of the value that a CommonJS module exports as a whole."""
     cells = file.scopes[-1].cells
     found = cells.get("=")
     if found is None:
@@ -148,12 +149,12 @@ def whole_cell(file: FileIndex) -> Cell:
 
 
 def member_values(engine: Engine, file: FileIndex, name: str) -> Values:
-    """What a file publishes as `name`, or a module of the package."""
+    """The values of a file's export `name`, or of a submodule with that name."""
     return engine.read(member_cell(engine, file, name))
 
 
 def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
-    """`name` as a star import brings it in."""
+    """`name` as provided by a star import."""
     row = STARS.get(star.kind.partition(" ")[0])
     if row is not None:
         return row(engine, file, star, name)
@@ -178,7 +179,7 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
 
 
 def starred_cell(engine: Engine, file: FileIndex, star: Import) -> Cell:
-    """The cell of what a star import brings the members in of."""
+    """The cell of the object whose members a star import brings in."""
     key = ("star", star.module, star.level, star.at)
     cells = file.scopes[-1].cells
     cell = cells.get(key)
@@ -191,7 +192,7 @@ def starred_cell(engine: Engine, file: FileIndex, star: Import) -> Cell:
 
 
 def _of_library(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
-    """`name` of another file of the same library: private names too, and for a part what the library imports."""
+    """`name` in another file of the same library: private names too, and for a part file what the library imports."""
     if star.kind == "part":
         return member_values(engine, file, name)
     return engine.read(names.name_cell(engine, file, name, Site(FILE_SCOPE, END, -1)))

@@ -1,4 +1,4 @@
-"""Names that scripts share because they are run in one another's place: what is sourced, and what sources it."""
+"""Names shared between scripts by sourcing: those of the scripts that a file sources, and of those that source it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from loregraph.indexer.resolve.engine import Engine, union
 from loregraph.indexer.resolve.model import FileIndex, Values
 
 MAX_VARIANTS = 3
-"""Most functions of one name that a file may get from those it sources: more say nothing about which one it is."""
+"""With more functions of one name in the files that a script sources, it is unclear which one is meant: none counts."""
 
 
 def visible(engine: Engine, file: FileIndex, name: str, included: Values) -> Values:
-    """`name` as the files that `file` sources define it (`included`), else as the one that sources `file` has it.
+    """`name` as defined in the files that `file` sources (`included`), else as seen by the file that sources `file`.
 
-    A file that sources others by a path nobody can read (`. "$plugin"`) may be the one for all those that no file
-    sources by name.
+    A file that sources a computed path (`. "$plugin"`) may be the one that sources any file that no other sources by
+    name.
     """
     if included:
         return included if len(included) <= MAX_VARIANTS else ()
@@ -26,7 +26,7 @@ def visible(engine: Engine, file: FileIndex, name: str, included: Values) -> Val
 
 
 def _given(engine: Engine, file: FileIndex, name: str) -> Values:
-    """`name` as it is while `file` runs."""
+    """`name` as visible while `file` runs."""
     cell = names.exit_cell(engine, file.scopes[-1], name)
     if cell is not None:
         return engine.read(cell)
@@ -49,7 +49,7 @@ def _includers(engine: Engine, file: FileIndex) -> list[FileIndex]:
 
 
 def _open_files(engine: Engine, file: FileIndex) -> list[FileIndex]:
-    """The files of the component that source what cannot be told."""
+    """The files of the component that source a computed path."""
     if engine.project.open_files is None:
         engine.project.open_files = {}
         for other in engine.project.files.values():

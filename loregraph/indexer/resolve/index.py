@@ -1,7 +1,7 @@
-"""Facts of one file → scopes with their bindings, functions, types and stores.
+"""Builds the index of one file from its facts: scopes with bindings, functions, types and stores.
 
-One pass over the facts, no look at other files. Patterns are taken apart here: `a, (b, *c) = xs` becomes one binding a
-name, each with the expression of its part.
+One pass over the facts, without a look at other files. Patterns are destructured here: `a, (b, *c) = xs` becomes one
+binding per name, each with the expression of its part.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from loregraph.indexer.resolve.model import (
 
 _AT = attrgetter("at")
 UNPLACED = -2
-"""Block of a binding whose facts do not tell: found from its place when somebody asks."""
+"""Marks a binding whose block is not in the facts; it is found from the position on demand."""
 
 
 def build_index(facts: FileFacts, policy: Policy) -> FileIndex:
@@ -69,7 +69,7 @@ def build_index(facts: FileFacts, policy: Policy) -> FileIndex:
 
 
 def _without_declarations(file: FileIndex, bindings: list[Binding]) -> list[Binding]:
-    """Prototypes and overload signatures give way to the definition that they announce."""
+    """Drops prototypes and overload signatures where the definition itself is present."""
     definitions = file.facts.definitions
     announced = [b for b in bindings if b.kind == DEFINITION and "declaration" in definitions[b.payload].flags]
     if not announced or all(b in announced for b in bindings if b.kind == DEFINITION):
@@ -106,7 +106,7 @@ def _definitions(file: FileIndex) -> None:
         elif definition.is_function:
             _function(file, number, definition, scope)
         if definition.kind == "constructor" and not policy.explicit_receiver and not _is_named(file, definition):
-            if "static" not in definition.flags:  # one that runs once, for the type itself (C#), makes no instance
+            if "static" not in definition.flags:  # a static constructor (C#) makes no instance
                 file.constructors.setdefault(definition.parent, []).append(file.functions[number])
             continue
         if is_anonymous(definition.name) or definition.owner is not None or "expression" in definition.flags:
@@ -122,7 +122,7 @@ def _definitions(file: FileIndex) -> None:
 
 
 def _is_named(file: FileIndex, definition: Definition) -> bool:
-    """Whether a constructor is found by its own name: it stands outside its type, or has another name than that."""
+    """Whether a constructor is looked up by its own name: it is defined outside its type, or named differently."""
     if definition.owner is not None:
         return True
     if not file.policy.named_constructors or definition.parent < 0:
@@ -164,7 +164,7 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
 
 
 def constructed_by(function: Function) -> Class:
-    """The type that `new` on a function makes; the function is a method of it where it is of nothing else."""
+    """The type that `new` on a function creates; the function becomes a method of it unless it already is a method."""
     made = made_by(function)
     function.is_type = True
     if function.owner is None:
@@ -173,7 +173,7 @@ def constructed_by(function: Function) -> Class:
 
 
 def made_by(function: Function) -> Class:
-    """The same, but nothing is changed that anybody could see."""
+    """The same, without any visible change."""
     if function.constructs is None:
         scope = Scope(function.file, function.number, None, None)
         function.constructs = Class(function.file, function.number, function.definition, scope)
@@ -217,7 +217,7 @@ def _assignments(file: FileIndex) -> None:
             continue
         if kind in NARROWING:
             if scope.definition is None or not scope.definition.is_function:
-                continue  # what stands outside of functions is read from other files without a cell
+                continue  # read by other files without a cell, being outside of functions
             if scope.narrowings is None:
                 scope.narrowings = {}
             scope.narrowings.setdefault(fact.value[1], []).append(fact)
@@ -267,12 +267,12 @@ def _redirect(scope: Scope, fact: Assignment) -> None:
 
 
 def _mark_calls(file: FileIndex, fact: Assignment, calls: tuple[Call, ...]) -> None:
-    """Notes which assignment a call's result goes to: what it binds is not there yet while the call runs."""
+    """Records the assignment that a call's result goes to: its target is not yet bound while the call runs."""
     if fact.value[0] == "n" or fact.value[0] == "k" or fact.value[0] == "x":
         return
     stack = [fact.value]
     marked = file.assigned_at
-    met: set[int] = set()  # facts that nobody extracted may go in circles
+    met: set[int] = set()  # hand-made facts may be cyclic
     while stack:
         expr = stack.pop()
         op = expr[0]
@@ -305,7 +305,7 @@ def _mark_calls(file: FileIndex, fact: Assignment, calls: tuple[Call, ...]) -> N
 
 
 def targets(pattern: Expr, value: Expr) -> Iterator[tuple[Expr, Expr]]:
-    """The places a pattern writes to, each with the expression of its part of `value`."""
+    """The targets that a pattern assigns to, each with the expression of its part of `value`."""
     stack = [(pattern, value)]
     while stack:
         target, part = stack.pop()

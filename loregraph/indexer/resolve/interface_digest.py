@@ -1,8 +1,8 @@
-"""What of a file other files' edges may depend on.
+"""A digest of everything in a file that the edges of other files may depend on.
 
-Values are followed through calls, returns and stores across files, so nearly every fact of a file can matter
-elsewhere; what cannot is where things stand (lines), what they say (docstrings, signatures) and hashes of text. Equal
-surfaces mean that every other file's edges stay as they are.
+Values are followed across files through calls, returns and stores, so nearly every fact of a file counts. Not covered
+are positions (lines), descriptions (docstrings, signatures) and hashes of text. If the digest is unchanged, so are the
+edges of all other files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def interface_digest(facts: FileFacts) -> str:
-    """32 hex digits that change whenever another file's edges could."""
+    """32 hex digits that change whenever edges of other files could change."""
     order = _Order(facts)
     parts = (
         facts.path,
@@ -42,7 +42,7 @@ def interface_digest(facts: FileFacts) -> str:
 
 
 class _Order:
-    """Places by their rank: edits that only move code leave ranks alone."""
+    """Positions replaced by their rank, so that edits which only move code change nothing."""
 
     def __init__(self, facts: FileFacts) -> None:
         places = {d.start_byte for d in facts.definitions}

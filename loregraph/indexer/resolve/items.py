@@ -1,4 +1,4 @@
-"""Lists and mappings that are written down, what subscripts and iteration give, of objects too."""
+"""List and mapping literals; subscripts and iteration, also of objects."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     found = file.containers.get(id(expr))
     if found is not None:
         return found.alone
-    # Asked for before anybody can see the container: a start that goes too deep begins all this again.
+    # Read before the container is visible: a start nested too deeply restarts all this.
     computed = [keys.key_values(engine, file, site, key) if key[0] not in ("x", "k") else () for key, _ in expr[1]]
     value = containers.literal(engine, True, file, site, expr)
     last = {(key[1], key[2]): place for place, (key, item) in enumerate(expr[1]) if key[0] == "k"}
     for place, ((key, item), literals) in enumerate(zip(expr[1], computed, strict=True)):
         if key[0] == "k" and last[key[1], key[2]] != place and item[0] != "f":
-            continue  # written again below; a getter and a setter are one member
+            continue  # overwritten below; a getter and a setter are one member
         if key[0] == "x":
             spread_later(engine, value, file, site, item)
         elif key[0] == "k":
@@ -69,7 +69,7 @@ def _mapping(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 class Keyed(Cell):
-    """An item of a mapping whose key is computed: more of what the key may be is found later."""
+    """An item of a mapping under a computed key, whose possible keys are found over time."""
 
     __slots__ = ("container", "file", "item", "key", "site")
 
@@ -95,7 +95,7 @@ def _subscript(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
 
 
 def _bounds(key: Expr) -> tuple[int, int | None]:
-    """The bounds of `[start:stop]`, which is lowered to `("b", ":", start, stop)`; unknown ones as wide as can be."""
+    """The bounds of `[start:stop]`, lowered to `("b", ":", start, stop)`; unknown ones as wide as possible."""
     start, stop = key[2], key[3]
     first, last = (
         containers.position(("int", bound[2])) if bound is not None and bound[0] == "k" else -1
@@ -172,12 +172,13 @@ def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Contai
 
 
 def _item_of_module(engine: Engine, file: FileIndex, site: Any, value: Module, key: Expr) -> Values:
-    """`globals()[name]`, a namespace import's member."""
+    """`globals()[name]`, a member of a namespace import."""
     return _named(engine, file, site, value, key, True)
 
 
 def _named(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr, computed: bool) -> Values:
-    """The members of `value` whose names `key` is; with `computed` else those that fit a name which is put together."""
+    """The members of `value` under the names that `key` may be; with `computed`, else those that fit a computed
+    name."""
     found = keys.key_values(engine, file, site, key)
     if found or not computed:
         return union([member_of(engine, value, text) for kind, text in found if kind == "str"])
@@ -193,7 +194,7 @@ def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr
 
 
 def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
-    """`value["name"]`, where members have text for keys; `First[Owner]`, a function with its type arguments."""
+    """`value["name"]`, where members have text keys; `First[Owner]`, a function with type arguments."""
     if file.policy.string_keys:
         return _named(engine, file, site, value, key, False)
     applied = isinstance(value, Function) and bool(value.definition.type_parameters)
@@ -201,7 +202,7 @@ def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key:
 
 
 def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Generator, key: Expr) -> Values:
-    """What a pattern takes of a generator: `[first] = generate()`."""
+    """The item that destructuring takes from a generator: `[first] = generate()`."""
     return elements_of(engine, file, value)
 
 

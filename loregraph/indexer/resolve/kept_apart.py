@@ -1,8 +1,9 @@
-"""Functions that one object keeps, told apart from those that others of its class keep.
+"""Function-valued attributes told apart by object, not merged per class.
 
-What is stored on objects is one set for all of a class. Where a name alone stands for the object that a call in the
-same file makes, `cart = Cart(total)`, and the constructor keeps the argument as it comes, `cart.count` is `total`;
-behind `cart.count = other` it is `other`. Only functions and classes are told apart: what else the member holds stays.
+An attribute normally has one cell for all instances of a class. Where a name can only be the object that one call in
+the same file makes, `cart = Cart(total)`, and the constructor stores the argument unchanged, `cart.count` is `total`;
+after `cart.count = other` it is `other`. Only functions and classes are told apart; other values of the attribute are
+kept.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from loregraph.indexer.resolve.model import (
 from loregraph.indexer.resolve.scoping import find, innermost, reaching
 
 MAX_WRITES: Final = 50
-"""Most writes to members of one name in a file with which objects are told apart."""
+"""With more writes to members of one name in a file, objects are not told apart."""
 
 
 # Implements REQ-SEC-010.
 def kept_parameters(function: Function) -> dict[str, int]:
-    """The members in which a constructor keeps a parameter as it comes, if no other method of its file writes to
-    them that may be one of the type or of one below it."""
+    """The members in which a constructor stores a parameter unchanged and to which no other method in its file writes
+    that may belong to the type or a subtype."""
     if function.definition.name not in function.file.policy.constructors or not function.lists_receiver:
         return {}
     found = function.file.kept.get(function.number)
@@ -56,7 +57,7 @@ def kept_parameters(function: Function) -> dict[str, int]:
 
 
 def stored(file: FileIndex) -> dict[str | int | None, list[Store]]:
-    """What a file writes to members, by their names and by the scopes that it stands in."""
+    """The writes to members in a file, by member name and by scope."""
     if file.stored is None:
         file.stored = {}
         for store in file.stores:
@@ -67,7 +68,7 @@ def stored(file: FileIndex) -> dict[str | int | None, list[Store]]:
 
 
 def _is_own(constructor: Function, store: Store) -> bool:
-    """Whether a write may be one to a member of what a constructor makes, by one of its own methods."""
+    """Whether a write may be one of the type's own methods writing to an instance."""
     number = store.assignment.scope
     if not is_receiver(constructor.file, number, store.base):
         return False
@@ -77,7 +78,7 @@ def _is_own(constructor: Function, store: Store) -> bool:
 
 
 def _parameter(function: Function, store: Store) -> int | None:
-    """The number of the parameter that a write keeps, where it stands in the constructor itself."""
+    """The index of the parameter that a write in the constructor itself stores."""
     if store.assignment.scope != function.number:
         return None
     bindings = function.scope.bindings.get(store.value[1], ()) if store.value[0] == "n" else ()
@@ -90,7 +91,7 @@ def _parameter(function: Function, store: Store) -> int | None:
 def own_values(
     engine: Engine, file: FileIndex, site: Any, variable: str, value: Instance, name: str, all_: Values
 ) -> Values:
-    """Of all that objects of a class hold as `name`, what the one does that a variable stands for."""
+    """The values of the attribute `name` for the one object that a variable holds, out of those of all instances."""
     scope = file.scopes[site.scope]
     owner = scope if variable in scope.bindings else find(scope, variable)
     if owner is None or owner.bindings[variable][0].kind == PARAMETER:
@@ -124,7 +125,7 @@ def own_values(
 
 
 def _only_binding(scope: Scope, owner: Scope, variable: str, site: Any) -> Binding | None:
-    """What a variable was last assigned, where that is one call's result for certain."""
+    """The last value assigned to a variable, if it is certainly one call's result."""
     bindings = tuple(owner.bindings[variable])
     if len(bindings) > 1:
         if owner is not scope:
@@ -137,13 +138,13 @@ def _only_binding(scope: Scope, owner: Scope, variable: str, site: Any) -> Bindi
 
 
 def _by_method(file: FileIndex, store: Store) -> bool:
-    """Whether a write is one of a method to its receiver: `kept_parameters` knows of these."""
+    """Whether a write is a method's write to its receiver, which `kept_parameters` covers."""
     return is_receiver(file, store.assignment.scope, store.base)
 
 
 def _written_before(owner: Scope, writes: list[Store], binding: Binding, site: Any) -> list[Store] | None:
-    """The writes to a variable's member before a place, in order; None where it is not certain that the last of them
-    is what the member holds there."""
+    """The writes to a variable's member before a place, in order; None where it is uncertain whether the last one
+    determines the member there."""
     blocks = owner.file.facts.blocks
     around = {-1}
     block = innermost(owner, site.at)
@@ -161,7 +162,7 @@ def _written_before(owner: Scope, writes: list[Store], binding: Binding, site: A
 
 
 def _given(engine: Engine, file: FileIndex, call: Call, number: int, cls: Class, name: str) -> Values | None:
-    """What a call gives the constructor of a class to keep as `name`; None where it cannot be told."""
+    """The argument that a call passes to the constructor for the member `name`; None where it is unknown."""
     if any(argument[0] == "*" for argument in call.arguments) or any(key == "**" for key, _ in call.keywords):
         return None
     if tuple(engine.read(file.calls[number])) != (cls,):

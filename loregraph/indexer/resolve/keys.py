@@ -1,6 +1,6 @@
-"""Constant keys: which strings and numbers an expression may be, for subscripts and `getattr`.
+"""Constant keys: the strings and numbers that an expression may be, for subscripts and `getattr`.
 
-Kept apart from other values: strings flow everywhere, and only where something is looked up by them do they matter.
+Kept apart from other values: strings are everywhere but only matter where they are used for a look-up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from loregraph.indexer.resolve.narrowing import whole
 from loregraph.indexer.resolve.passing import arguments_for
 
 MAX_STEPS = 4
-"""Names, parameters and imports passed through from a subscript to its literal."""
+"""How many names, parameters and imports are followed from a subscript to the literal."""
 
 
 def literal_key(expr: Expr) -> Key:
@@ -38,12 +38,12 @@ def literal_key(expr: Expr) -> Key:
 
 
 def is_open(expr: Expr) -> bool:
-    """Whether no literal will ever be found for an expression."""
+    """Whether it is certain that no literal will ever be found for an expression."""
     return expr[0] not in ("n", "k") and not _is_constant_of(expr)
 
 
 def _is_constant_of(expr: Expr) -> bool:
-    """Whether an expression names a constant of a module or class, by how constants are written: `codes.LAST`."""
+    """Whether an expression names a constant of a module or class, by naming convention: `codes.LAST`."""
     return bool(expr[0] == "a" and expr[1][0] in ("n", "a") and expr[2][:1].isupper())
 
 
@@ -79,7 +79,7 @@ class ArgumentKeys(Cell):
 
 
 class ExprLiterals(Cell):
-    """The literals that an expression may be, read where it stands: for cells of other files."""
+    """The literals that an expression may be, for readers in other files."""
 
     __slots__ = ("expr", "file", "site", "steps")
 
@@ -95,7 +95,7 @@ class ExprLiterals(Cell):
 
 
 def literals_cell(file: FileIndex, site: Any, expr: Expr, steps: int) -> Cell:
-    """The one cell of the literals that an expression may be, seen in so many steps."""
+    """The cell of the literals that an expression may be, following at most so many steps."""
     key = ("literals", id(site), id(expr), steps)
     cells = file.scopes[-1].cells
     found = cells.get(key)
@@ -155,7 +155,7 @@ def _of_cell(engine: Engine, cell: Cell, steps: int) -> Values:
 
 
 def argument_cell(engine: Engine, function: Function, number: int, steps: int) -> Cell:
-    """The cell of the literals that calls pass to one parameter, seen through as many names as `steps`."""
+    """The cell of the literals that calls pass to one parameter, following at most `steps` names."""
     if function.keyed is None:
         function.keyed = {}
     found = function.keyed.get((number, steps))

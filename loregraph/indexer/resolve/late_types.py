@@ -1,9 +1,9 @@
-"""What programs change of types while values are followed: functions that become types (`new f()`), members and
-supertypes that calls give to a class (`Object.assign`).
+"""Changes of types while values are followed: functions that become types (`new f()`), members and supertypes that
+calls add to a class (`Object.assign`).
 
-All of it is read without asking a cell, from any file. So each change is kept with its round and made again where an
-edit is followed without solving all: see `replay`. Whoever wants one sends it to the file of what changes. What values
-decide of types before any round (`class M extends made()`, `made().prototype.go = …`) is kept as it was: see `placed`.
+Types are read without a cell, from any file. So each change is recorded with its round and repeated in a replay (see
+`replay`); code that makes one sends it to the home file of the changed type. Properties of types that values determine
+before the first round (`class M extends made()`, `made().prototype.go = …`) are recorded as they were: see `placed`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _TYPE: Final = "type "
 
 
 def placed(files: Iterable[FileIndex]) -> Placed:
-    """The supertypes of types, the types of methods outside them, and the functions that are types, once
-    `resolver.prepare` is done with all files."""
+    """The supertypes of types, the types of methods defined outside them, and the functions that are types, after
+    `resolver.prepare` has handled all files."""
     found: Placed = {}
     for file in files:
         own: dict[str, list[str]] = {}
@@ -41,8 +41,8 @@ def placed(files: Iterable[FileIndex]) -> Placed:
 
 
 def is_moved(before: Placed, after: Placed, edited: Collection[str]) -> bool:
-    """Whether anything stands elsewhere among the types than it did. What came or went in edited files does not count:
-    whoever may see that is found by its name; but a function does that has become a type."""
+    """Whether a type of an unedited file has another place in the hierarchy than before. Types added or removed in
+    edited files do not count, as readers find them by name; functions that became types do."""
     for path in before.keys() | after.keys():
         was, now = before.get(path, {}), after.get(path, {})
         if path not in edited:
@@ -56,7 +56,7 @@ def is_moved(before: Placed, after: Placed, edited: Collection[str]) -> bool:
 
 
 def become(engine: Engine, function: Function) -> None:
-    """Makes a function a type, and a method of it. At the barrier."""
+    """Makes a function a type with itself as a method. At the barrier."""
     if function.owner is None:
         engine.changed(function.file, become, function)
         constructed_by(function)
@@ -65,7 +65,7 @@ def become(engine: Engine, function: Function) -> None:
 
 
 def gain(engine: Engine, cls: Class, name: str) -> None:
-    """Gives the instances of a class a member that is stored on them. At the barrier."""
+    """Adds a member to the instances of a class. At the barrier."""
     if cls.gained is None:
         cls.gained = {}
     if name not in cls.gained:
@@ -76,7 +76,7 @@ def gain(engine: Engine, cls: Class, name: str) -> None:
 
 
 def mix(engine: Engine, source: Class, target: Class) -> None:
-    """Makes a class one of the supertypes of another one. At the barrier."""
+    """Makes a class a supertype of another one. At the barrier."""
     mixed = engine.project.extra_bases.setdefault(target, [])
     if source not in mixed:
         engine.changed(target.file, mix, source, target)
@@ -86,7 +86,7 @@ def mix(engine: Engine, source: Class, target: Class) -> None:
         for own in (target, *all_subclasses(target)):
             own.mro = None
             _look_again(engine, own)
-        for above in linearised(engine, source):  # what is overridden below them
+        for above in linearised(engine, source):  # the overridden methods below them
             if isinstance(above, Class):
                 _look_again(engine, above)
 

@@ -1,4 +1,4 @@
-"""What resolution asks of the project's layout: the part of `indexer.layout.ProjectLayout` that it uses."""
+"""The interface to the project's layout that resolution needs: a part of `discover.layout.ProjectLayout`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from loregraph.indexer.outside.shapes import Shapes
 
 
 class Layout(Protocol):
-    """Where imports lead. See `indexer.layout.ProjectLayout` for what each answer means."""
+    """Answers where imports lead. See `discover.layout.ProjectLayout` for each method."""
 
     @property
     def shapes(self) -> Shapes: ...
@@ -50,7 +50,7 @@ class Layout(Protocol):
 
 
 def shared_folders(one: str, other: str) -> int:
-    """How many folders two paths begin with alike."""
+    """The number of leading folders that two paths share."""
     count = 0
     for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
         if a != b:

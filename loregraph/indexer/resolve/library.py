@@ -1,6 +1,6 @@
-"""What the standard library does with the values it is given.
+"""Models of standard library functions: what they do with their arguments.
 
-Policies name rows of `MODELS`, the table at the end, for external functions.
+Policies map external functions to rows of `MODELS`, the table at the end.
 """
 
 from __future__ import annotations
@@ -54,12 +54,13 @@ Effect = Callable[[Engine, FileIndex, Call], None]
 
 
 def applied_call(engine: Engine, call: Call, method: FunctionMethod) -> tuple[Call, Expr]:
-    """The call that `f.call(this, …)` or `f.apply(this, […])` makes, one for each, and its receiver's expression."""
+    """The call that `f.call(this, …)` or `f.apply(this, […])` makes, one for each, and the expression of its
+    receiver."""
     return applied_as(engine, call, method.name), (call.arguments or (UNKNOWN,))[0]
 
 
 def applied_as(engine: Engine, call: Call, name: str) -> Call:
-    """The call that `f.call(…)`, or whichever method `name` is, makes."""
+    """The call that `f.call(…)`, or another method `name` of this kind, makes."""
     _, *rest = call.arguments or (UNKNOWN,)
     key = (id(call), name)
     applied: Call | None = engine.applied.get(key)
@@ -73,7 +74,7 @@ def applied_as(engine: Engine, call: Call, name: str) -> Call:
 
 
 def _method_called(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod, skip: int) -> None:
-    """Links a function that is called through `call`, `apply` or `bind`."""
+    """Links a function called through `call`, `apply` or `bind`."""
     applied, receiver = applied_call(engine, call, method)
     receivers = evaluate(engine, file, call, receiver)
     for held in receivers:
@@ -83,7 +84,7 @@ def _method_called(engine: Engine, file: FileIndex, call: Call, method: Function
 
 
 def _method_result(engine: Engine, file: FileIndex, call: Call, method: FunctionMethod, skip: int) -> Values:
-    """What `f.call(…)` gives, or the function itself for `f.bind(…)`."""
+    """The result of `f.call(…)`, or the function itself for `f.bind(…)`."""
     if method.name == "bind":
         function = method.function
         held = evaluate(engine, file, call, (call.arguments or (UNKNOWN,))[0])
@@ -95,7 +96,7 @@ def _method_result(engine: Engine, file: FileIndex, call: Call, method: Function
 
 
 def _external_called(engine: Engine, file: FileIndex, call: Call, value: External, skip: int) -> None:
-    """The functions that an external function calls of those it is given."""
+    """The arguments that an external function calls."""
     effect = EFFECTS.get(file.policy.models.get(value.path, ""))
     if effect is not None:
         effect(engine, file, call)
@@ -123,7 +124,7 @@ def _elements_passed(call: Call, place: int) -> tuple[Expr, ...]:
 
 
 def _external_result(engine: Engine, file: FileIndex, call: Call, value: External, skip: int) -> Values:
-    """What calling an external symbol gives."""
+    """The result of calling an external symbol."""
     model = file.policy.models.get(value.path)
     if model is not None:
         return MODELS[model](engine, file, call, value)
@@ -140,7 +141,7 @@ def _external_result(engine: Engine, file: FileIndex, call: Call, value: Externa
 
 
 def _instance_result(engine: Engine, file: FileIndex, call: Call, value: ExternalInstance, skip: int) -> Values:
-    """What calling what an external call gave gives: `wraps(f)(g)`."""
+    """The result of calling the result of an external call: `wraps(f)(g)`."""
     model = file.policy.models.get(value.type.path + "()")
     if model is not None:
         return MODELS[model](engine, file, call, value.type)
@@ -150,7 +151,7 @@ def _instance_result(engine: Engine, file: FileIndex, call: Call, value: Externa
 
 
 def is_class_like(file: FileIndex, value: External) -> bool:
-    """Whether an external symbol is a class, by the convention of its name."""
+    """Whether an external symbol is a class, by naming convention."""
     last = value.name.rpartition(".")[2] or value.package.rpartition(".")[2]
     return last[:1].isupper() or (value.package, value.name) in file.policy.literal_types.values()
 
@@ -161,7 +162,7 @@ def first(engine: Engine, file: FileIndex, call: Call, value: External) -> Value
 
 
 def _on(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """What the function is called on."""
+    """The receiver of the call."""
     return evaluate(engine, file, call, call.function[1]) if call.function[0] == "a" else ()
 
 
@@ -189,7 +190,7 @@ def _partial(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
 
 
 def partial(engine: Engine, file: FileIndex, call: Call, function: Value) -> Value:
-    """`function` with the arguments that `call` gives it."""
+    """`function` with the arguments of `call` bound."""
     key = ("partial", function, id(call))
     known = engine.interned.get(key)
     if known is None:
@@ -208,7 +209,7 @@ def _getattr(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
     for held in evaluate(engine, file, call, call.arguments[0]):
         parts += [member_of(engine, held, text) for kind, text in names if kind == "str"]
     parts += [evaluate(engine, file, call, a) for a in call.arguments[2:3]]
-    if not names and call.function[-1] == "getattr":  # other names of it are not seen in facts: see `computed_names`
+    if not names and call.function[-1] == "getattr":  # facts do not show other names for it: see `computed_names`
         wanted = matching.patterns(engine, file, call, call.arguments[1])
         if wanted:
             on = call.arguments[0]
@@ -267,7 +268,7 @@ def _map(engine: Engine, file: FileIndex, call: Call, value: External) -> Values
     if not sources:
         return ()
     found = container_methods.derived(engine, file, file.policy, ("map", file, call), *sources)
-    for source in sources:  # more arguments may be functions than when it was made
+    for source in sources:  # more arguments may have become functions since it was made
         if source not in found.rest.sources:
             engine.source(found.rest, *source)
     return found.alone
@@ -305,7 +306,7 @@ def _mapping(engine: Engine, file: FileIndex, call: Call, value: External) -> Va
 
 
 def _filled(engine: Engine, file: FileIndex, call: Call, arguments: Iterable[Expr]) -> Container:
-    """The mapping that a call makes of its keywords and of what `arguments` hold."""
+    """The mapping that a call makes from its keywords and the contents of `arguments`."""
     found = engine.interned.get(("dict", file, id(call)))
     if found is None:
         new = found = container_methods.make(engine, file, True, file.policy, ("dict", file, call))
@@ -321,7 +322,7 @@ def _filled(engine: Engine, file: FileIndex, call: Call, arguments: Iterable[Exp
 
 
 def _defaulting(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`defaultdict(list)`: a mapping that holds what its factory makes under every key; one thing for all keys."""
+    """`defaultdict(list)`: a mapping whose values are results of the factory, one value for all keys."""
     made = _filled(engine, file, call, call.arguments[1:])
     for factory in first(engine, file, call, value):
         given: Expr | None = None
@@ -344,7 +345,7 @@ def _defaulting(engine: Engine, file: FileIndex, call: Call, value: External) ->
 
 
 def _namespace(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`ArgumentParser()`: one thing for the parser, its subparsers and what they parse into."""
+    """`ArgumentParser()`: one object for the parser, its subparsers and the namespace they parse into."""
     made = engine.interned.get(("namespace", file, id(call)))
     if made is None:
         made = container_methods.make(engine, file, True, file.policy, ("namespace", file, call))
@@ -401,7 +402,7 @@ def _import(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
 
 
 def _class_named(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """The class of the name that is given: `Class.forName("shop.Item")`."""
+    """The class named by a string: `Class.forName("shop.Item")`."""
     found: list[Values] = []
     for argument in call.arguments[:1]:
         for kind, text in keys.key_values(engine, file, call, argument):
@@ -414,7 +415,7 @@ _QUALIFIED = re.compile(r"[A-Za-z_][\w$]*+(?:\.[A-Za-z_][\w$]*+){1,20}")
 
 
 def _assign(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`Object.assign(target, source, …)`: members are copied, onto classes too."""
+    """`Object.assign(target, source, …)`: copies members, onto classes too."""
     _assigned(engine, file, call)
     return first(engine, file, call, value)
 
@@ -440,7 +441,8 @@ def _create(engine: Engine, file: FileIndex, call: Call, value: External) -> Val
 
 
 def _metatable(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
-    """`setmetatable(object, metatable)`: the object, as an instance of the class that it looks into."""
+    """`setmetatable(object, metatable)`: the object, as an instance of the class that the metatable or its `__index__`
+    is."""
     held = first(engine, file, call, value)
     if len(call.arguments) < 2 or any(isinstance(v, Class) for v in held):
         return held
@@ -472,7 +474,7 @@ EFFECTS: dict[str, Effect] = {
     "define": _defined(False),
     "define all": _defined(True),
 }
-"""What calling an external function writes or calls."""
+"""Row name → the effects of calling the external function: what it writes or calls."""
 
 MODELS: dict[str, Model] = {
     "class named": _class_named,
@@ -505,7 +507,8 @@ MODELS: dict[str, Model] = {
     "type": _type,
     "import": _import,
 }
-"""What calling an external function gives: `first` its first argument, `itself` something that is called again, …"""
+"""Row name → the result of calling the external function: `first` its first argument, `itself` an object that is
+called again, …"""
 
 
 LINKS.update({External: _external_called, FunctionMethod: _method_called})

@@ -1,4 +1,4 @@
-"""Calls of languages that say how they hand over a receiver: `a:f(x)` is `a.f(a, x)` (Lua)."""
+"""Calls with an explicit or implicit receiver argument: `a:f(x)` is `a.f(a, x)` (Lua)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from loregraph.indexer.resolve.functions import bound
 from loregraph.indexer.resolve.model import Bound, Class, Container, Function, Store, Value, Values
 
 _MAKING: Final = "new"
-"""What class libraries call the method that makes an object."""
+"""The name that class libraries give to the method that creates an object."""
 
 
 class SendCell(CallCell):
-    """What a call may reach, with its receiver where it hands one over, and only there."""
+    """The targets of a call, with its receiver only where the call syntax passes one."""
 
     __slots__ = ()
 
@@ -39,8 +39,8 @@ class SendCell(CallCell):
 
 
 def replaces(engine: Engine, store: Store, value: Value) -> bool:
-    """Whether a file puts something in the place of what a module of another file has: what a test does for a while.
-    Everybody else's calls run what the module has."""
+    """Whether a file replaces a member of another file's module, as tests do temporarily. Calls in other files run the
+    original."""
     name = store.name
     if name is None:
         return False
@@ -58,7 +58,7 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
 
 
 def find_module_tables(engine: Engine) -> None:
-    """Finds the tables that files return: before any value is followed."""
+    """Finds the tables that files return, before values are followed."""
     for file in engine.project.files.values():
         for binding in file.exports.get("=", ()) if file.policy.sends else ():
             for value in evaluate(engine, file, binding.site, binding.payload):
