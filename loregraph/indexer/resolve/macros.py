@@ -1,4 +1,4 @@
-"""Calls through macros: a macro is no node of the graph, so what calls it calls what it expands to."""
+"""Calls of macros: a macro is not a node of the graph, so its callers get edges to what it expands to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.resolve.how import confidence
 
 MAX_EXPANSION: Final = 5
-"""Macros within macros that are followed."""
+"""Maximum nesting of macros."""
 
 
 def macro_ids(files: Mapping[str, FileFacts]) -> frozenset[str]:
@@ -26,7 +26,7 @@ def macro_ids(files: Mapping[str, FileFacts]) -> frozenset[str]:
 def expanded(
     edges: Mapping[str, tuple[Edge, ...]], macros: frozenset[str], files: Mapping[str, FileFacts]
 ) -> dict[str, tuple[Edge, ...]]:
-    """`edges` of each file with the calls of `macros` led on to what those call, sorted as before."""
+    """`edges` of each file, with calls of `macros` replaced by calls of what those call; sorted."""
     if not macros:
         return dict(edges)
     bodies: dict[str, list[str]] = {}

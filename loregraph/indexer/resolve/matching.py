@@ -1,4 +1,4 @@
-"""Members by names that code puts together: all that fit what is written of the name."""
+"""Look-up of members by computed names: all members that fit the literal parts of the name."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from loregraph.indexer.resolve.model import (
 from loregraph.indexer.resolve.narrowing import whole
 
 MAX_MATCHING: Final = 48
-"""Most members that one name is taken for: of more, the least ones by name."""
+"""A computed name stands for at most so many members; of more, the least by name are taken."""
 MAX_COMPARED: Final = 4_096
-"""Most names that one pattern is compared with: those that begin, or end, as it does. Both can be said of all names of
-a type by thousands of patterns."""
+"""A pattern is compared with at most so many names: those with its prefix, or suffix. Thousands of patterns may each
+fit all names of a type."""
 LAST: Final = "\U0010ffff"
-"""No name has a character that comes after it."""
+"""Greater than every character in a name."""
 MAX_STEPS: Final = 2
-"""Variables passed through from where a name is used to where it is put together."""
+"""How many variables are followed from the use of a name to the expression that computes it."""
 
 
 def patterns(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int = MAX_STEPS) -> tuple[Pattern, ...]:
-    """What is written of the names that `expr` may be, as far as it is put together in the function around."""
+    """The patterns of the names that `expr` may be, as far as the enclosing function computes them."""
     if expr[0] == "n":
         if steps <= 0 or site is None:
             return ()
@@ -60,8 +60,8 @@ def patterns(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int 
 def members_like(
     engine: Engine, file: FileIndex, site: Any, expr: Expr, value: Value, wanted: tuple[Pattern, ...]
 ) -> Values:
-    """The functions that are members of `value`, which `expr` is, under names that fit one of `wanted`; of the receiver
-    of the function around also those of its subclasses."""
+    """The functions that are members of `value` (the value of `expr`) under names that fit one of `wanted`; for the
+    receiver of the enclosing function also members of its subclasses."""
     below = isinstance(value, Instance) and (value.declared or is_receiver(file, site.scope, expr))
     found, whole = _names_like(engine, value, wanted, below)
     if not whole:
@@ -74,8 +74,8 @@ def members_like(
 
 
 def _names_like(engine: Engine, value: Value, wanted: tuple[Pattern, ...], below: bool) -> Fitting:
-    """The names of the members of a value that fit, and of those of its subclasses: of those that code defines, not of
-    what is stored."""
+    """The fitting names of members that the code of a value's type and its subtypes defines; stored attributes are left
+    out."""
     if isinstance(value, Module):
         return _module_names(value.file).fitting(wanted)
     if not isinstance(value, Instance | Class):
@@ -91,11 +91,11 @@ def _names_like(engine: Engine, value: Value, wanted: tuple[Pattern, ...], below
 
 
 Fitting = tuple[list[str], bool]
-"""Names, sorted, and whether they are all."""
+"""Sorted names, and whether the list is complete."""
 
 
 class Names:
-    """Names that are looked up by how they begin and how they end."""
+    """Names indexed by prefix and by suffix."""
 
     __slots__ = ("backward", "forward")
 
@@ -105,7 +105,7 @@ class Names:
 
     # Implements REQ-SEC-010.
     def fitting(self, wanted: tuple[Pattern, ...]) -> Fitting:
-        """The names that fit one of `wanted`: of more than `MAX_MATCHING` the least ones."""
+        """The names that fit one of `wanted`; of more than `MAX_MATCHING`, the least."""
         found: set[str] = set()
         whole = True
         for pattern in wanted:
@@ -122,7 +122,7 @@ class Names:
 
 
 def _range(names: list[str], prefix: str) -> tuple[int, int]:
-    """Where the names that begin with `prefix` stand in a sorted list."""
+    """The range of the names with a prefix in a sorted list."""
     return bisect_left(names, prefix), bisect_left(names, prefix + LAST) if prefix else len(names)
 
 
@@ -145,7 +145,7 @@ def _member_names(engine: Engine, cls: Class, below: bool) -> Names:
 
 
 def is_asked_for(engine: Engine, file: FileIndex, site: Any, expr: Expr, function: Function) -> bool:
-    """Whether `expr` is a member of something by a name that is put together, and `function` has such a name."""
+    """Whether `expr` is a member access by a computed name that the name of `function` fits."""
     wanted: tuple[Pattern, ...] = ()
     if expr[0] == "s":
         wanted = patterns(engine, file, site, expr[2])

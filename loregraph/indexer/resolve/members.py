@@ -1,4 +1,4 @@
-"""Members of values: look-ups along the order of resolution, binding of methods to receivers, `super`."""
+"""Members of values: look-up along the method resolution order, binding of methods to receivers, `super`."""
 
 from __future__ import annotations
 
@@ -42,19 +42,20 @@ from loregraph.indexer.resolve.types import closed
 
 MAX_DISPATCH = 24
 MANY_BELOW: Final = 64
-"""Subclasses from which on it is kept which names they have."""
+"""From so many subclasses on, an index of their member names is built."""
 _BELOW: Final = ("below",)
 _HAVING: Final = ("having",)
-"""Most overriding methods a call through a declared type or abstract method is written to."""
+"""A call through a declared type or abstract method gets edges to at most so many overrides."""
 MAX_OF_MANY = 8
-"""Of more overriding methods than that, how many it is written to: the least by `canonical.rank`."""
+"""Where there are more overrides, the number that gets edges: the least by `canonical.rank`."""
 
 
 class Member:
-    """What looking up one name on one class found, the values themselves left to the cells.
+    """The result of looking up one name on a class; the values stay in the cells.
 
-    `fields` are stores on instances or classes along the resolution order; `cell` is the first class body that binds
-    the name, in class `owner`; `extra` are members outside the body; `external` what an external base would provide.
+    `fields` are stores on instances or classes along the resolution order; `cell` is the binding in the first class
+    body that has one, that of class `owner`; `extra` are members outside the body; `external` is the member that an
+    external base would provide.
     """
 
     __slots__ = ("cell", "external", "extra", "fields", "owner")
@@ -131,12 +132,12 @@ def _search(engine: Engine, order: tuple[Class | External, ...], name: str, with
 
 
 def _is_gained(order: tuple[Class | External, ...], name: str) -> bool:
-    """Whether a call has copied a member `name` onto a class."""
+    """Whether a call has copied a member `name` to a class."""
     return any(isinstance(cls, Class) and cls.gained is not None and name in cls.gained for cls in order)
 
 
 def _is_kept(order: tuple[Class | External, ...], name: str) -> bool:
-    """Whether an external base may keep what its constructor is given as `name`."""
+    """Whether an external base may store a constructor argument as `name`."""
     first = order[0] if order else None
     if not isinstance(first, Class) or not first.file.policy.kept_by_bases:
         return False
@@ -155,7 +156,7 @@ _RECORDS = ("records",)
 
 
 def _is_primitive(order: tuple[Class | External, ...], name: str) -> bool:
-    """Whether a class says that its attribute `name` is a string, a number or nothing."""
+    """Whether a class declares its attribute `name` as a string, a number or nothing."""
     for cls in order:
         if isinstance(cls, Class):
             for binding in cls.scope.bindings.get(name, ()):
@@ -180,8 +181,8 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
 
 
 def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
-    """A member that a type has not, or that only one outside the project may have above it: what it hands on to says
-    more."""
+    """For a member that a type lacks, or that only an external supertype may have: what it is forwarded to is more
+    precise."""
     if file.policy.forwards and _may_be_handed_on(name, found):
         return evaluate(engine, file, None, ("->", value, name)) or found
     return found
@@ -192,7 +193,7 @@ def _may_be_handed_on(name: str, found: Values) -> bool:
 
 
 def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
-    """`instance.name`, but for what its type hands on to others."""
+    """`instance.name`, without forwarding to other objects."""
     settled = value.settled.get(name)
     if settled is not None:
         return settled
@@ -232,13 +233,13 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, overriding(engine, above, name)])
     settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
-    if settles and not (policy.forwards and _may_be_handed_on(name, found)):  # `dispatch.member_of` asks for no more
+    if settles and not (policy.forwards and _may_be_handed_on(name, found)):  # enough for `dispatch.member_of`
         value.settled[name] = found
     return found
 
 
 def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
-    """The written type of a member, where it is one of its owner's type parameters or made of them."""
+    """The declared type of a member, if it is or contains one of its owner's type parameters."""
     key = ("open", name)
     if key not in owner.lookups:
         written = [b.type for b in owner.scope.bindings.get(name, ()) if b.type is not None]
@@ -248,8 +249,8 @@ def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
 
 
 def _told_apart(engine: Engine, held: Values) -> Values:
-    """What a class holds, without an object that answers for an attribute where it is known which function it stands
-    in for: what it gives is merged over all that it does."""
+    """The members of a class without descriptor objects whose wrapped function is known: a descriptor's result merges
+    those of all functions that it was made for."""
     getters = {value.wrapper for value in held if type(value) is Wrapped and results.is_getter(value.wrapper)}
     if not getters:
         return held
@@ -263,8 +264,7 @@ def _told_apart(engine: Engine, held: Values) -> Values:
 
 
 def getter_of(engine: Engine, value: Instance) -> Function | None:
-    """The method by which an object answers for an attribute of a class, where that gives what a function that the
-    object was made for gives."""
+    """The descriptor method that answers for a class attribute, if its result is that of the wrapped function."""
     method = value.cls.file.policy.item_methods.get("descriptor")
     cell = lookup(engine, value.cls, method).cell if method is not None else None
     held = engine.read(cell) if cell is not None else ()
@@ -274,8 +274,7 @@ def getter_of(engine: Engine, value: Instance) -> Function | None:
 
 
 def caller_of(engine: Engine, value: Instance) -> Function | None:
-    """The method that runs where an object is called, where that gives what a function that the object was made for
-    gives."""
+    """The method that runs when an object is called, if its result is that of the wrapped function."""
     for name in value.cls.file.policy.call_methods:
         cell = lookup(engine, value.cls, name).cell
         held = engine.read(cell) if cell is not None else ()
@@ -285,7 +284,7 @@ def caller_of(engine: Engine, value: Instance) -> Function | None:
 
 
 def called_apart(engine: Engine, targets: Values) -> Values:
-    """What a call reaches, without an object where it is known which function it stands in for."""
+    """The targets of a call without objects whose wrapped function is known."""
     if len(targets) < 2:
         return targets
     callers = {value.wrapper for value in targets if type(value) is Wrapped and results.is_caller(value.wrapper)}
@@ -295,7 +294,8 @@ def called_apart(engine: Engine, targets: Values) -> Values:
 
 
 def _promising(value: Instance, found: Values) -> Instance:
-    """What says which types a call may run a method of: the interface that promises it, where a struct embeds that."""
+    """The type that limits which overrides a call may run: the interface that declares the method, where a struct
+    embeds it."""
     if value.cls.definition.kind != "interface":
         for held in found:
             if isinstance(held, Bound) and is_abstract(held.function) and held.function.owner is not None:
@@ -304,7 +304,7 @@ def _promising(value: Instance, found: Values) -> Instance:
 
 
 def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
-    """Whether a type hands a method that it has not to others: it needs none of those below it."""
+    """Whether a type forwards a method that it lacks to other objects, so that its subtypes need not be searched."""
     policy = cls.file.policy
     if not policy.forwards or not name.endswith("()"):
         return False
@@ -312,8 +312,8 @@ def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
 
 
 def _is_missing(engine: Engine, cls: Class, member: Member, name: str) -> bool:
-    """Whether the code would not compile if a call of `name` were made through a type: neither that nor anything above
-    it has one. What is called is of another type then."""
+    """Whether calling `name` through a type would not compile, because neither it nor a supertype has it. The callee
+    then belongs to another type."""
     policy = cls.file.policy
     if not policy.common_methods or member.found or name.removesuffix("()") in policy.common_methods:
         return False
@@ -321,18 +321,18 @@ def _is_missing(engine: Engine, cls: Class, member: Member, name: str) -> bool:
         if isinstance(base, External):
             if not is_root(base):
                 return False
-        elif len(base.definition.bases) > len(base.bases or ()):  # of some of them nothing is known
+        elif len(base.definition.bases) > len(base.bases or ()):  # some of the supertypes are unknown
             return False
     return True
 
 
 def _is_method(value: Value, name: str) -> bool:
-    """Whether a member is a method itself, not what a property gave."""
+    """Whether a member is itself a method, not the result of a property."""
     return isinstance(value, External) or (isinstance(value, Bound) and value.function.definition.name == name)
 
 
 def same(engine: Engine, value: Value) -> Value:
-    """A method of a wrapper that gives what it holds."""
+    """A method of a wrapper type that returns the wrapped value."""
     key = ("same", value)
     found = engine.interned.get(key)
     if found is None:
@@ -341,7 +341,7 @@ def same(engine: Engine, value: Value) -> Value:
 
 
 def overriding(engine: Engine, value: Instance, name: str) -> Values:
-    """Methods of subclasses that a call through the class may reach."""
+    """Overrides in subclasses that a call through the class may run."""
     found: list[Value] = []
     for cls, cell, functions in overrides(engine, value.cls, name):
         receiver = cls.typed if value.declared else cls.instance
@@ -355,7 +355,7 @@ def overriding(engine: Engine, value: Instance, name: str) -> Values:
 
 
 def _promoted(engine: Engine, cls: Class, name: str) -> Class | None:
-    """The type that a method of `cls` is declared on: itself, or one that it embeds."""
+    """The type that declares a method of `cls`: itself, or one that it embeds."""
     for base in linearised(engine, cls):
         if isinstance(base, Class) and (name in base.scope.bindings or name in base.extra):
             return base if base.definition.kind != "interface" else None
@@ -366,13 +366,13 @@ Override = tuple[Class, "Cell | None", tuple[Function, ...]]
 
 
 def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
-    """The subclasses of `cls` that have a member `name` of their own; of very many some."""
+    """The subclasses of `cls` that define their own member `name`; of very many, some."""
     key = ("overrides", name)
     known: tuple[Override, ...] | None = cls.lookups.get(key)
     if known is None:
         found: list[Override] = []
         policy = cls.file.policy
-        # A type that embeds another one has its methods, but those call nothing of what is around them.
+        # An embedding type has the methods of the embedded one, but these never call the embedding type's.
         dispatched = not policy.embedding or cls.definition.kind == "interface"
         holders: dict[Class, None] = {}
         for sub in _below(cls, name) if dispatched else ():
@@ -392,8 +392,8 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
 
 # Implements REQ-SEC-010.
 def _below(cls: Class, name: str) -> Sequence[Class]:
-    """The subclasses of `cls`, nearest first; of many, those that have a member `name` of their own: they are not gone
-    through for each of a type's methods."""
+    """The subclasses of `cls`, nearest first; where there are many, only those that define `name`, so that they are not
+    searched for each method of the type."""
     below: list[Class] | None = cls.lookups.get(_BELOW)
     if below is None:
         below = cls.lookups[_BELOW] = all_subclasses(cls)
@@ -409,10 +409,10 @@ def _below(cls: Class, name: str) -> Sequence[Class]:
 
 
 def is_capped(value: Value) -> bool:
-    """Whether more methods override the one that is called than count."""
+    """Whether a called method has more overrides than get edges."""
     if not isinstance(value, Bound) or not isinstance(value.receiver, Instance):
         return False
-    if not value.receiver.declared and not is_abstract(value.function):  # for another call somebody may have counted
+    if not value.receiver.declared and not is_abstract(value.function):  # another call may have found the number before
         return False
     return ("capped", value.function.definition.name) in value.receiver.cls.lookups
 
@@ -428,11 +428,11 @@ def class_member(engine: Engine, cls: Class, name: str) -> Values:
 
 
 def own_class_member(engine: Engine, cls: Class, name: str) -> Values:
-    """`Class.name`, but for what the type hands on to others."""
+    """`Class.name`, without forwarding."""
     if name == "prototype" and cls.file.policy.functions_construct:
         return cls.alone
     member = lookup(engine, cls, name)
-    # Where objects hold what belongs to no instance, a type has nothing but other types.
+    # In languages with companion objects, a type's only own members are other types.
     types_alone = cls.file.policy.companions and cls.definition.kind in ("class", "trait")
     parts = [engine.read(field) for field in member.fields]
     if member.cell is not None:
@@ -444,7 +444,7 @@ def own_class_member(engine: Engine, cls: Class, name: str) -> Values:
             elif types_alone and not isinstance(held, Class):
                 continue
             elif isinstance(held, Wrapped) and results.is_getter(held.wrapper):
-                continue  # the object itself is there, too
+                continue  # the companion object exists as well
             elif not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
                 parts.append(held.alone)
     if member.extra:
@@ -455,7 +455,7 @@ def own_class_member(engine: Engine, cls: Class, name: str) -> Values:
 
 
 def super_member(engine: Engine, value: Super, name: str) -> Values:
-    """`super().name`: the next class of the receiver's resolution order that has it."""
+    """`super().name`: from the next class in the receiver's resolution order that has it."""
     receiver = value.receiver
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if not isinstance(cls, Class):
@@ -493,10 +493,10 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
                 getter = accessor(value, "getter")
                 return results.returned_values(engine, getter, receiver) if getter is not None else ()
             if "property" in value.definition.flags or value.definition.kind == "getter":
-                getter = accessor(value, "getter") or value  # a property is known by its last accessor
+                getter = accessor(value, "getter") or value  # a property is represented by its last accessor
                 return results.returned_values(engine, getter, receiver)
             if value.file.policy.embedding and value.owner is not None and isinstance(receiver, Instance):
-                # A promoted method runs on the embedded part and knows nothing of what is around it.
+                # A promoted method runs on the embedded part and knows nothing of the embedding value.
                 receiver = generics.embedded(engine, receiver, value.owner)
             return bound(value, receiver).alone
         if value.owner is None and value.file.policy.explicit_receiver:
@@ -520,7 +520,7 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
 
 
 def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value | None) -> Wrapped:
-    """`original` as decorated; one value for each combination."""
+    """`original` as decorated by `wrapper`; one value per combination."""
     key = ("wrapped", wrapper, original, receiver)
     found = engine.interned.get(key)
     if found is None:
@@ -534,14 +534,14 @@ def wrapped(engine: Engine, wrapper: Function, original: Value, receiver: Value 
 
 
 def wraps_cell(wrapper: Function) -> Cell:
-    """The cell of the functions that a wrapper stands in for."""
+    """The cell of the functions that a wrapper wraps."""
     if wrapper.wraps is None:
         wrapper.wraps = Wraps(wrapper)
     return wrapper.wraps
 
 
 class Wraps(Cell):
-    """The functions that a wrapper stands in for: all of them, however many."""
+    """All functions that a wrapper wraps, without a limit."""
 
     __slots__ = ("wrapper",)
     limit = UNLIMITED
@@ -555,7 +555,7 @@ class Wraps(Cell):
 
 
 def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Values:
-    """An attribute that somebody stored on a function."""
+    """An attribute stored on a function."""
     if isinstance(value, Wrapped):
         parts = [function_member(engine, value.wrapper, name)]
         if isinstance(value.original, Function | Wrapped):
@@ -575,14 +575,14 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
 
 
 def _on_function(value: Value, receiver: Function) -> Value:
-    """A function that was stored on another one, which is its receiver: `app.use = function () { this.lazy() }`."""
+    """A function stored on another function, which is its receiver: `app.use = function () { this.lazy() }`."""
     if type(value) is Function and value.owner is None and value.receives == "instance":
         return bound(value, receiver)
     return value
 
 
 def bound_member(engine: Engine, value: Bound, name: str) -> Values:
-    """A method of a method taken off its object: what calls it."""
+    """A member of a bound method object: a way to call it."""
     policy = value.function.file.policy
     if policy.functions_construct and name in ("call", "apply", "bind"):
         return function_method(engine, value.function, name)
@@ -590,7 +590,7 @@ def bound_member(engine: Engine, value: Bound, name: str) -> Values:
 
 
 def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Expr, ...] = ()) -> Values:
-    """What calling `value.name()` gives, for methods that syntax calls."""
+    """The result of calling `value.name()`, for methods that syntax calls."""
     parts = []
     for method in instance_member(engine, value, name):
         if isinstance(method, Bound):
@@ -601,7 +601,7 @@ def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Exp
 
 
 def external_base(engine: Engine, cls: Class) -> External | None:
-    """The first external class that `cls` inherits from."""
+    """The first external class among the supertypes of `cls`."""
     for base in linearised(engine, cls):
         if isinstance(base, External) and not is_root(base):
             return base
@@ -618,7 +618,7 @@ def function_method(engine: Engine, value: Function, name: str) -> Values:
 
 
 def own_member(engine: Engine, value: Instance, name: str) -> Values:
-    """A method that a class of the project provides; nothing where only an external base may."""
+    """A method from a class of the project; nothing where only an external base may provide it."""
     if lookup(engine, value.cls, name).cell is None:
         return ()
     return instance_member(engine, value, name)
@@ -643,7 +643,7 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _prototypes(engine: Engine, function: Function) -> Values:
-    """`super` in a method of an object literal: what the object inherits from."""
+    """`super` in a method of an object literal: its prototype."""
     if not function.file.policy.functions_construct:
         return ()
     held = engine.read(passing.receiver_cell(engine, function))
@@ -652,8 +652,8 @@ def _prototypes(engine: Engine, function: Function) -> Values:
 
 
 def _of_objects(engine: Engine, file: FileIndex, site: Any, expr: Expr, base: Values) -> Values:
-    """A member where classes are objects, and functions are called by the method of an interface that they stand for:
-    `visitor.visit(x)` calls what was given for a `Visitor`."""
+    """A member in languages where classes are objects and functions implement interfaces with one method:
+    `visitor.visit(x)` calls the function passed for a `Visitor`."""
     name = expr[2]
     parts: list[Values] = []
     functions: list[Value] = []
@@ -679,7 +679,7 @@ def _of_objects(engine: Engine, file: FileIndex, site: Any, expr: Expr, base: Va
 
 
 def is_type_name(file: FileIndex, site: Any, expr: Expr) -> bool:
-    """Whether an expression is a type's own name: its members are the type's static ones."""
+    """Whether an expression is a type's own name, so that its members are the type's static ones."""
     while expr[0] == "a" and not expr[2].endswith("()"):
         expr = expr[1]
     if expr[0] != "n":
@@ -707,7 +707,7 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
 
 
 def _left_to_takers(engine: Engine, value: Instance | Class, name: str) -> Values:
-    """A member that a trait leaves to the types that take it in."""
+    """A member that a trait expects from the types that use it."""
     cls = value.cls if isinstance(value, Instance) else value
     if cls.definition.kind not in cls.file.policy.taken_in or not name.endswith("()"):
         return ()

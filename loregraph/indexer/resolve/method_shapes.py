@@ -1,7 +1,7 @@
-"""What a method takes and gives, as written: told apart without asking what any type's name stands for.
+"""Method signatures as written, compared without resolving the types' names.
 
-Two methods of one shape may be the same to a compiler, two of different shapes are not. A type is known by its name and
-by the package that its file takes the name from; what facts do not keep (function types, types written in place) fits
+Two methods of the same shape may be the same to a compiler, two of different shapes are not. A type is identified by
+its name and the package that the name comes from; types that facts do not keep (function types, inline types) match
 anything.
 """
 
@@ -14,12 +14,12 @@ from loregraph.indexer.facts import FILE_SCOPE, Expr
 from loregraph.indexer.resolve.model import FileIndex, Function
 
 Shape = tuple[Any, ...]
-"""(folder of the package that the method is private to or "", its parameters and, at the end, its result): these as
-("*" where it takes any number, type)."""
+"""(folder of the package that the method is private to or "", its parameter types followed by its result type): each as
+("*" if variadic, type)."""
 
 _ANYTHING: Final[tuple[str, ...]] = ("?",)
 _MAX_DEPTH: Final = 8
-"""Depth of a written type past which it fits anything."""
+"""Types nested deeper than this match anything."""
 
 
 InProject = Callable[[str], str | None]
@@ -27,17 +27,17 @@ InProject = Callable[[str], str | None]
 
 
 def nowhere(module: str) -> str | None:
-    """Every package by the path that it is imported by."""
+    """Treats every package as outside the project."""
     return None
 
 
 def folder_of(file: FileIndex) -> str:
-    """The folder that a file stands in, which is its package."""
+    """The folder of a file, which is its package."""
     return file.path.rpartition("/")[0]
 
 
 def shape_of(function: Function, project: InProject) -> Shape:
-    """The shape of a method: a pure function of its file's facts and of where packages are."""
+    """The shape of a method: a pure function of its file's facts and the packages' locations."""
     file = function.file
     definition = function.definition
     free = set(definition.type_parameters)
@@ -55,7 +55,7 @@ def shape_of(function: Function, project: InProject) -> Shape:
 
 
 def aliases_of(file: FileIndex) -> list[str]:
-    """The other names that a file gives to types: what they stand for is not written where they are used."""
+    """The type aliases in a file: uses of them do not show the aliased type."""
     return sorted(
         fact.target[1]
         for fact in file.facts.assignments
@@ -64,12 +64,12 @@ def aliases_of(file: FileIndex) -> list[str]:
 
 
 def takes(shape: Shape) -> int:
-    """How many parameters a method of a shape has."""
+    """The number of parameters in a shape."""
     return len(shape) - 2
 
 
 def fits(wanted: Shape, given: Shape, aliases: Collection[str]) -> bool:
-    """Whether a method of the shape `given` may stand where one of `wanted` is asked for."""
+    """Whether a method with the shape `given` satisfies one of the shapes `wanted`."""
     if len(wanted) != len(given) or wanted[0] != given[0]:
         return False
     return all(
@@ -111,7 +111,7 @@ def _named(file: FileIndex, name: str) -> tuple[str, ...]:
 
 def _imported(file: FileIndex, alias: str, name: str, project: InProject) -> tuple[str, ...]:
     module = next((fact.module for fact in file.facts.imports if fact.alias == alias), None)
-    if module is None:  # a package that is not called as the path to it ends
+    if module is None:  # a package whose name is not the end of its path
         return ("n", "any", "", name)
     folder = project(module)
     known = file.policy.outside_aliases.get(f"{module}.{name}")

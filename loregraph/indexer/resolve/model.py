@@ -1,8 +1,8 @@
-"""The abstract values that expressions stand for, and the cells that hold sets of them.
+"""The abstract values of expressions, and the cells that hold sets of them.
 
-A value is a thing of the program: a function, a class, an instance of a class (one for all instances of it), a bound
-method, a module, a list or mapping made at one place, something outside the project. Sets of values are tuples in the
-order they were found, without repetitions; values are compared by identity, so each thing has one value.
+A value is an entity of the program: a function, a class, an instance of a class (one for all its instances), a bound
+method, a module, a list or mapping created at one place, something outside the project. Sets of values are tuples in
+the order of discovery without repetitions. Values are compared by identity, so each entity has exactly one value.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ NEW: Final = 0
 IDLE: Final = 1
 QUEUED: Final = 2
 FINAL: Final = 3
-"""States of a cell; negative ones are numbers of those that are being started."""
+"""States of a cell; a negative state is the stack index of a cell that is being started."""
 
 
 def function_name(name: str) -> str:
-    """What the function `name` is bound as, beside its name, where functions have a name space of their own."""
+    """The key under which the function `name` is bound in languages where functions have a name space of their own."""
     return f"{name}()"
 
 
 RECEIVER: Final = -1
-"""Number of the receiver parameter where the language does not list it (`this`)."""
+"""Index of the receiver parameter where it is implicit (`this`)."""
 
 
 CALLABLE: Final = 0
@@ -40,7 +40,8 @@ PLAIN: Final = 2
 
 
 class Value:
-    """Base of all values. `alone` is the set that holds only it; `sort` says which limit of a cell it counts for."""
+    """Base class of all values. `alone` is the set of just this value; `sort` selects the limit of a cell that it
+    counts towards."""
 
     __slots__ = ("alone", "rank")
     sort: int = CALLABLE
@@ -52,22 +53,22 @@ class Value:
 
 
 class Cell:
-    """A set of values that grows until nothing changes: what one variable, parameter, field or result may hold.
+    """A set of values that grows until the fixpoint: the possible values of one variable, parameter, field or result.
 
-    `home` is the file whose code it follows: of other files it may read cells, and what stands outside function bodies,
-    nothing else. `readers` are the cells to compute again when it grows, `flows` those that it flows into whole.
-    `birth` is the round that it was started in, `height` how many borders between files its start crossed (see
-    `engine`).
+    `home` is the file whose code it follows: from other files it may read cells, and definitions outside function
+    bodies, nothing else. `readers` are the cells to recompute when it grows, `flows` the cells that receive all its
+    values. `birth` is the round in which it was started, `height` the number of file borders that its start crossed
+    (see `engine`).
     """
 
     __slots__ = ("birth", "flows", "height", "home", "readers", "state", "values")
 
     limit: int = 64
-    """Most functions and classes it may hold; past that it stops growing. See also `engine.MAX_INSTANCES`."""
+    """Maximum number of functions and classes; at the limit the cell stops growing. See also `engine.MAX_INSTANCES`."""
     filtered: bool = False
-    """Whether `admit` decides what may join."""
+    """Whether `admit` filters the values that join."""
     of_import: bool = False
-    """Whether it is known by the import that it was made for, and by nothing else."""
+    """Whether only the import that it was made for identifies it."""
 
     def __init__(self, home: FileIndex | None) -> None:
         self.home = home
@@ -79,15 +80,15 @@ class Cell:
         self.height = 0
 
     def compute(self, engine: Engine) -> Values:
-        """What it holds as far as is known now."""
+        """The values as far as they are known now."""
         return self.values
 
     def admit(self, engine: Engine, values: Values) -> Values:
-        """Those of `values` that may join."""
+        """The values among these that may join."""
         return values
 
     def grown(self, engine: Engine, added: list[Value]) -> None:
-        """Called after `added` joined its values."""
+        """Called after values joined."""
 
 
 class Constant(Cell):
@@ -105,7 +106,7 @@ EMPTY: Final = Constant(())
 
 
 class Site:
-    """A place that an expression is read at, for expressions that no call, assignment or return carries."""
+    """A place where expressions are read that are not part of a call, assignment or return."""
 
     __slots__ = ("at", "block", "scope")
 
@@ -123,10 +124,10 @@ OPAQUE: Final = 4
 
 
 class Binding:
-    """One place where a name gets a value. `block` is −2 until somebody asks for it.
+    """One place where a name is bound. `block` is −2 until it is looked up.
 
-    `payload` is the definition's number, the `Import`, or an expression. `foreign` says that it stands in another scope
-    (`global x`): it may happen at any time and hides nothing. `declaration` is the earlier binding whose declared type
+    `payload` is the definition's index, the `Import`, or an expression. `foreign` marks a binding in another scope
+    (`global x`): it may run at any time and hides no other. `declaration` is the earlier binding whose declared type
     holds for this one too: see `declarations`.
     """
 
@@ -146,7 +147,7 @@ class Binding:
 
 
 def is_class(definition: Definition, policy: Policy) -> bool:
-    """Whether resolution sees a type in a definition."""
+    """Whether resolution treats a definition as a type."""
     return definition.is_type or (policy.module_types and definition.kind == "module")
 
 
@@ -178,11 +179,11 @@ class Scope:
 
 
 ASIDE: Final = re.compile(r"(^|/)(examples?|samples?|demos?|docs?|benchmarks?)/")
-"""Paths of files that show a project or measure it."""
+"""Paths of files with examples or benchmarks of a project."""
 
 
 class FileIndex:
-    """One file's facts, arranged for look-ups. `scopes[-1]` is its top level."""
+    """The indexed facts of one file. `scopes[-1]` is its top level."""
 
     __slots__ = (
         "aside", "assigned_at", "blocks", "calls", "classes", "constructors", "containers", "copies", "decorated",
@@ -242,13 +243,13 @@ class FileIndex:
 
 
 class Kin(Protocol):
-    """What was recorded of types, for files that are not looked through again."""
+    """The recorded type hierarchy of files that are not indexed again."""
 
     def bases(self, cls: Class) -> tuple[Class | External, ...] | None:
-        """The direct supertypes of a class; None where they have to be found."""
+        """The direct supertypes of a class; None where they have to be computed."""
 
     def below(self, cls: Class) -> list[Class] | None:
-        """The classes right below one; None while that is not known."""
+        """The direct subclasses of a class; None while they are unknown."""
 
 
 class Store:
@@ -278,7 +279,7 @@ class Module(Value):
 
 
 class Namespace(Value):
-    """A folder, package or `namespace` whose members stand in several files. `members` answers for a name."""
+    """A folder, package or `namespace` whose members are spread over several files. `members` looks a name up."""
 
     __slots__ = ("files", "language", "name", "scope")
 
@@ -309,7 +310,7 @@ class External(Value):
 
 
 class ExternalInstance(Value):
-    """An instance of an external class, and anything else of which only the external type is known."""
+    """An instance of an external class, or anything else of which only the external type is known."""
 
     __slots__ = ("type",)
     sort = PLAIN
@@ -320,7 +321,7 @@ class ExternalInstance(Value):
 
 
 class Literal(Value):
-    """A string or number that some mapping or list is read with."""
+    """A string or number used as a key of a mapping or list."""
 
     __slots__ = ("key",)
     sort = PLAIN
@@ -379,7 +380,7 @@ class Function(Value):
 
 
 class Class(Value):
-    """A type of the project. `bases` and `mro` are None until somebody asks."""
+    """A type of the project. `bases` and `mro` are computed on demand."""
 
     __slots__ = (
         "_subclasses", "abstract", "applied", "bases", "definition", "depth", "extra", "fields", "file", "gained", "id",
@@ -412,7 +413,7 @@ class Class(Value):
 
     @property
     def subclasses(self) -> list[Class]:
-        """The types right below."""
+        """The direct subtypes."""
         found = self._subclasses
         if found is None:
             known = self.file.kin.below(self) if self.file.kin is not None else []
@@ -422,7 +423,7 @@ class Class(Value):
         return found
 
     def forget(self) -> None:
-        """Drops what was looked up before it got new members."""
+        """Clears the look-up caches after members were added."""
         self.lookups.clear()
         self.instance.settled.clear()
         self.typed.settled.clear()
@@ -431,9 +432,9 @@ class Class(Value):
 
 
 class Instance(Value):
-    """The instances of a class. `declared` says that only a written type is the witness: it may be a subclass.
+    """The instances of a class. `declared` marks one that is only known from a written type: it may be of a subclass.
 
-    `arguments` are what the class's type parameters stand for, where that is known: `Repo<Owner>`, see `generics`.
+    `arguments` are the values of the class's type parameters, where they are known: `Repo<Owner>`, see `generics`.
     """
 
     __slots__ = ("arguments", "cls", "declared", "settled")
@@ -460,7 +461,7 @@ class Bound(Value):
 
 
 class Wrapped(Value):
-    """What a decorator made of a function: calls run `wrapper`, which stands in for `original`."""
+    """A decorated function: calls run `wrapper`, which wraps `original`."""
 
     __slots__ = ("original", "receiver", "wrapper")
 
@@ -472,7 +473,7 @@ class Wrapped(Value):
 
 
 class Super(Value):
-    """`super` as seen from a method of `cls` that runs on `receiver`."""
+    """`super` in a method of `cls` that runs on `receiver`."""
 
     __slots__ = ("cls", "receiver")
 
@@ -483,7 +484,7 @@ class Super(Value):
 
 
 class Generator(Value):
-    """What calling a generator function gives."""
+    """The result of calling a generator function."""
 
     __slots__ = ("function",)
 
@@ -493,7 +494,7 @@ class Generator(Value):
 
 
 class Partial(Value):
-    """A function with some arguments given by an earlier call: `functools.partial`, `bind`."""
+    """A function with some arguments already bound: `functools.partial`, `bind`."""
 
     __slots__ = ("call", "file", "function", "skip")
 
@@ -517,7 +518,7 @@ class FunctionMethod(Value):
 
 
 class ReturnsReceiver(Value):
-    """A method that gives its receiver back."""
+    """A method that returns its receiver."""
 
     __slots__ = ("receiver",)
 
@@ -527,10 +528,10 @@ class ReturnsReceiver(Value):
 
 
 class Container(Value):
-    """A list, tuple, mapping or object literal, by the place that makes it.
+    """A list, tuple, mapping or object literal, identified by the place that creates it.
 
-    Fields are keyed by (literal type, text); `rest` holds elements whose key is not known. `origin` says what made it:
-    nothing else has the same.
+    Fields are keyed by (literal type, text); `rest` holds elements under unknown keys. `origin` says what created it
+    and is unique.
     """
 
     __slots__ = (
@@ -562,9 +563,9 @@ class Container(Value):
 
 
 class Heir:
-    """A container that takes over the members of another one: those with a number from −`shift` to before `stop`, by
-    `shift` more, and where nothing is cut off all others too. Of a mapping that is written down, the members that it
-    has itself are cut off."""
+    """A container that inherits members of another one: numbered members from −`shift` to before `stop`, shifted by
+    `shift`, and, unless a slice cuts them off, all members under other keys. Members that a mapping literal defines
+    itself are not inherited."""
 
     __slots__ = ("cut", "shift", "stop", "target")
 
@@ -576,7 +577,7 @@ class Heir:
 
 
 class ContainerMethod(Value):
-    """A method of a list or mapping, not yet called."""
+    """A method of a list or mapping, before it is called."""
 
     __slots__ = ("container", "name")
     sort = PLAIN
@@ -588,9 +589,9 @@ class ContainerMethod(Value):
 
 
 class FieldCell(Cell):
-    """What was written to one member: the union of its stores, read where each stands.
+    """The values of one member: the union of its stores, each read where it occurs.
 
-    `holder` is the class, function or container whose member it is, `key` a name, of a container a literal's type and
+    `holder` is the class, function or container that has the member, `key` a name; for a container a literal's type and
     text, or None for its `rest`.
     """
 
@@ -608,7 +609,7 @@ class FieldCell(Cell):
 
 
 class ExprCell(Cell):
-    """What an expression is, read where it stands: for cells of other files that take it in."""
+    """The values of an expression, read where it occurs, for cells of other files."""
 
     __slots__ = ("expr", "file", "site")
 
@@ -623,7 +624,7 @@ class ExprCell(Cell):
 
 
 def expression_cell(file: FileIndex, site: Any, expr: Expr) -> ExprCell:
-    """The one cell of an expression that is read at a site."""
+    """The cell of an expression that is read at a site; one per expression and site."""
     known = file.expressions.setdefault(id(site), [])
     for cell in known:
         if cell.expr is expr or (cell.expr[0] == expr[0] and _is_same(cell.expr, expr)):
@@ -634,8 +635,8 @@ def expression_cell(file: FileIndex, site: Any, expr: Expr) -> ExprCell:
 
 
 def _is_same(one: Expr, other: Expr) -> bool:
-    """Whether two expressions were put together of the same parts: those of facts are told apart by identity, since
-    each place that makes a list makes one of its own."""
+    """Whether two expressions are composed of the same parts. Those from facts are compared by identity, since each
+    place that creates a list creates one of its own."""
     return len(one) == len(other) and all(
         a is b or (type(a) is not tuple and type(a) is not list and a == b) or (_is_literal(a) and a == b)
         for a, b in zip(one, other, strict=True)
@@ -647,11 +648,11 @@ def _is_literal(part: Any) -> bool:
 
 
 class Link:
-    """A call that reaches a function: how its arguments meet the parameters.
+    """A call that reaches a function, and how its arguments map to parameters.
 
-    `receiver` is the value that the receiver parameter gets, `skip` how many positional arguments an earlier, partial
-    application took, `call` None where there are no arguments (a property, an operator). `transparent` says that a
-    wrapper stands between the call and the function.
+    `receiver` is the value of the receiver parameter, `skip` the number of positional arguments bound by an earlier
+    partial application, `call` None where there are no arguments (a property, an operator). `transparent` means that a
+    wrapper lies between the call and the function.
     """
 
     __slots__ = ("call", "file", "receiver", "skip", "transparent")

@@ -1,9 +1,9 @@
-"""Modules that say in lists what they export and import (Haskell).
+"""Modules with explicit export and import lists (Haskell).
 
-An import of one name is a plain import fact. What only the other module can tell, all that it exports or the members
-behind `T(..)`, are star imports; `extras["listed"]` has a row for each: where it stands, the prefixes its names are
-used with (`""`, `"Map."`), the names it hides, and the holder whose members alone it brings in. `extras["exports"]`
-are the names, holders with members, and modules of an export list; `extras["children"]` the members of each holder.
+An import of one name is a plain import fact. Imports that depend on the other module (all its exports, or the members
+behind `T(..)`) are star imports, with one row each in `extras["listed"]`: its position, the prefixes of qualified names
+(`""`, `"Map."`), the hidden names, and the parent if only its members are imported. `extras["exports"]` is the export
+list: names, parents with members, and modules. `extras["children"]` are the members of each parent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _QUALIFIED: Final = re.compile(r"(?:[^\W\d_][\w']*\.)+(?=.)")
 
 
 class Published(Cell):
-    """What a module exports as `name`."""
+    """The values that a module exports as `name`."""
 
     __slots__ = ("file", "name")
 
@@ -38,7 +38,7 @@ class Published(Cell):
 
 
 def published(engine: Engine, file: FileIndex, name: str) -> Cell:
-    """The cell of what a module exports as `name`."""
+    """The cell of a module's export `name`."""
     cells = file.scopes[-1].cells
     key = ("published", name)
     found = cells.get(key)
@@ -101,7 +101,7 @@ def children(engine: Engine, file: FileIndex, holder: str) -> frozenset[str]:
 
 
 def modules(engine: Engine, file: FileIndex, module: str) -> list[FileIndex]:
-    """The files that declare a module; of several the nearest ones, since every program has its `Main`."""
+    """The files that declare a module; of several the nearest ones, since every program has a `Main`."""
     key = (file.policy.language, "", "")
     known = engine.project.package_names.get(key)
     if known is None:
@@ -117,7 +117,7 @@ def modules(engine: Engine, file: FileIndex, module: str) -> list[FileIndex]:
 
 
 def listed_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """An import: of one name the cell of what the module exports, else the module."""
+    """The values of an import: for a single name the module's export, else the module."""
     found = modules(engine, file, fact.module)
     if not found:
         outside = external_module(engine, file, fact.module)
@@ -131,7 +131,7 @@ def listed_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
 
 
 class Several(Cell):
-    """What several modules of one name export."""
+    """The exports of several modules with the same name."""
 
     __slots__ = ("cells",)
     of_import = True
@@ -145,7 +145,7 @@ class Several(Cell):
 
 
 def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
-    """`name`, qualified or not, as a star import brings it in."""
+    """`name`, qualified or not, as provided by a star import."""
     for at, prefixes, hidden, holder in file.facts.extras.get("listed", ()):
         if at != star.at:
             continue
@@ -171,7 +171,7 @@ def _prefix(name: str) -> str:
 
 
 def _only(file: FileIndex, prefix: str) -> bool:
-    """Whether one import alone provides the names with a prefix."""
+    """Whether only one import provides names with a prefix."""
     return sum(prefix in row[1] and not row[3] for row in file.facts.extras.get("listed", ())) == 1
 
 

@@ -1,4 +1,4 @@
-"""Modules, packages and namespaces by their names, as values: inside the project and outside it."""
+"""Modules, packages and namespaces looked up by name, inside the project and outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from loregraph.indexer.resolve.model import EMPTY, Cell, Constant, External, Fil
 
 
 def external_module(engine: Engine, file: FileIndex, module: str) -> External:
-    """The external package behind a module, the module itself as a path within it."""
+    """The external package of a module, with the module's path within it."""
     package = engine.project.layout.external_package(file.facts.language, module, file.path)
     for separator in (".", "/", "::"):
         if module.startswith(package + separator):
@@ -18,7 +18,7 @@ def external_module(engine: Engine, file: FileIndex, module: str) -> External:
 
 
 def open_namespace(engine: Engine, language: str, qualified: str) -> Values:
-    """The namespace of that name, which several files may add to; nothing where none does."""
+    """The namespace of that name, which may span several files; none where no file declares it."""
     scopes = engine.project.namespaces.get(qualified)
     if scopes is None:
         return ()
@@ -36,7 +36,7 @@ def _place(scope: Scope) -> tuple[str, int]:
 
 
 def python_module(engine: Engine, dotted: str, path: str) -> Cell:
-    """The module or package of a dotted name; EMPTY where the project has none."""
+    """The module or package with a dotted name; EMPTY where the project has none."""
     found = engine.project.file_at(engine.project.layout.python_module_file(dotted, path))
     if found is not None:
         return Constant(found.module.alone)

@@ -1,4 +1,4 @@
-"""The cells of names: what a name may hold at a place. `scoping` says which bindings count."""
+"""The cells of names: the possible values of a name at a place. `scoping` selects the bindings that count."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from loregraph.indexer.resolve.scoping import MAX_REACHING, closure, find, reach
 from loregraph.indexer.resolve.types import closed, instances, narrowed
 
 MAX_STARS: Final = 200
-"""Imports of all names of something, in one scope, in which a name is looked for: the last ones."""
+"""At most so many star imports of one scope are searched for a name: the last ones."""
 
 
 CELLS: Final[dict[int, Callable[[Engine, FileIndex, Any], Cell]]] = {}
-"""Kind of binding → the cell that a name stands for which has such a binding alone. Imports and parameters have cells
-of their own: `imports` and `passing` register them."""
+"""Kind of binding → the cell of a name with a single binding of this kind. Imports and parameters have their own kinds
+of cells, registered by `imports` and `passing`."""
 
 
 class Variable(Cell):
-    """What some bindings of one name hold together."""
+    """The union of several bindings of a name."""
 
     __slots__ = ("bindings", "file")
 
@@ -60,7 +60,7 @@ class Variable(Cell):
 
 
 class Lookup(Cell):
-    """A name that other files may provide: by a star import, a package, an include."""
+    """A name that other files may provide: through a star import, a package, an include."""
 
     __slots__ = ("name", "scope")
 
@@ -74,7 +74,7 @@ class Lookup(Cell):
 
 
 def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
-    """The cell of `name` read at `site`. Cells that do not depend on the place are kept in `scope.fast`."""
+    """The cell of `name` read at `site`. Cells that do not depend on the place are cached in `scope.fast`."""
     scope = file.scopes[site.scope]
     owner = find(scope, name)
     if owner is None:
@@ -104,8 +104,8 @@ def name_cell(engine: Engine, file: FileIndex, name: str, site: Any) -> Cell:
 
 
 def _seen_within(owner: Scope, scope: Scope, name: str, cell: Cell) -> Cell:
-    """What a function within another one sees of a name that the outer one binds once: it was tested where the inner
-    one is made."""
+    """The cell of a name in an inner function, if the outer function binds it once: type tests around the inner
+    function's definition apply."""
     around: Scope | None = scope
     while around is not None and around.parent is not owner:
         around = around.parent
@@ -116,7 +116,7 @@ def _seen_within(owner: Scope, scope: Scope, name: str, cell: Cell) -> Cell:
 
 
 def _cell_at(engine: Engine, scope: Scope, name: str, site: Any, tested: bool) -> Cell:
-    """The cell of a name of a scope's own at one place of it."""
+    """The cell of a scope's own name at a place."""
     reach = tuple(scope.bindings[name])
     if len(reach) > 1:
         reach, cut = reaching(scope, name, site)
@@ -129,7 +129,7 @@ def _cell_at(engine: Engine, scope: Scope, name: str, site: Any, tested: bool) -
 
 
 def variable(engine: Engine, scope: Scope, name: str, bindings: tuple[Binding, ...]) -> Cell:
-    """The one cell for these bindings of `name`."""
+    """The cell of these bindings of `name`; one per set of bindings."""
     key: Any = name if len(bindings) == len(scope.bindings[name]) else (name, *(id(b) for b in bindings))
     cell = scope.cells.get(key)
     if cell is None:
@@ -138,7 +138,7 @@ def variable(engine: Engine, scope: Scope, name: str, bindings: tuple[Binding, .
 
 
 def _variable(engine: Engine, scope: Scope, bindings: tuple[Binding, ...]) -> Cell:
-    """A cell of its own only where the name does not simply stand for another one."""
+    """The cell of these bindings; a new one only where the name is not simply an alias of another cell."""
     file = scope.file
     if len(bindings) == 1:
         binding = bindings[0]
@@ -153,7 +153,7 @@ def _variable(engine: Engine, scope: Scope, bindings: tuple[Binding, ...]) -> Ce
 
 
 def exit_cell(engine: Engine, scope: Scope, name: str) -> Cell | None:
-    """What `name` holds once the scope's own code has run; None where the scope does not bind it."""
+    """The values of `name` after the scope's code has run; None where the scope does not bind it."""
     bindings = scope.bindings.get(name)
     if bindings is None:
         return None
@@ -167,7 +167,7 @@ def exit_cell(engine: Engine, scope: Scope, name: str) -> Cell | None:
 
 
 def _unbound(engine: Engine, scope: Scope, name: str) -> Cell:
-    """A name that no scope of the file binds."""
+    """The cell of a name that no scope of the file binds."""
     if is_looked_up(scope, name):
         return lookup(scope, name)
     return builtin(engine, scope.file, name)
@@ -180,7 +180,7 @@ def is_looked_up(scope: Scope, name: str) -> bool:
 
 
 def _is_local(scope: Scope, name: str) -> bool:
-    """Whether each scope has its own answer."""
+    """Whether the answer differs from scope to scope."""
     policy = scope.file.policy
     return policy.members_in_scope or name in policy.self_types
 
@@ -196,19 +196,19 @@ def lookup(scope: Scope, name: str) -> Cell:
 
 
 def seen_as(scope: Scope, name: str) -> Scope:
-    """The scope that stands for all those which look a name up with the same answer."""
+    """The scope that represents all scopes with the same answer for a name."""
     return scope if _is_local(scope, name) else scope.file.scopes[_seen_from(scope)]
 
 
 def _seen_from(scope: Scope) -> int:
-    """The scope whose surroundings say what a name outside the file is: the innermost one with an import of all names
-    or, where files are included, a namespace; else the file."""
+    """The scope that determines the meaning of a name bound outside the file: the innermost one with a star import or,
+    in languages with includes, a namespace; else the file."""
     around: Scope | None = scope
     while around is not None and around.definition is not None:
         if around.stars is not None or (scope.file.policy.include_scope and around.definition.kind in SCOPE_KINDS):
             return around.number
         if around.definition.owner is not None and scope.file.policy.include_scope:
-            return around.number  # of a method that stands outside its type, the type's namespaces count too
+            return around.number  # for a method defined outside its type, the type's namespaces count too
         around = around.parent
     return FILE_SCOPE
 
@@ -223,7 +223,7 @@ def _has_stars(scope: Scope) -> bool:
 
 
 def builtin(engine: Engine, file: FileIndex, name: str) -> Cell:
-    """The cell of a name that the language provides, EMPTY for an unknown name."""
+    """The cell of a name built into the language, EMPTY for an unknown name."""
     package = file.policy.default_externals.get(name)
     if package is None:
         return EMPTY
@@ -236,7 +236,7 @@ def builtin(engine: Engine, file: FileIndex, name: str) -> Cell:
 
 
 def _held(engine: Engine, file: FileIndex, binding: Binding) -> Values:
-    """The values that a binding gives its name."""
+    """The values of one binding."""
     kind = binding.kind
     if kind != VALUE:
         if kind == DEFINITION:
@@ -256,14 +256,14 @@ def _held(engine: Engine, file: FileIndex, binding: Binding) -> Values:
 
 
 def _kept_to(engine: Engine, file: FileIndex, values: Values, declaration: Binding) -> Values:
-    """What is assigned to a name that was declared with a type: where a value is not known, it is of that type."""
+    """The values assigned to a name with a declared type: an unknown value is taken to be of that type."""
     if values:
         if not any(isinstance(value, External | ExternalInstance) for value in values):
             return values
     elif not engine.allow_fallback():
         return values
     written = declared_type(declaration)
-    if written is None:  # of a field that another file declares
+    if written is None:  # the declaration of a field in another file
         held = evaluate(engine, file, declaration.site, declaration.payload)
         declared: Values = tuple(value for value in held if isinstance(value, Instance) and value.declared)
     elif closed(written):
@@ -277,7 +277,7 @@ def _kept_to(engine: Engine, file: FileIndex, values: Values, declaration: Bindi
 
 
 class MemberCell(Cell):
-    """A member of what another cell holds, for imports of single names."""
+    """A member of the values of another cell, for imports of single names."""
 
     __slots__ = ("holder", "name")
     of_import = True

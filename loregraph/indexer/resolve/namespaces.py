@@ -1,4 +1,4 @@
-"""Namespaces that several files add to (C++), as the files that a place includes fill them."""
+"""Namespaces that span several files (C++), as far as includes make them visible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loregraph.indexer.resolve.modules import open_namespace
 
 
 def opened_member(engine: Engine, value: Namespace, name: str) -> Values:
-    """`name` in a namespace, as all files fill it."""
+    """`name` in a namespace, from all its files."""
     qualified = _name_of(value) or value.name
     scopes = engine.project.namespaces.get(qualified) or ([value.scope] if value.scope is not None else [])
     found = union([engine.read(cell) for cell in _cells(engine, ("", qualified, name), scopes)])
@@ -20,7 +20,7 @@ def opened_member(engine: Engine, value: Namespace, name: str) -> Values:
 
 
 def using_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:
-    """`name` as `using namespace` lets it be seen: the namespace is looked for from the inside out."""
+    """`name` through `using namespace`; the namespace's own name is looked up from the inside out."""
     written = star.module.replace("::", ".")
     for around in (*_namespaces_around(file.scopes[star.scope]), ""):
         found = _in_namespace(engine, file, f"{around}.{written}" if around else written, name)
@@ -30,7 +30,7 @@ def using_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Va
 
 
 def enclosing_namespaces_member(engine: Engine, scope: Scope, name: str) -> Values:
-    """`name` in the namespaces around `scope`, as the files that its file includes fill them, innermost first."""
+    """`name` in the namespaces around `scope`, from the files that its file includes, innermost first."""
     for qualified in _namespaces_around(scope):
         found = _in_namespace(engine, scope.file, qualified, name)
         if found:
@@ -39,7 +39,7 @@ def enclosing_namespaces_member(engine: Engine, scope: Scope, name: str) -> Valu
 
 
 def _namespaces_around(scope: Scope) -> list[str]:
-    """Qualified names of the namespaces around a scope, innermost first; of a method, those around its type too."""
+    """Qualified names of the namespaces around a scope, innermost first; for a method also those around its type."""
     found: dict[str, None] = {}
     starts = [scope, *(cls.scope for cls in enclosing_classes(scope))]
     for start in starts:
@@ -56,7 +56,7 @@ def _namespaces_around(scope: Scope) -> list[str]:
 
 
 def _in_namespace(engine: Engine, file: FileIndex, qualified: str, name: str) -> Values:
-    """`name` in what `file` and those it includes put into a namespace."""
+    """`name` in the parts of a namespace in `file` and the files it includes."""
     if qualified not in engine.project.namespaces:
         return ()
     cells = _cells(engine, (file.path, qualified, name), _visible_scopes(engine, file, qualified))
@@ -73,7 +73,7 @@ def _cells(engine: Engine, key: tuple[str, str, str], scopes: list[Scope]) -> li
 
 
 def _visible_scopes(engine: Engine, file: FileIndex, qualified: str) -> list[Scope]:
-    """The places where a file, and those it includes, open a namespace."""
+    """The scopes in which a file, or one it includes, opens a namespace."""
     found = engine.project.visible.get((file.path, qualified))
     if found is None:
         seen = {file.path, *(other.path for other in engine.project.included(file))}
@@ -88,6 +88,6 @@ def _name_of(value: Namespace) -> str:
 
 
 def _definitions_first(values: Values) -> Values:
-    """Without prototypes where there are definitions."""
+    """The same without prototypes where definitions exist."""
     found = tuple(v for v in values if not (isinstance(v, Function) and "declaration" in v.definition.flags))
     return found or values

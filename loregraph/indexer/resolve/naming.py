@@ -1,11 +1,11 @@
-"""Stable names of what resolution works with, and the way back: for what is kept from one run to another.
+"""Stable names for the objects of resolution, and their inverse: the key to keep results from one run to the next.
 
-A name is a nested tuple of str, int, None and bool. It says what a thing is, by definitions, content and places within
-facts, never where it stands in a file: an edit renames what it changes, and nothing else. `Names.find` leads to the
-object in one engine, which need not have computed anything yet: what does not exist is made by the functions that
-resolution itself makes it with, or announced to them, so that nobody can tell; nothing is computed or queued.
+A name is a nested tuple of str, int, None and bool. It identifies an object by definitions, content and positions
+within facts, never by its position in a file: an edit only renames what it changes. `Names.find` returns the object in
+an engine, which need not have computed it yet. Missing objects are created by the functions that resolution itself
+uses, or announced to them, so the outcome is the same; nothing is computed or scheduled.
 
-`call_names`, `value_names` and `cell_names` hold a row for each kind of thing.
+`call_names`, `value_names` and `cell_names` have a row for each kind of object.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ FINDERS: Final[dict[str, tuple[int, Callable[..., object]]]] = {**value_names.FI
 _PLAIN: Final = frozenset({str, int, bool})
 
 Place = tuple["Scope | None", str, int, int]
-"""Where a binding is: its scope (None: among the exports), its name, its kind and number among those of that kind."""
+"""The place of a binding: its scope (None: the exports), its name, its kind and its number among those of the kind."""
 
 
 class Names:
-    """The names of one engine's objects, each made once. With `one_way` nothing is kept for the way back: for a whole
-    project that is much."""
+    """The names of one engine's objects, each computed once. With `one_way` no inverse is kept, which is large for a
+    whole project."""
 
     def __init__(self, engine: Engine, *, one_way: bool = False) -> None:
         self.engine = engine
@@ -49,10 +49,10 @@ class Names:
         self._folders: frozenset[str] | None = None
         self._depth = 0
 
-    # To names
+    # From objects to names
 
     def name(self, thing: Any) -> Name:
-        """The name of a value, a cell, a file or a scope. Raises `UnnameableError` for what has none."""
+        """The name of a value, a cell, a file or a scope. Raises `UnnameableError` for an object without a name."""
         found = self._names.get(thing)
         if found is None:
             row = NAMERS.get(type(thing))
@@ -69,14 +69,14 @@ class Names:
         return found
 
     def text(self, thing: Any) -> str:
-        """The name as a text, to sort by."""
+        """The name as text, for sorting."""
         found = self._texts.get(thing)
         if found is None:
             found = self._texts[thing] = repr(self.name(thing))
         return found
 
     def call(self, file: FileIndex, call: Call) -> Name:
-        """The name of a call of `file`: of the facts, or one that resolution has made."""
+        """The name of a call of `file`, from the facts or made by resolution."""
         known = self._calls.get(id(call))
         if known is None:
             name = call_names.call_name(self, file, call)
@@ -86,17 +86,18 @@ class Names:
         return known[1]
 
     def site(self, file: FileIndex, site: Any) -> Name:
-        """The name of a place that expressions are read at."""
+        """The name of a site."""
         return call_names.site_name(self, file, site)
 
     def expression(self, file: FileIndex, site: Any, expr: Any) -> Name:
-        """The name, within `file`, of an expression that is read at `site`."""
+        """The name, within `file`, of an expression read at `site`."""
         return call_names.expression_name(self, file, site, expr)
 
-    # The way back
+    # From names to objects
 
     def find(self, name: Name) -> object:
-        """What has that name here. Raises `UnknownNameError` where nothing in the facts has it, or it is no name."""
+        """The object with that name in this engine. Raises `UnknownNameError` where the facts contain no such thing, or
+        the name is malformed."""
         if self._depth == 0 and not _is_sound(name, MAX_NESTED):
             raise UnknownNameError(name)
         if type(name) is not tuple or not name:
@@ -116,7 +117,7 @@ class Names:
         return found
 
     def find_call(self, name: Name) -> tuple[FileIndex, Call]:
-        """The file and the call of a call's name."""
+        """The file and the call with that name."""
         if self._depth == 0 and not _is_sound(name, MAX_NESTED):
             raise UnknownNameError(name)
         found = self._found_calls.get(name)
@@ -141,18 +142,18 @@ class Names:
         return found
 
     def find_site(self, name: Name) -> tuple[FileIndex, Any]:
-        """The file and the place of a site's name."""
+        """The file and the place of the site with that name."""
         if self._depth == 0 and not _is_sound(name, MAX_NESTED):
             raise UnknownNameError(name)
         return call_names.find_site(self, name)
 
     def find_expression(self, file: FileIndex, name: Name, site: Any) -> Any:
-        """The expression of a name in `file`, read at `site`."""
+        """The expression with that name in `file`, read at `site`."""
         if self._depth == 0 and not _is_sound(name, MAX_NESTED):
             raise UnknownNameError(name)
         return call_names.find_expression(self, file, name, site)
 
-    # For the rows
+    # For the rows of the tables
 
     def of(self, file: FileIndex) -> FileNames:
         """The names of a file's facts."""
@@ -198,7 +199,7 @@ class Names:
         return found
 
     def bindings(self, file: FileIndex) -> dict[int, Place]:
-        """Identity of each binding of a file → where it is."""
+        """Identity of each binding of a file → its place."""
         places = self._bindings.get(file)
         if places is None:
             places = self._bindings[file] = {}
@@ -215,7 +216,7 @@ class Names:
         return places
 
     def imported(self, cell: Cell) -> Name:
-        """The name of a cell that an import of the facts has made; None for any other."""
+        """The name of a cell made by an import of the facts; None for any other cell."""
         found = self.engine.importers.get(cell)
         if found is None:
             return None
@@ -224,7 +225,7 @@ class Names:
         return ("imported", star, file.path, *own.fact(IMPORTED, fact), depth) if own.kind_of(fact) else None
 
     def folders(self) -> frozenset[str]:
-        """Dotted names that a folder of the project may have as a package."""
+        """Dotted names that may denote a folder of the project as a package."""
         if self._folders is None:
             found: set[str] = set()
             for folder in {path.rpartition("/")[0] for path in self.engine.project.files}:
@@ -237,7 +238,7 @@ class Names:
 
 
 def _is_sound(name: Name, depth: int) -> bool:
-    """Whether something is made like a name: it can be hashed, and nothing in it is deeper than that."""
+    """Whether a decoded object has the form of a name: hashable, and not nested too deeply."""
     if type(name) is not tuple:
         return name is None or type(name) in _PLAIN
     if depth < 0:

@@ -1,8 +1,8 @@
-"""What tests of types leave of a name's values: `if isinstance(x, Cart): x.total()`.
+"""Type narrowing: the values of a name that pass a type test: `if isinstance(x, Cart): x.total()`.
 
-Facts say from where to where a test holds (kinds "is" and "is not" of assignments). A name that is read there stands
-for a cell of its own, which passes on of the name's values what passes the test. Where nothing does, an instance of the
-type itself is what the code expects. A type that the project does not know may be anything's: its test says nothing.
+Facts give the range in which a test holds (kinds "is" and "is not" of assignments). A name read there has its own cell,
+which lets those of the name's values through that pass the test. If none does, the type's instance is used instead,
+since the code expects one. A test for a type unknown to the project is ignored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from loregraph.indexer.resolve.scoping import END, foreign, innermost
 from loregraph.indexer.resolve.types import instances
 
 MAX_TESTS: Final = 20
-"""Most tests of one name that count where it is read: the nearest before it."""
+"""At most so many tests of one name count where it is read: the nearest before it."""
 
 _AT: Final = attrgetter("at")
 _CALLABLE = (Function, Bound, Wrapped, Partial, FunctionMethod, Class)
@@ -45,7 +45,7 @@ _STRUCTURAL = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
 
 class Narrowed(Cell):
-    """What of the values of a name passes the tests that hold where it is read."""
+    """The values of a name that pass the tests in force where it is read."""
 
     __slots__ = ("file", "held", "tests")
 
@@ -64,8 +64,8 @@ class Narrowed(Cell):
 
 # Implements REQ-RES-002, REQ-SEC-010.
 def holding(scope: Scope, name: str, site: Any) -> tuple[Assignment, ...]:
-    """The tests of a name of a scope that hold where it is read: nothing is assigned to it between them and there. Of
-    very many the nearest count."""
+    """The tests of a scope's name that hold where it is read, with no assignment in between; of very many, the
+    nearest."""
     tests = scope.narrowings.get(name) if scope.narrowings is not None else None
     if tests is None or foreign(scope, name):
         return ()
@@ -82,7 +82,7 @@ def holding(scope: Scope, name: str, site: Any) -> tuple[Assignment, ...]:
 
 
 def _assigned_again(scope: Scope, name: str, start: int, end: int, at: int) -> bool:
-    """Whether something may be assigned to a name between `start` and its being read at `at`, before `end`."""
+    """Whether something may be assigned to a name between `start` and its use at `at`, before `end`."""
     bindings = scope.bindings[name]
     own = scope.file.assigned_at.get(at, at)
     first = bisect_left(bindings, start, key=_AT)
@@ -100,12 +100,12 @@ def _assigned_again(scope: Scope, name: str, start: int, end: int, at: int) -> b
 
 
 def whole(cell: Cell) -> Cell:
-    """The cell of a name without what tests leave of it."""
+    """The cell of a name without narrowing."""
     return cell.held if isinstance(cell, Narrowed) else cell
 
 
 def narrowed_cell(scope: Scope, held: Cell, tests: tuple[Assignment, ...]) -> Cell:
-    """The one cell of what passes `tests` of a cell."""
+    """The cell of a cell's values that pass `tests`; one per combination."""
     key = ("narrowed", id(held), *(id(test) for test in tests))
     found = scope.cells.get(key)
     if found is None:
@@ -131,8 +131,8 @@ def _passing(engine: Engine, file: FileIndex, test: Assignment, values: Values) 
 
 
 def _types(engine: Engine, file: FileIndex, test: Assignment) -> tuple[list[Value], bool]:
-    """The types that are asked for, and whether it is known of all what they are: classes, external ones that are the
-    language's own, instances of metaclasses as the classes that `issubclass` asks for."""
+    """The types tested for, and whether all of them are known: classes, external types of the language itself, and, for
+    `issubclass`, metaclass instances as classes."""
     basic = _basic(file.policy.language)
     found: list[Value] = []
     known = True
@@ -170,12 +170,12 @@ _OPEN = frozenset({"builtins.object", "builtins.type"})
 
 
 def _is_structural(engine: Engine, cls: Class) -> bool:
-    """Whether a type is one of all that has its methods."""
+    """Whether a type is structural: anything with its methods is an instance."""
     return any(isinstance(base, External) and base.path in _STRUCTURAL for base in cls.bases or ())
 
 
 def _is_one(engine: Engine, value: Value, types: list[Value]) -> bool:
-    """Whether a value certainly is of one of the types."""
+    """Whether a value is certainly an instance of one of the types."""
     if isinstance(value, Instance):
         return any(isinstance(t, Class) and is_subclass(engine, value.cls, t) for t in types)
     if isinstance(value, Class):
@@ -184,7 +184,7 @@ def _is_one(engine: Engine, value: Value, types: list[Value]) -> bool:
 
 
 def _as_one(engine: Engine, file: FileIndex, value: Value, types: list[Value]) -> list[Value]:
-    """What a value is where it is of one of the types; nothing where it cannot be."""
+    """The value narrowed to one of the types; nothing where it cannot be an instance."""
     if isinstance(value, Instance):
         if _is_one(engine, value, types):
             return [value]
@@ -216,7 +216,7 @@ def _makes_classes(engine: Engine, cls: Class) -> bool:
 
 
 def _is_callable(engine: Engine, value: Value) -> bool | None:
-    """Whether a value can be called; None where nobody knows."""
+    """Whether a value can be called; None where that is unknown."""
     if isinstance(value, _CALLABLE):
         return True
     if isinstance(value, Instance):

@@ -1,4 +1,4 @@
-"""Properties that JavaScript defines by a call: `Object.defineProperty(target, "name", {value: …, get: …})`."""
+"""Properties defined by a call in JavaScript: `Object.defineProperty(target, "name", {value: …, get: …})`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Definitions(Cell):
                         self._define(engine, targets, name, held)
                 continue
             if held.file is not self.file:
-                engine.unheard = True  # what members there are is told by no cell
+                engine.unheard = True  # the list of members is read without a cell
             for (_, name), field in list(held.fields.items()):
                 for descriptor in engine.read(field):
                     if isinstance(descriptor, Container):
@@ -73,7 +73,7 @@ class Definitions(Cell):
 
 
 def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
-    """The place that holds `target.name`."""
+    """The cell that holds `target.name`."""
     if isinstance(target, Container):
         return containers.field_of(engine, target, ("str", name))
     if isinstance(target, Function):
@@ -86,7 +86,7 @@ def _field(engine: Engine, target: Value, name: str) -> FieldCell | None:
 
 
 def given_cell(engine: Engine, file: FileIndex, function: Value, receiver: Value) -> Cell:
-    """The cell of what an accessor gives."""
+    """The cell of an accessor's result."""
     key = (file, function, receiver)
     found = engine.givens.get(key)
     if found is None:
@@ -95,7 +95,7 @@ def given_cell(engine: Engine, file: FileIndex, function: Value, receiver: Value
 
 
 class AccessorResult(Cell):
-    """What an accessor gives: its receiver is what the property stands on."""
+    """The result of an accessor, whose receiver is the object with the property."""
 
     __slots__ = ("function", "receiver")
 

@@ -1,12 +1,14 @@
-"""Calls that no call says: members that are properties, operators that are methods, functions that ask for a method.
+"""Implicit calls: property accesses, operators that are methods, library functions that call a method.
 
-Before anything is followed, the expressions of a file are searched for members that may be properties (some class of
-the project has a property or descriptor of that name) and for operators whose method some class of the project has.
-Each becomes a call of its own, with one of these as its function:
+Before values are followed, the expressions of a file are searched for members that may be properties (some class of the
+project has a property or descriptor of that name) and for operators whose method some class of the project defines.
+Each becomes a call with one of these as its function:
 
-`("G", base, name)` what reading `base.name` runs, `("G=", base, name)` writing it, `("G-", base, name)` deleting it,
-`("M", base, methods)` the first of these methods that the value has, `("B", class, base)` what a class runs of a base
-when it is defined.
+`("G", base, name)` reading `base.name`,
+`("G=", base, name)` writing it,
+`("G-", base, name)` deleting it,
+`("M", base, methods)` calling the first of these methods that the value has,
+`("B", class, base)` the hook of a base class that defining a class runs.
 """
 
 from __future__ import annotations
@@ -32,24 +34,25 @@ _LEAVES: Final = frozenset({"n", "c", "k", "x", "v", "p", "f", "m"})
 
 
 _WITHIN: Final = frozenset({"i", "e", "w", "y", "*"})
-"""Operators that hold one expression."""
+"""Operators with a single operand."""
 
 
 MAX_IN_TEXT: Final = 8
-"""Arguments that a library function is taken to put into a text."""
+"""How many arguments of a formatting library function are examined."""
 ON_THE_RIGHT: Final = frozenset({"in", "not in"})
-"""Operators that run a method of what stands on their right."""
+"""Operators that run a method of the right operand."""
 
 
 JOINING: Final = "+"
-"""Operator that joins texts."""
+"""The operator that concatenates strings."""
 _TEXTS: Final = frozenset({"str", "format"})
 _NAMED: Final = frozenset({"n", "a", "c", "s", "v", "w", "t"})
-"""What may be a thing of the project and no text."""
+"""Operators of expressions that may be an object of the project rather than a string."""
 
 
 class ImplicitCallNames:
-    """What of one language a project has that an expression may run: names of accessors, operators with a method."""
+    """The names in a project that may cause implicit calls, for one language: accessors, and methods behind
+    operators."""
 
     def __init__(self, engine: Engine, policy: Policy) -> None:
         self.hook = policy.subclass_hook if policy.subclass_hook in engine.project.member_names else ""
@@ -80,7 +83,7 @@ class ImplicitCallNames:
 
 
 def _descriptors(engine: Engine, policy: Policy) -> set[str]:
-    """Names of the classes whose instances answer for a class's attribute."""
+    """Names of the descriptor classes, whose instances answer for attributes of other classes."""
     found: set[str] = set()
     if not engine.project.member_names.isdisjoint(descriptor_methods(policy)):
         for file in engine.project.files.values():
@@ -90,14 +93,14 @@ def _descriptors(engine: Engine, policy: Policy) -> set[str]:
 
 
 def descriptor_methods(policy: Policy) -> list[str]:
-    """The methods that answer for an attribute of a class."""
+    """The descriptor methods that run for an attribute of a class."""
     methods = (policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set"))
     return [method for method in methods if method]
 
 
 # Implements REQ-RES-012.
 def implicit_calls(engine: Engine, file: FileIndex, known: ImplicitCallNames) -> list[CallCell]:
-    """The calls that the members and operators in a file may make."""
+    """The implicit calls that the members and operators in a file may make."""
     facts = file.facts
     cells: list[CallCell] = []
     seen: set[tuple[int, int, str, Any]] = set()
@@ -105,7 +108,7 @@ def implicit_calls(engine: Engine, file: FileIndex, known: ImplicitCallNames) ->
     def add(site: Any, found: list[Found]) -> None:
         for function, arguments in found:
             path = _path(function[1])
-            if path and function[0] not in ("G=", "G-"):  # read again and again: `self.name`
+            if path and function[0] not in ("G=", "G-"):  # the same member is read many times: `self.name`
                 key = (site.scope, site.block, path, function[2])
                 if key in seen:
                     continue
@@ -150,7 +153,7 @@ def implicit_calls(engine: Engine, file: FileIndex, known: ImplicitCallNames) ->
 
 
 def _path(expr: Any) -> str:
-    """`a.b.c` as text; "" for anything else."""
+    """`a.b.c` as text; "" for any other expression."""
     parts: list[str] = []
     while type(expr) is not Class and expr[0] == "a":
         parts.append(expr[2])
@@ -202,8 +205,8 @@ def _search(expr: Expr, known: ImplicitCallNames, found: list[Found]) -> None:
 
 
 def _joined(expr: Expr, methods: tuple[str, ...], stack: list[Expr], found: list[Found]) -> Expr:
-    """Adds the calls that joining values to a text makes: `"to " + owner + ":"`. Of a chain of these, what stands on
-    the right of all but the first is put on the stack, and that first one returned."""
+    """Adds the string conversions in a concatenation: `"to " + owner + ":"`. Of a chain, the right operands of all but
+    the first concatenation go onto the stack, and the first one is returned."""
     operands: list[Expr] = []
     while expr[2][0] == "b" and expr[2][1] == JOINING and expr[3] is not None:
         operands.append(expr[3])
@@ -240,7 +243,7 @@ def _written(kind: str, target: Expr, value: Expr, known: ImplicitCallNames, fou
 
 
 def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[str, ...]) -> None:
-    """Notes that a library function runs a method of its first argument: `len(x)`."""
+    """Records that a library function runs a method of its first argument: `len(x)`."""
     key = (id(call), id(methods))
     if (
         engine.project.member_names.isdisjoint(methods)
@@ -260,7 +263,7 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
 
 
 def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
-    """Notes that a library function puts its arguments into a text: `String.valueOf(owner)`."""
+    """Records that a library function converts its arguments to text: `String.valueOf(owner)`."""
     methods = file.policy.text_methods
     key = (id(call), id(methods))
     if engine.project.member_names.isdisjoint(methods) or key in engine.implicit:
@@ -276,7 +279,7 @@ def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
 def protocol_cell(
     engine: Engine, file: FileIndex, call: Call, methods: tuple[str, ...], place: int, function: Expr
 ) -> CallCell:
-    """The cell of the call that a library function makes: a new one, or the one that was announced (see `naming`)."""
+    """The cell of the call that a library function makes: a new one, or the announced one (see `naming`)."""
     found: CallCell | None = engine.announced.pop((id(call), id(methods), place), None)
     if found is None:
         implied = Call(call.scope, call.line, call.at, call.block, function, (), (), "implicit")
@@ -334,8 +337,8 @@ def _method(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _first(engine: Engine, value: Instance, methods: tuple[str, ...]) -> Values:
-    """The first of `methods` that a value has; nothing where a base outside the project may have it, but for what
-    everything has: of that also what is below its type."""
+    """The first of `methods` that a value has, and for methods that every object has also the overrides in subtypes;
+    nothing where an external base may provide it."""
     for name in methods:
         member = members.lookup(engine, value.cls, name)
         if member.cell is not None:
@@ -363,6 +366,6 @@ def _defined(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 _KINDS: Final = {"G": "getter", "G=": "setter", "G-": "deleter"}
 _DESCRIBING: Final = {"getter": "descriptor", "setter": "descriptor set", "deleter": "descriptor delete"}
-"""Kind of an accessor → the key of the method that stands for it in `Policy.item_methods`."""
+"""Kind of accessor → the key of its method in `Policy.item_methods`."""
 
 OPERATORS.update({"G": _accessed, "G=": _accessed, "G-": _accessed, "M": _method, "B": _defined})

@@ -1,6 +1,5 @@
-"""What a name means that no scope of its file binds: a member of the types around, a name of a namespace, a package, an
-include, a star import, of the language itself.
-"""
+"""Names that no scope of their file binds: members of the enclosing types, names from a namespace, package, include or
+star import, builtins of the language."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from loregraph.indexer.resolve.project import package_key
 
 
 def outside(engine: Engine, scope: Scope, name: str) -> Values:
-    """Values of a name that the file itself does not bind."""
+    """The values of a name that the file itself does not bind."""
     file = scope.file
     policy = file.policy
     if name in policy.self_types:
@@ -62,7 +61,7 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
 
 
 def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
-    """`name` as other files of the package or included files provide it."""
+    """`name` as provided by other files of the package, or by included files."""
     policy = file.policy
     parts: list[Values] = []
     if policy.package_lookup:
@@ -100,7 +99,7 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
         function = receiver_function(file, scope.number)
         received = function is not None and function.owner is cls and function.receives == "instance"
         missing = not member.found or (member.external and member.owner is None and not member.fields)
-        # Methods of a module call those of what it is mixed into, without declaring them.
+        # Methods of a module call methods of the class that mixes it in, without declaring them.
         mixed = file.policy.module_types and received and name.removesuffix("()") in engine.project.member_names
         if missing and not mixed:
             continue

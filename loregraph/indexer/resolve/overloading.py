@@ -1,8 +1,9 @@
-"""Which of several functions of one name a call means, by the types of its arguments as far as they are written.
+"""Overload resolution: which of several functions of one name a call means, by the written types of its arguments.
 
-A function is left out only where an argument certainly does not fit its parameter; of those that fit, the nearest are
-kept: the same type before a wider one, a wider one before any object, a list of the rest last (as Java's specification,
-15.12.2, and C#'s and Kotlin's do). `Policy.basic_types` says what fits what among the language's own types.
+A function is excluded only where an argument certainly does not fit its parameter. Of the rest the nearest are kept:
+the same type before a wider one, a wider one before any object, variadic parameters last (following Java's
+specification, 15.12.2, and C#'s and Kotlin's). `Policy.basic_types` gives the conversions between the language's own
+types.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from loregraph.indexer.resolve.scoping import find
 from loregraph.indexer.resolve.types import instances
 
 MAX_OVERLOADS: Final = 40
-"""Most functions that are told apart; generated code has hundreds."""
+"""With more candidates overloads are not told apart; generated code has hundreds."""
 _NEVER: Final = 1000
 
 
 _REST: Final = 50
-"""What it costs to be one of a list of the rest."""
+"""The distance of an argument in a variadic parameter."""
 
 
 _UNKNOWN: Final = ""
@@ -49,7 +50,8 @@ _FUNCTION: Final = "=>"
 
 
 def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Values:
-    """Of functions that share a name and an owner, those whose parameters fit the arguments best; all where none do."""
+    """Of functions that share a name and an owner, those whose parameters fit the arguments best; all where none
+    fits."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
         function = value.function if isinstance(value, Bound) else value
@@ -66,7 +68,7 @@ def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
 
 
 def chosen(engine: Engine, file: FileIndex, call: Call, functions: list[Function]) -> list[Function]:
-    """Those of `functions` that fit best; all where none does."""
+    """The best fitting of `functions`; all where none fits."""
     if len(functions) < 2 or call.keywords or any(a[0] == "*" for a in call.arguments):
         return functions
     arguments = [argument_type(engine, file, call, a) for a in call.arguments]
@@ -78,7 +80,7 @@ def chosen(engine: Engine, file: FileIndex, call: Call, functions: list[Function
 
 
 def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str | Class | External:
-    """The type of an argument: a basic type's name, a class of the project or outside it, "" where it is not known."""
+    """The type of an argument: a basic type's name, a class of the project or outside it, "" where it is unknown."""
     op = expr[0]
     policy = file.policy
     if op == "k":
@@ -121,7 +123,7 @@ def _class_of(values: Values) -> str | Class | External:
 
 
 def _name(type_: Expr | None) -> str:
-    """`int`, `int[]`, `List` of `List<String>`; "" for anything that has no one name."""
+    """The name of a type: `int`, `int[]`, `List` for `List<String>`; "" for a type without a single name."""
     if type_ is None:
         return ""
     if _is_array(type_):
@@ -137,7 +139,7 @@ def _is_array(type_: Expr) -> bool:
 
 
 def _cost(engine: Engine, file: FileIndex, function: Function, arguments: list[str | Class | External]) -> int:
-    """How far the arguments are from the parameters; `_NEVER` where one does not fit."""
+    """The distance of the arguments from the parameters; `_NEVER` where one does not fit."""
     parameters = [p for p in function.parameters if p.kind != "this"]
     total = _REST if parameters and parameters[-1].kind == "*" else 0
     for place, argument in enumerate(arguments):
@@ -148,14 +150,14 @@ def _cost(engine: Engine, file: FileIndex, function: Function, arguments: list[s
         else:
             return _NEVER
         if argument == _FUNCTION and place == len(arguments) - 1 and not parameter.kind:
-            parameter = parameters[-1]  # a lambda behind the parentheses is the last one (Kotlin)
+            parameter = parameters[-1]  # a trailing lambda is the last argument (Kotlin)
         rest = parameter.kind == "*"
         if argument != _UNKNOWN and parameter.type is not None:
             cost = _distance(engine, function, parameter, argument)
             if cost >= _NEVER:
                 if not rest or _name(parameter.type) + "[]" != argument:
                     return _NEVER
-                cost = -_REST  # the list itself is given
+                cost = -_REST  # the array itself is passed
             total += cost
     return total
 
@@ -210,8 +212,8 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
 
 
 def settled(engine: Engine, file: FileIndex, call: Call, values: Values) -> Values:
-    """Those of `values` whose results count: a call of an overloaded function gives something only where it is clear
-    which one is meant, or all give the same. The others of one name and owner are left out."""
+    """The targets whose results count: a call of overloads has a result only where it is clear which one is meant, or
+    all return the same. Other candidates with the same name and owner are dropped."""
     if len(values) < 2 or len(values) > MAX_OVERLOADS:
         return values
     groups: dict[tuple[object, str], list[Value]] = {}
@@ -242,8 +244,9 @@ def _function(value: Value) -> Function:
 
 
 def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
-    """Of functions that share a name and an owner, and of methods of several owners, those that take so many arguments;
-    all where none does, unless `exact`. A subclass's method that takes others overrides nothing that was meant."""
+    """Of functions with the same name, those that accept so many arguments; unless `exact`, all where none does.
+    Candidates may share an owner or have several: a subclass's method with other parameters does not override the one
+    that is meant."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
         function = value.function if isinstance(value, Bound) else value
@@ -272,5 +275,5 @@ def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
             unfit.extend(group)
     if not fitting_sizes:
         return (*found, *unfit)
-    # Default values hold for what overrides a method, too, which need not repeat them.
+    # An override inherits the default values of the overridden method.
     return (*found, *(value for value in unfit if len(_function(value).parameters) in fitting_sizes))

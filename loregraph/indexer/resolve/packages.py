@@ -1,7 +1,7 @@
-"""Names by declared packages: namespaces of C# and PHP, packages of Kotlin, a name space without packages (Ruby).
+"""Names in declared packages: namespaces of C# and PHP, packages of Kotlin, a global name space (Ruby).
 
-Files that declare the same package share their top-level names wherever they lie. `Policy.package_lookup` says where
-else a bare name is looked for. Everything here is found by name: no file is asked that does not define what is sought.
+Files that declare the same package share their top-level names wherever they are located. `Policy.package_lookup` says
+where else a bare name is looked up. All look-ups are by name: only files that define the name are touched.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from loregraph.indexer.resolve.project import package_keys
 from loregraph.indexer.resolve.scoping import find
 
 MAX_NEAREST = 3
-"""Most files that a name without a package may come from: more say nothing about which one is meant."""
+"""With a name defined outside packages in more files than this, it is unclear which file is meant: none counts."""
 
 
 def named(engine: Engine, key: tuple[str, str, str]) -> dict[str, list[FileIndex]]:
@@ -45,7 +45,7 @@ def named(engine: Engine, key: tuple[str, str, str]) -> dict[str, list[FileIndex
 
 
 def package(engine: Engine, family: str, dotted: str) -> Values:
-    """The package of that name; nothing where the project has none."""
+    """The package of that name; none where the project has none."""
     key = ("declared", family, dotted)
     found = engine.interned.get(key)
     if found is None:
@@ -62,7 +62,7 @@ def is_declared(engine: Engine, value: Namespace) -> bool:
 
 
 def member(engine: Engine, family: str, dotted: str, name: str, file: FileIndex | None = None) -> Values:
-    """`name` of a package: what its files define, as `file` sees it, else a package in it."""
+    """`name` in a package: what its files define, as `file` sees it, else a subpackage."""
     files: list[FileIndex] | tuple[FileIndex, ...] = named(engine, (family, "", dotted)).get(name, ())
     if file is not None:
         files = _own_variant(file, files, name)
@@ -83,14 +83,14 @@ def _read(engine: Engine, files: list[FileIndex] | tuple[FileIndex, ...], name: 
 
 
 def _whole(engine: Engine, values: Values) -> Values:
-    """Of the parts of one type only the first: the others are members of its order of resolution."""
+    """Of the parts of a partial type only the first: its resolution order includes the others."""
     if len(values) < 2 or not engine.project.parts:
         return values
     return tuple(v for v in values if not isinstance(v, Class) or engine.project.parts.get(v, (v,))[0] is v)
 
 
 def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
-    """`name` as the file's own packages, and those that its language looks into next, define it."""
+    """`name` as defined in the file's own packages, or those that its language searches next."""
     lookup = file.policy.package_lookup
     for family, folder, dotted in package_keys(file):
         while True:
@@ -112,7 +112,7 @@ def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
 def _nearest(
     engine: Engine, file: FileIndex, files: list[FileIndex] | tuple[FileIndex, ...]
 ) -> list[FileIndex] | tuple[FileIndex, ...]:
-    """Of several files that define a name outside any package: those that the file includes, else the nearest ones."""
+    """Of several files that define a name outside packages, those that the file includes, else the nearest."""
     if len(files) <= 1:
         return files
     own = {other.path for other in engine.project.included(file)}
@@ -141,7 +141,8 @@ class PackageMember(Cell):
 
 
 class Relative(Cell):
-    """What an import names that begins with no package: members of a name that is in scope, else something external."""
+    """The target of an import whose path begins with no package: a member of a name in scope, else an external
+    symbol."""
 
     __slots__ = ("dotted", "fact", "file")
     of_import = True
@@ -170,7 +171,7 @@ class Relative(Cell):
 
 
 def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """`using A.B`, `use A\\B\\C`, `import a.b.c`: the longest package that begins the name, and what it holds."""
+    """`using A.B`, `use A\\B\\C`, `import a.b.c`: the longest prefix that is a package, and the member of it."""
     family = file.policy.family or file.policy.language
     dotted = fact.module
     if fact.name and fact.name != "*":

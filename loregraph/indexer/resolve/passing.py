@@ -1,4 +1,4 @@
-"""How arguments meet parameters: those that anybody asked for receive what calls pass, each in a cell of its own."""
+"""Argument passing: each parameter that is read has a cell, which receives the arguments of all linked calls."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from loregraph.indexer.resolve.scoping import find
 from loregraph.indexer.resolve.types import closed, instances, narrowed
 
 MAX_RECEIVERS: Final = 16
-"""Most classes of receivers that a method is looked at with."""
+"""A method is examined with at most so many receiver classes."""
 MAX_BELOW: Final = 24
-"""Most classes below a declared type that count as receivers of a method: of more, none."""
+"""If a declared type has more subclasses than this, none of them counts as a receiver of its methods."""
 
 
 class ParameterCell(Cell):
-    """What calls pass to one parameter, its default, and what its declared type says."""
+    """The values of one parameter: arguments of calls, its default, and what its declared type adds."""
 
     __slots__ = ("declared", "function", "number")
 
@@ -72,7 +72,7 @@ class ParameterCell(Cell):
         return union(parts)
 
     def _default_used(self, engine: Engine) -> bool:
-        """Whether some call may leave the argument out; who asks before the calls are known asks again at the end."""
+        """Whether some call may omit the argument. Code that asks before the calls are known asks again at the end."""
         function = self.function
         if not function.file.policy.defaults_replaced:
             return True
@@ -82,8 +82,7 @@ class ParameterCell(Cell):
 
     @property
     def takes_functions(self) -> bool:
-        """Whether values are followed into it where types are written: functions are, where the type says nothing of
-        the project."""
+        """Whether a parameter with a declared type accepts functions: the type names nothing in the project."""
         declared = self.function.parameters[self.number].type
         if _is_open(self.function, self.number):
             return True
@@ -94,7 +93,7 @@ class ParameterCell(Cell):
         return declared is None or all(isinstance(value, ExternalInstance) for value in self.declared or ())
 
     def arrived(self, engine: Engine) -> list[Values]:
-        """What the calls pass that came before anybody asked; what later ones do flows in."""
+        """The arguments of calls linked before the parameter was first read; those of later calls flow in."""
         parts: list[Values] = []
         if self.state < 0:
             for link in self.function.links:
@@ -122,7 +121,7 @@ class ParameterCell(Cell):
 
 
 class ReceiverCell(ParameterCell):
-    """The receiver of a method: its own class, and the classes of the receivers it is called on."""
+    """The receiver of a method: its own class, and the classes of the receivers that it is called on."""
 
     __slots__ = ()
     limit = MAX_RECEIVERS
@@ -165,13 +164,13 @@ class ReceiverCell(ParameterCell):
 
 
 def _is_called_on(function: Function) -> bool:
-    """Whether some call says what it calls a function on."""
+    """Whether some call gives the receiver that a function is called on."""
     return any(link.receiver is not None for link in function.links)
 
 
 def _running(function: Function, cls: Class) -> list[Class]:
-    """The classes below `cls` whose instances run `function`, a method that `cls` has: none between them has one of
-    that name; none of too many. What tests and examples derive counts for their own methods alone."""
+    """The subclasses of `cls` whose instances run `function`, a method of `cls`: no class in between overrides it. None
+    where there are too many. Subclasses in tests and examples count only for methods in tests and examples."""
     key = ("running", function)
     known: list[Class] | None = cls.lookups.get(key)
     if known is None:
@@ -194,7 +193,7 @@ def _running(function: Function, cls: Class) -> list[Class]:
 
 
 def _held_by(engine: Engine, function: Function) -> Values:
-    """The object that a function is written into, if any: its receiver where nobody is seen to call it on anything."""
+    """The object that a function is written into: its receiver where no call is seen to set one."""
     file = function.file
     if file.holders is None:
         file.holders = holders(file)
@@ -245,7 +244,7 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
 
 
 def _is_open(function: Function, number: int) -> bool:
-    """Whether a parameter's written type does not say what it holds: `Object`, a type parameter."""
+    """Whether a parameter's declared type allows any value: `Object`, a type parameter."""
     written = function.parameters[number].type
     policy = function.file.policy
     if written is None or written[0] != "n" or not (policy.type_parameters_followed or policy.class_objects):
@@ -256,7 +255,7 @@ def _is_open(function: Function, number: int) -> bool:
 
 
 def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Link) -> list[Cell | Values]:
-    """What `link` passes to parameter `number`: cells whose values flow to it, and values."""
+    """What `link` passes to the parameter with index `number`: cells whose values flow to it, and values."""
     if isinstance(cell, ReceiverCell) or (number == 0 and link.receiver is not None and takes_receiver(function)):
         if link.receiver is not None:
             return [link.receiver.alone]
@@ -294,7 +293,7 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
 def _rest(
     engine: Engine, function: Function, number: int, container: Container, link: Link
 ) -> list[tuple[Key, tuple[FileIndex, Call, Expr]]]:
-    """The arguments that `link` passes to a rest parameter, each with its key; has what is spread join by itself."""
+    """The arguments that `link` passes to a rest parameter, each with its key; spread arguments are added by flows."""
     if link.file is None or link.call is None or link.transparent:
         return []
     call = link.call
@@ -322,7 +321,7 @@ def _rest(
 
 
 def arguments_for(function: Function, number: int, link: Link) -> list[Expr]:
-    """The expressions that `link` passes to parameter `number`, read at the call."""
+    """The expressions that `link` passes to the parameter with index `number`, read at the call."""
     call = link.call
     if call is None:
         return []
@@ -351,7 +350,8 @@ def arguments_for(function: Function, number: int, link: Link) -> list[Expr]:
 
 
 def may_leave_out(function: Function, number: int, link: Link) -> bool:
-    """Whether the call behind `link` may pass nothing to parameter `number`: what is spread may be too short."""
+    """Whether the call behind `link` may pass nothing to the parameter with index `number`: a spread may be too
+    short."""
     if link.call is None or link.transparent:
         return True
     call = link.call
@@ -360,9 +360,10 @@ def may_leave_out(function: Function, number: int, link: Link) -> bool:
 
 
 def _forwards(link: Link, call: Call, spread: Expr) -> bool:
-    """Whether a wrapper hands on its own rest parameter to a function it closes over.
+    """Whether a wrapper passes its own rest parameter on to a function that it closes over.
 
-    Who calls the wrapper is linked to the wrapped function directly; through here all wrapped functions would mix.
+    A caller of the wrapper is linked to the wrapped function directly; going through the wrapper would merge all
+    functions that it wraps.
     """
     if link.file is None or spread[0] != "n" or call.function[0] != "n":
         return False
@@ -374,7 +375,7 @@ def _forwards(link: Link, call: Call, spread: Expr) -> bool:
 
 
 def add_link(engine: Engine, function: Function, link: Link) -> None:
-    """Records that a call reaches `function`; parameters that are asked for receive its arguments. At the barrier."""
+    """Records that a call reaches `function`; parameters that are being read receive its arguments. At the barrier."""
     function.links.append(link)
     for number, cell in list(function.cells.items()):
         if cell.state != NEW:
@@ -383,7 +384,7 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
                 and number >= 0
                 and function.parameters[number].default is not None
             ):
-                engine.invalidate(cell)  # whether a call leaves the argument out is not asked before
+                engine.invalidate(cell)  # omitted arguments are only looked at later
             for given in passed(engine, function, number, cell, link):
                 if isinstance(given, Cell):
                     engine.flow(given, cell)

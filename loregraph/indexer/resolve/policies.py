@@ -11,7 +11,7 @@ from loregraph.indexer.languages.registry import FOLDERS
 
 @cache
 def policy_of(language: str) -> Policy:
-    """The policy of a language; a cautious one for a language without."""
+    """The policy of a language; a conservative default for a language without one."""
     folder = FOLDERS.get(language)
     if folder is None:
         return Policy(language, "include", language)
@@ -22,5 +22,5 @@ def policy_of(language: str) -> Policy:
 
 @cache
 def family_of(language: str) -> str:
-    """The family of a language: files of different families are resolved without one another."""
+    """The family of a language: files of different families are resolved independently."""
     return policy_of(language).family or language

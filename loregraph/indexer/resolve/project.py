@@ -1,6 +1,6 @@
-"""What the project's files have to do with one another, whatever values are followed: names, types, packages, includes.
+"""The static relations between a project's files, known before values are followed: names, types, packages, includes.
 
-`arrange` fills in what facts alone tell; the rest comes as somebody asks.
+`arrange` derives what facts alone determine; the rest is computed on demand.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from loregraph.indexer.resolve.model import Class, External, FileIndex, Function
 from loregraph.indexer.resolve.summary import Loaded
 
 MAX_PARTS = 300
-"""Most places that one type is written in; more are different types of one name."""
+"""With more declarations of one name, they are different types rather than parts of one."""
 
 
 class Project:
-    """The files of one family of languages, arranged for look-ups across files."""
+    """The files of one language family, indexed for look-ups across files."""
 
     def __init__(self, files: Mapping[str, FileIndex], layout: Layout) -> None:
         self.files = files
@@ -81,21 +81,21 @@ class Project:
         self._included: dict[str, tuple[FileIndex, ...]] = {}
 
     def indexed(self) -> Collection[FileIndex]:
-        """All files; of those that are made when somebody asks, the ones that are there."""
+        """The files whose index exists so far; of a lazily indexed project not all."""
         return self.files.loaded.values() if isinstance(self.files, Loaded) else self.files.values()
 
     def file_at(self, path: str | None) -> FileIndex | None:
-        """The file of a path; None where the project has none there."""
+        """The file with that path; None where the project has none."""
         return self.files.get(path) if path is not None else None
 
     def included_file(self, file: FileIndex, fact: Import) -> str | None:
-        """The file that an include reads."""
+        """The file that an include refers to."""
         if file.policy.modules == "script":
             return self.layout.script_file(file.path, fact.module)
         return self.layout.include_file(file.path, fact.module)
 
     def included(self, file: FileIndex) -> tuple[FileIndex, ...]:
-        """The files that a file includes, through others too."""
+        """The files that a file includes, directly or indirectly."""
         found = self._included.get(file.path)
         if found is None:
             seen: dict[str, None] = {}
@@ -113,7 +113,7 @@ class Project:
         return found
 
     def submodule(self, file: FileIndex, name: str) -> FileIndex | None:
-        """The module `name` of the package that a file begins."""
+        """The submodule `name` of the package that a file initialises."""
         directory, _, base = file.path.rpartition("/")
         if not base.startswith("__init__."):
             return None
@@ -126,12 +126,12 @@ class Project:
 
 
 def package_key(file: FileIndex) -> tuple[str, str, str]:
-    """What files of one package have in common."""
+    """The key shared by all files of a package."""
     policy = file.policy
     directory = file.path.rpartition("/")[0]
     if policy.modules == "go":
         return ("go", directory, file.facts.package)
-    if policy.package_lookup in ("outer", "global"):  # what is in no package is everywhere
+    if policy.package_lookup in ("outer", "global"):  # code outside packages is visible everywhere
         directory = ""
     return (policy.family or policy.language, "", file.facts.package) if file.facts.package else (
         policy.family or policy.language, directory, "",
@@ -139,14 +139,14 @@ def package_key(file: FileIndex) -> tuple[str, str, str]:
 
 
 def package_keys(file: FileIndex) -> tuple[tuple[str, str, str], ...]:
-    """The packages that a file adds to; a file may open several namespaces."""
+    """The packages that a file contributes to; a file may open several namespaces."""
     first = package_key(file)
     more = file.facts.extras.get("packages", ()) if file.policy.package_lookup else ()
     return (first, *((first[0], "", name) for name in more))
 
 
 def arrange(files: Mapping[str, FileIndex], layout: Layout) -> Project:
-    """The project of these files, as far as facts alone tell."""
+    """Builds the project of these files, as far as facts alone determine it."""
     project = Project(files, layout)
     for file in files.values():
         policy = file.policy
@@ -192,11 +192,11 @@ def _note_names(project: Project, file: FileIndex) -> None:
 
 
 _MIXING: Final = ("assign", "setPrototypeOf", "inherits")
-"""Names of functions that give a type members or supertypes while values are followed."""
+"""Names of functions that add members or supertypes to a type while values are followed."""
 
 
 def _note_properties(project: Project, file: FileIndex) -> None:
-    """Notes the names of properties that calls define: a class is asked for what is stored on it before any call is
+    """Records the names of properties that calls define: attributes stored on a class are looked up before any call is
     followed."""
     for call in file.facts.calls:
         function = call.function
@@ -213,8 +213,8 @@ def _note_properties(project: Project, file: FileIndex) -> None:
 
 
 def _join_parts(project: Project) -> None:
-    """Finds the types that are written in several places: those flagged `partial`, or all where types are open, by
-    package and qualified name."""
+    """Joins types that are declared in several parts: those flagged `partial`, or all where types are open, by package
+    and qualified name."""
     found: dict[tuple[str, str, str, str], list[Class]] = {}
     for file in project.files.values():
         for cls in file.classes.values():
@@ -229,7 +229,7 @@ def _join_parts(project: Project) -> None:
 
 
 def _find_extensions(project: Project) -> None:
-    """Notes the functions that can be called like methods."""
+    """Records the functions that can be called like methods."""
     for file in project.files.values():
         if file.policy.extensions:
             for function in file.functions.values():
@@ -241,6 +241,6 @@ def _find_extensions(project: Project) -> None:
 
 
 def _main_part(cls: Class) -> tuple[bool, Rank]:
-    """Of the parts of a type, the one in the file that is called like it comes first."""
+    """A sort key for the parts of a type: first the one in the file named after it."""
     stem = cls.file.path.rpartition("/")[2].partition(".")[0].replace("_", "").lower()
     return stem != cls.definition.name.replace("_", "").lower(), rank(cls)

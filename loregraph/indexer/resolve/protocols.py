@@ -1,8 +1,10 @@
-"""Loops, context managers and raised classes: the methods that syntax runs, and what they give.
+"""Methods that syntax runs: loops, context managers and raised classes.
 
-Each becomes a call of its own, with one of these as its function: `("I", expr, False)` the first method that iterating
-runs, `("I", expr, True)` those that it runs on what that one returned, `("E", expr)` those of a context manager,
-`("T!", expr)` the constructor of a class that is raised.
+Each becomes a call with one of these as its function:
+`("I", expr, False)` the first method that iterating runs,
+`("I", expr, True)` the methods that it then runs on the iterator,
+`("E", expr)` the methods of a context manager,
+`("T!", expr)` the constructor of a raised class.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _entered_outside(engine: Engine, file: FileIndex, value: ExternalInstance | Container) -> Values:
-    """What entering an external context manager gives: itself where nothing says otherwise."""
+    """The value that entering an external context manager returns: itself unless declared otherwise."""
     for method in file.policy.context_methods[:2]:
         if isinstance(value, Container):
             given = declared.object_gives(engine, value, method)
@@ -59,7 +61,7 @@ def _entered_outside(engine: Engine, file: FileIndex, value: ExternalInstance | 
 
 
 def implicit_functions(file: FileIndex) -> list[CallCell]:
-    """The calls that loops, context managers and raised classes make, as call cells."""
+    """The cells of the calls made by loops, context managers and raised classes."""
     policy = file.policy
     found: list[CallCell] = []
     for fact in file.facts.assignments:
@@ -81,7 +83,7 @@ def _implicit(file: FileIndex, fact: Any, function: Expr) -> CallCell:
 
 
 def _iterator_methods(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    """The methods that iterating over an expression runs: the first one, or those on what it returned."""
+    """The methods that iterating over an expression runs: the first one, or those of the iterator."""
     methods = file.policy.iterator_methods
     parts = []
     for value in evaluate(engine, file, site, expr[1]):

@@ -1,8 +1,8 @@
-"""Which files an edit reaches statically: those whose code could look at something else now than it did.
+"""Which files an edit affects statically: those whose code may now find something else than before.
 
-`differences` says what an edit changed for others. Here that is followed: to the files that mention a changed name, to
-what these pass on under other names, and to those that hold a changed function or type. What of a file is needed for
-that is kept in its trace: the words that it mentions (`Trace.words`), and all names of what crossed.
+Follows the changes found by `differences`: to files that mention a changed name, to other names for the same things in
+those, and to files that hold a changed function or type. The necessary data of each file is in its trace: the words
+that it mentions (`Trace.words`), and the names of everything that crossed to or from it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Found = dict[str, set[str]]
 
 
 class Reach:
-    """What is known so far of what an edit reaches.
+    """The files known so far to be affected by an edit.
 
-    `blob` gives the trace of a file, `facts` those of one that is not edited. `limit` is the number of files, edited
-    ones included, beyond which nobody wants to know.
+    `blob` returns the trace of a file, `facts` those of an unedited one. `limit` is the number of files, edited ones
+    included, beyond which the search stops.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class Reach:
         self._seen: dict[str, tuple[Seen, ...]] = {}
 
     def found(self) -> set[str] | None:
-        """The files that are reached; None where that is not certain, or more than the limit."""
+        """The affected files; None where they are uncertain or more than the limit."""
         names: set[str] = set()
         objects: Found = {}
         for path, new in self.changed.items():
             told = difference(self.before[path], new)
-            # Where types came, went or moved, all that may hold one above them could run their methods.
+            # Where types were added, removed or moved, any holder of a supertype could run their methods.
             if told.everything or told.types:
                 return None
             names |= told.names - {name for name in told.stored | told.members if self._is_kept(name, told)}
@@ -81,7 +81,7 @@ class Reach:
         return self.files
 
     def _is_kept(self, name: str, told: Difference) -> bool:
-        """Whether a name that came or went is written or defined by others too, so that it is known as before."""
+        """Whether other files also write or define an added or removed name, so that it was and stays known."""
         kinds = [kind for kind, names in ((STORED, told.stored), (DEFINED, told.members)) if name in names]
         return all(self._is_known(digest(kind, name)) for kind in kinds)
 
@@ -95,7 +95,7 @@ class Reach:
         return found
 
     def _mentioning(self, names: set[str]) -> bool:
-        """Reaches the files that mention one of `names`. Says whether the limit allows for that."""
+        """Adds the files that mention one of `names`. Returns whether the number is within the limit."""
         if names:
             for path in self.paths:
                 if path not in self.files and mentioned(self._of(path).mentions, names):
@@ -105,7 +105,7 @@ class Reach:
         return True
 
     def _holding(self, objects: Found) -> bool:
-        """Reaches the files that were handed one of `objects`, or something of it."""
+        """Adds the files that received one of `objects`, or something of it."""
         if objects:
             for path in self.paths:
                 blob = self.blob(path)
@@ -116,8 +116,7 @@ class Reach:
         return True
 
     def _passed_on(self) -> tuple[set[str], set[str], Found] | None:
-        """What stands for what is reached under other names, and what is defined by it. None where types may have other
-        supertypes now."""
+        """Other names for affected things, and the objects defined by them. None where supertypes may have changed."""
         names: set[str] = set()
         bound: set[str] = set()
         objects: Found = {}

@@ -1,8 +1,8 @@
-"""Names that run a function where they stand for one without parameters, and operators.
+"""Names of parameterless functions, which run when read, and operators.
 
-`order.total` in Scala and `defaults` in Haskell are calls where they name a function without parameters, and nothing of
-the kind where they name a value. Operators are calls where the project defines them. Of neither anything is said where
-it runs no function of the project: not that it is unresolved, nor that it calls something outside.
+`order.total` in Scala and `defaults` in Haskell are calls if they name a function without parameters, and plain reads
+if they name a value. Operators are calls if the project defines them. If neither runs a function of the project,
+nothing is reported: neither an unresolved call nor an external one.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from loregraph.indexer.resolve.model import (
 )
 
 SILENT: Final = frozenset({"read", "operator"})
-"""Kinds of calls of which nothing is said where they run no function of the project."""
+"""Kinds of calls that are not reported where they run no function of the project."""
 
 
 def run(kind: str, values: Values) -> Values:
-    """Those of `values` that a call of a silent kind runs."""
+    """The values among these that a call of a silent kind runs."""
     if kind == "read":
         return tuple(v for v in values if runs_when_read(v))
     return tuple(v for v in values if isinstance(v, Function | Bound))
 
 
 class Read(Cell):
-    """What a name that is read gives: what the function returns, or the value itself."""
+    """The value of reading a name: the function's result, or the value itself."""
 
     __slots__ = ("call", "file")
 
@@ -48,7 +48,7 @@ class Read(Cell):
         file, call = self.file, self.call
         found: list[Values] = []
         held = evaluate(engine, file, call, call.function)
-        if any(runs_when_read(value) for value in held):  # overloads that take something are not meant
+        if any(runs_when_read(value) for value in held):  # overloads with parameters are not meant
             held = tuple(v for v in held if runs_when_read(v) or not isinstance(v, Function | Bound))
         for value in held:
             runs = runs_when_read(value) or isinstance(value, ContainerMethod | ReturnsReceiver)

@@ -1,4 +1,4 @@
-"""How a call is known to reach what it reaches: in words of `how.CONFIDENCE`."""
+"""The reason for each edge: how a call reaches its target, as a key of `how.CONFIDENCE`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from loregraph.indexer.resolve.scoping import END, find
 
 
 def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
-    """How `cell` is known to reach `value`."""
+    """The way in which `cell` reaches `value`."""
     call = cell.call
     if call.kind == "decorator":
         return "decorator"
@@ -69,7 +69,7 @@ def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value)
     if function[0] == "I" and function[2]:
         return "inferred-type"  # of the iterator
     if function[0] in ("G", "G=", "G-") and value.function.definition.name != function[2]:
-        return "attribute"  # of a descriptor, which stands in the class
+        return "attribute"  # of a descriptor, which is defined in the class
     return "super" if function[1][0] == "p" else _how_bound(engine, file, cell, value, function[1])
 
 
@@ -77,7 +77,7 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
     scope = file.scopes[number]
     owner = find(scope, name)
     if file.policy.functions_apart and isinstance(value, Function) and value.definition.name == name:
-        name = function_name(name)  # not by a variable of that name
+        name = function_name(name)  # not through a variable of that name
         owner = find(scope, name)
     if owner is None:
         if isinstance(value, Bound) and file.policy.instances:
@@ -117,8 +117,8 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
 
 # Implements REQ-SEC-010.
 def _ways(scope: Scope, name: str) -> tuple[dict[tuple[int, int], int], dict[str, tuple[int, Import]]]:
-    """How a scope binds `name`: (kind, number of a definition) → which of the bindings it is, and name of what is
-    imported → which, and the import. A name bound thousands of times is gone through once, not for every call."""
+    """The ways in which a scope binds `name`: (kind, definition index) → binding index, and name of what is imported →
+    index, and the import. Computed once per name, since a name may be bound thousands of times."""
     if scope.ways is None:
         scope.ways = {}
     found = scope.ways.get(name)
@@ -136,7 +136,7 @@ def _ways(scope: Scope, name: str) -> tuple[dict[tuple[int, int], int], dict[str
 
 
 def _how_around(engine: Engine, scope: Scope, function: Function) -> str:
-    """How a bare name reaches a method of the types around it: their own, inherited, or of what inherits them."""
+    """The way in which a bare name reaches a method of the enclosing types: their own, inherited, or of a subtype."""
     around = list(enclosing_classes(scope))
     if function.owner in around:
         return "self"
@@ -148,7 +148,7 @@ def _how_around(engine: Engine, scope: Scope, function: Function) -> str:
 
 
 def _direct(file: FileIndex, fact: Any, target: Function | Class) -> bool:
-    """Whether an import names the very file that defines what it imports; one by package names it by itself."""
+    """Whether an import names the file that defines its target; in languages with package names it always does."""
     if file.policy.package_lookup:
         return True
     stem = target.file.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
@@ -163,7 +163,7 @@ def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -
     if isinstance(value, Bound):
         return _how_bound(engine, file, cell, value, base)
     values = evaluate(engine, file, cell.call, base)
-    if len(values) > 1:  # the one that has the member says how
+    if len(values) > 1:  # the base with the member determines the way
         values = tuple(v for v in values if isinstance(v, Module | Namespace | Class) and _has(engine, v, cell, value))
     if any(isinstance(v, Module | Namespace) for v in values):
         return "import"
@@ -181,7 +181,7 @@ def _has(engine: Engine, holder: Value, cell: CallCell, value: Value) -> bool:
 
 
 def _how_table(file: FileIndex, value: Value, base: Expr) -> str:
-    """Whether a function is put into the very table that the call names (Lua), or reached it through values."""
+    """The way in which a call of a table's member reaches a function (Lua): stored in that very table, or by values."""
     if not isinstance(value, Function) or value.file is not file or base[0] != "n":
         return "value"
     written = f"{base[1]}.{value.definition.name}"
@@ -189,7 +189,8 @@ def _how_table(file: FileIndex, value: Value, base: Expr) -> str:
 
 
 def _is_module_table(file: FileIndex, number: int, base: Expr) -> bool:
-    """Whether an expression is what an import gave, where a module is the table that its file returns (Lua)."""
+    """Whether an expression is the result of an import, in a language where a module is the table its file returns
+    (Lua)."""
     if base[0] == "m":
         return True
     owner = find(file.scopes[number], base[1]) if base[0] == "n" else None
@@ -219,7 +220,7 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
     if receiver not in bases:
         if file.policy.embedding:
             around = [v for v in bases if isinstance(v, Instance) and receiver.cls in linearised(engine, v.cls)]
-            if around:  # a method of what is embedded
+            if around:  # a method of the embedded type
                 return "declared-type" if any(v.declared for v in around) else "inferred-type"
         return "interface" if any(isinstance(v, Instance) for v in bases) else "value"
     owner = value.function.owner
@@ -235,5 +236,5 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
         return "interface"
     promised = file.policy.structural and receiver.cls.definition.kind != "interface"
     if promised and any(isinstance(v, Instance) and v.cls.definition.kind == "interface" for v in bases):
-        return "inferred-type"  # where an interface is written, what implements it was found by following values
+        return "inferred-type"  # behind an interface, the implementation was found by following values
     return "declared-type" if receiver.declared else "inferred-type"

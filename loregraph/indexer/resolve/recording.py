@@ -1,10 +1,10 @@
-"""What crosses from file to file while a project is resolved, recorded for `replay`.
+"""Records what crosses from file to file while a project is resolved, for `replay`.
 
-A trace says, for one file: of each of its cells that code of other files asked for what it held when, and who asked
-when; what code of other files wanted changed in it, and when; and which files it asked or told something itself. What
-is said twice counts once, with its first round, so that it is known what is left when one of two says it no more.
+A file's trace contains: for each of its cells that other files read, the values over time and who read it when; what
+other files wanted changed in it, and when; and which files it read or sent something to. A repeated message counts
+once, in its first round, with all its senders, so that it survives the loss of one of them.
 
-All things have the names of `names`, which edits elsewhere in their files leave alone.
+Everything is identified by its name (`naming`), which edits elsewhere in the file leave unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from loregraph.indexer.resolve.records import Entry, Export, Head, Message, Trac
 from loregraph.indexer.resolve.words import words
 
 REPLAYED: Final = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
-"""Languages whose files are replayed after an edit, where their family has no others."""
+"""Languages whose files are replayed after an edit, provided that their family has no others."""
 
 _NONE: Final = type(None)
 
@@ -37,7 +37,7 @@ COPY, BECOME, GAIN, MIX = "copy", "become", "gain", "mix"
 
 # Implements REQ-IDX-026.
 class Recorder(Crossings):
-    """Keeps what crosses, by objects; `traces` names them once all is solved."""
+    """Records what crosses, as objects; `traces` names them once everything is solved."""
 
     def __init__(self) -> None:
         self.asks: dict[Cell, dict[FileIndex | None, int]] = {}
@@ -80,7 +80,7 @@ class Recorder(Crossings):
         self._times.append(2 * engine.rounds + engine.at_barrier)
 
     def histories(self, cells: Mapping[Cell, Any]) -> dict[Cell, list[tuple[int, Values]]]:
-        """Cell → (when, what it held from then on), of those of `cells` that held anything."""
+        """Cell → (time, values from then on), for the non-empty ones of `cells`."""
         found: dict[Cell, list[tuple[int, Values]]] = {}
         for number, cell in enumerate(self._cells):
             if cell in cells:
@@ -95,15 +95,15 @@ class Recorder(Crossings):
     def inboxes(
         self, names: Names, senders: Collection[FileIndex] | None = None
     ) -> dict[str, dict[Message, dict[str, int]]]:
-        """Path → what code of other files (of `senders` alone, where given) wanted changed there, with who wanted it
-        when first."""
+        """Path → what other files (with `senders`, only those) wanted changed there, with the senders and the first
+        time of each."""
         found: dict[str, dict[Message, dict[str, int]]] = {}
         for home, wishes in self._wishes(senders).items():
             found[home.path] = _inbox(names, wishes)
         return found
 
     def _wishes(self, senders: Collection[FileIndex] | None = None) -> dict[FileIndex, list[_Wish]]:
-        """File → what others want changed there."""
+        """File → the changes that other files want there."""
         found: dict[FileIndex, list[_Wish]] = {}
         for home, run, arguments, sender, rounds in self.messages:
             if sender is not None and (senders is None or sender in senders):
@@ -118,9 +118,9 @@ class Recorder(Crossings):
         return found
 
     def traces(self, names: Names, files: Mapping[str, FileIndex]) -> dict[str, bytes]:
-        """Path → the trace of each file; none where something crossed that has no name. What was recorded is used up:
-        one file's part after the other."""
-        for cell in self._cells:  # nothing is solved any more, and names take as much
+        """Path → the file's trace; none at all where something crossed that has no name. Consumes the recording, file
+        by file."""
+        for cell in self._cells:  # solving is over, and the names need as much memory
             cell.readers = cell.flows = None
         wishes = self._wishes()
         self.messages, self.additions, self.joins = [], [], {}
@@ -155,7 +155,7 @@ class Recorder(Crossings):
     def _exports(
         self, names: Names, cells: list[Cell], histories: dict[Cell, list[tuple[int, Values]]]
     ) -> dict[Name, Export]:
-        """Those of `cells` that code of other files asked for, by name."""
+        """The cells among `cells` that other files read, by name."""
         found: dict[Name, Export] = {}
         for cell in cells:
             by = {asker.path: when for asker, when in self.asks[cell].items() if asker is not None}
@@ -166,12 +166,11 @@ class Recorder(Crossings):
 
 
 _Wish = tuple[Callable[..., None] | None, tuple[Any, ...], FileIndex, int]
-"""(what does it, with what, who wanted it, in which round); None: a container's member under a key, or a value that
-joins a cell."""
+"""(effect, its arguments, senders, round); effect None: a container's member under a key, or a value joining a cell."""
 
 
 def _inbox(names: Names, wishes: Iterable[_Wish]) -> dict[Message, dict[str, int]]:
-    """What is wanted of one file, by name, with who wanted it when first."""
+    """The changes wanted of one file, by name, with the senders and the first time of each."""
     found: dict[Message, dict[str, int]] = {}
     for run, arguments, sender, rounds in wishes:
         by = found.setdefault(message_of(names, run, arguments), {})
@@ -181,7 +180,7 @@ def _inbox(names: Names, wishes: Iterable[_Wish]) -> dict[Message, dict[str, int
 
 
 def entries(names: Names, history: Iterable[tuple[int, Values]]) -> list[Entry]:
-    """A history as what joined each time, by name."""
+    """A history as the additions at each time, by name."""
     found: list[Entry] = []
     held: Values = ()
     for when, values in history:
@@ -196,7 +195,7 @@ def entries(names: Names, history: Iterable[tuple[int, Values]]) -> list[Entry]:
 
 
 def message_of(names: Names, run: Callable[..., None] | None, arguments: tuple[Any, ...]) -> Message:
-    """The name of what is wanted."""
+    """The name of a message."""
     if run is None:
         on, what = arguments
         return (JOIN, names.name(on), what) if isinstance(on, Container) else (ADD, names.name(on), names.name(what))
@@ -231,7 +230,7 @@ def message_of(names: Names, run: Callable[..., None] | None, arguments: tuple[A
 
 
 def changes(engine: Engine, names: Names) -> dict[Message, dict[str, int]]:
-    """What has changed of types while values were followed, by the path of what changed, with the round."""
+    """The changes of types while values were followed, by the path of the changed type, with the round."""
     found: dict[Message, dict[str, int]] = {}
     for (home, run, *arguments), rounds in engine.changes.items():
         found[message_of(names, run, tuple(arguments))] = {home.path: rounds}
@@ -239,7 +238,7 @@ def changes(engine: Engine, names: Names) -> dict[Message, dict[str, int]]:
 
 
 class _Nodes:
-    """The names of one trace, each part once."""
+    """The names in one trace, each part stored once."""
 
     def __init__(self) -> None:
         self.written: list[list[Any]] = []
@@ -283,7 +282,7 @@ def _said(paths: dict[str, int], by: dict[str, int]) -> list[tuple[int, int]]:
 
 
 def decode(blob: bytes) -> Trace:
-    """The inverse of `encode`. Raises `msgspec.DecodeError` where `blob` is no trace."""
+    """The inverse of `encode`. Raises `msgspec.DecodeError` for malformed data."""
     written = _DECODER.decode(blob)
     paths = written.paths
     names: list[Name] = []
@@ -308,14 +307,14 @@ def decode(blob: bytes) -> Trace:
 
 
 def words_of(blob: bytes) -> Words:
-    """The words of a trace. Raises `msgspec.DecodeError` where `blob` begins like none."""
+    """The words of a trace. Raises `msgspec.DecodeError` for malformed data."""
     return _HEAD.decode(blob).words
 
 
 def crossing(blob: bytes, path: str, objects: Mapping[str, Collection[str]]) -> set[str]:
-    """The files that were handed one of `objects` (path → qualified names of what stands there) or something of it, as
-    far as the trace of the file at `path` says. Also those of which a name has the path of one and the qualified name
-    of one by chance. Raises `msgspec.DecodeError` where `blob` is no trace."""
+    """The files that received one of `objects` (path → qualified names of definitions there) or something of it,
+    according to the trace of the file at `path`. May include files that received a name which combines one object's
+    path with another's qualified name. Raises `msgspec.DecodeError` for malformed data."""
     written = _DECODER.decode(blob)
     bits: dict[tuple[str, bool], int] = {}
     wanted: list[int] = []
@@ -361,7 +360,7 @@ _PARTS: Final[dict[str, tuple[tuple[type, ...], ...]]] = {
     GAIN: ((tuple,), (str,)),
     MIX: ((tuple,), (tuple,)),
 }
-"""Kind of a message → what each of its parts may be."""
+"""Kind of message → the possible kinds of each of its parts."""
 
 
 def _message(name: Name) -> Message:

@@ -1,7 +1,7 @@
-"""What resolution keeps of files and tells of them, as structs.
+"""The records of resolution that are stored or returned, as structs.
 
-They stand here, and not with the code that fills them, because mypyc makes other classes of them: without the options
-in the head of a class (`array_like`, `frozen`) and without what a list or dict holds. This module is not compiled.
+They are separate from the code that fills them because this module is not compiled: mypyc would drop the options in a
+class's head (`array_like`, `frozen`) and the element types of lists and dicts.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from loregraph.indexer.facts import is_anonymous
 from loregraph.indexer.resolve.fact_names import Name
 
 Askers = dict[str, int]
-"""Path of a file → the first time that its code asked: twice the round, and one more for the next one."""
+"""Path of a file → the first time that its code read the cell: twice the round, plus one for the next round."""
 Entry = tuple[int, bool, tuple[Name, ...]]
-"""(when, whether what was held before was given up, what joined). When: twice the round that a cell was started in,
-where its values showed at once, else one more than twice the round at whose end they did."""
+"""(time, whether earlier values were replaced, added values). Time: twice the round in which the cell was started, if
+its values were visible at once, else twice the round at whose end they became visible, plus one."""
 
 Message = tuple[str, *tuple[Name, ...]]
-"""What is wanted (`LINK`, …) and the names of what it is about."""
+"""The kind of message (`LINK`, …) and the names of its parts."""
 
 Counts = dict[str, int]
-"""Name → how many files have it."""
+"""Name → the number of files that have it."""
 Row = tuple[Any, int, list[tuple[int, Any]]]
-"""Name of a type within its file, `Class.depth`, its supertypes: (number of a path, name), or (−1 and lower: number of
-an external symbol, None)."""
+"""Name of a type within its file, `Class.depth`, its supertypes: (index of a path, name), or (−1 and lower: index of an
+external symbol, None)."""
 
 Number = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Words(Struct, array_like=True, frozen=True):
-    """`mentions` is as `differences.mentions` gives it. `known` has a `digest` for each name that the file defines
-    anywhere and each member that it writes, joined: only of these can be said that they are there for certain."""
+    """`mentions` as returned by `differences.mentions`. `known` is the concatenation of a `digest` for each name that
+    the file defines anywhere and each member that it writes: the names that certainly exist."""
 
     mentions: bytes = b""
     known: bytes = b""
 
 
 class Export(Struct, array_like=True):
-    """A cell that code of other files asked for: the round it was started in, its height, what it held when."""
+    """A cell that other files read: the round it was started in, its height, its values over time."""
 
     birth: int
     height: int
@@ -50,8 +50,8 @@ class Export(Struct, array_like=True):
 
 
 class Trace(Struct, array_like=True):
-    """What one file had to do with others. `told` are the files that it asked or sent something to; `words` is for
-    `reached`."""
+    """The interaction of one file with others. `told` are the files that it read from or sent something to; `words` is
+    for `reached`."""
 
     exports: dict[Name, Export]
     inbox: dict[Message, dict[str, int]]
@@ -60,20 +60,20 @@ class Trace(Struct, array_like=True):
 
 
 Placed = dict[str, dict[str, list[str]]]
-"""Path → what values decide of a type or method there: id → ids."""
+"""Path → what values determine about a type or method there: id → ids."""
 
 
 class TypesTrace(Struct, array_like=True):
-    """What is kept of a family of languages whose types change: see `late_types.placed`, and the trace of what
-    `changes` (`recording.changes`)."""
+    """The stored changes of types in a language family: see `late_types.placed`, and the trace of the `changes`
+    (`recording.changes`)."""
 
     placed: Placed
     changes: bytes
 
 
 class Written(Struct, array_like=True):
-    """A trace as it is kept. `nodes` are all names, each part once: a part that is a name itself is written as a list
-    of its number, and stands before. Everything else says numbers of nodes and of `paths`."""
+    """The serialised form of a trace. `nodes` are all names, each part once: a part that is itself a name is a list
+    with its index, and precedes its users. Everything else uses indexes of nodes and of `paths`."""
 
     words: Words
     paths: list[str]
@@ -84,20 +84,20 @@ class Written(Struct, array_like=True):
 
 
 class Head(Struct, array_like=True):
-    """What a trace begins with."""
+    """The head of a serialised trace."""
 
     words: Words
 
 
 class Seen(Struct, array_like=True, frozen=True):
-    """What of one file others can see statically. Digests are of 16 bytes.
+    """What other files can see of a file statically. Digests have 16 bytes.
 
-    `language` and `whole` are what concerns all that look into the file; `bindings` has a digest for each scope and
-    name (`scope\\0name`), `objects` one for each function and type by its qualified name, `types` one for what decides
-    a type's place among the others. `order` are the objects in the order of the text; `accessors`, `members`, `stored`
-    and `listed` names (of accessors, of all definitions, of members that are written anywhere, of `__all__`). `used`
-    has the names in an object's definition, `aliases` pairs of a name and another one that stands for the same.
-    `hidden` says that no other file finds what the top level binds by its name, but for what is exported.
+    `language` and `whole` concern all readers of the file; `bindings` has a digest for each scope and name
+    (`scope\\0name`), `objects` one for each function and type by its qualified name, `types` one for what determines a
+    type's place in the hierarchy. `order` are the objects in the order of the text; `accessors`, `members`, `stored`
+    and `listed` are names (of accessors, of all definitions, of members that are written anywhere, in `__all__`).
+    `used` has the names in an object's definition, `aliases` pairs of a name and another name for the same thing.
+    `hidden` means that other files cannot find top-level bindings by name, except exports.
     """
 
     language: str
@@ -116,9 +116,9 @@ class Seen(Struct, array_like=True, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """What of a file changed for others: see above. `stored` are those of `names` that are there only for being written
-    as members here, and `members` those that are there only for being the name of any definition: others that write or
-    define them keep them as they were. `bound` are the names that `objects` and `types` have."""
+    """What changed in a file for other files: see `differences`. `stored` are those of `names` that exist only because
+    members of that name are written here, and `members` those that exist only as the name of some definition: other
+    files that write or define them keep them alive. `bound` are the names of the `objects` and `types`."""
 
     names: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
@@ -139,9 +139,9 @@ class Difference(Struct, frozen=True):
 
 
 class Summary(Struct, array_like=True):
-    """`members`, `stored` and `accessors` are names: of all definitions, of members that are written, of accessors.
-    `made` has, for the last name of what class attributes are made by calling, the attributes; `hooks` the types with
-    methods that answer for attributes, by path. `types` has those with supertypes; all others have a depth of 1."""
+    """`members`, `stored` and `accessors` are names: of all definitions, of written members, of accessors. `made` maps
+    the last name of a callee to the class attributes made by calling it; `hooks` are the descriptor types by path.
+    `types` has all types with supertypes; the depth of any other type is 1."""
 
     members: Counts = {}
     stored: Counts = {}
@@ -154,7 +154,7 @@ class Summary(Struct, array_like=True):
 
 
 class Said(Struct, frozen=True):
-    """What the names in one file add to a summary."""
+    """The names that one file contributes to a summary."""
 
     members: frozenset[str]
     stored: frozenset[str]

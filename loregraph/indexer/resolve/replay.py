@@ -1,13 +1,14 @@
-"""Some files of a project solved again, against what was recorded of all others.
+"""Solves some files of a project again, against the recording of all others.
 
-Files are actors: what code of one file asks for or wants changed in another one is all that they have to do with one
-another. The *active* files are solved as ever. Cells of the others are *frozen*: they hold what they held in the
-recorded rounds, and messages from frozen files arrive in the rounds in which they were sent. Since a round depends on
-the one before it alone, the active files then hold what they would in a full solve, if what they say to frozen files is
-what was recorded: `Replay.differences` says for which files it is not, and those become active too. What is asked of a
-frozen file that was never asked makes it active at once (`ActivateError`).
+Files behave like actors: they interact only by reading cells and by sending changes to one another. The *active* files
+are solved as usual. Cells of all other files are *frozen*: they have the values recorded for each round, and messages
+from frozen files arrive in the rounds in which they were sent. Since a round depends only on the one before it, the
+active files get the values of a full solve, provided that they tell frozen files what was recorded.
+`Replay.differences` returns the files that were told something else, which then become active too. Reading something of
+a frozen file that was never read before makes it active at once (`ActivateError`).
 
-This is change propagation (Acar, Blelloch, Harper: Adaptive Functional Programming, POPL 2002), by files and rounds.
+This is change propagation (Acar, Blelloch, Harper: Adaptive Functional Programming, POPL 2002), at the granularity of
+files and rounds.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ NEVER: Final = 1 << 60
 
 
 class ActivateError(Exception):
-    """Frozen files have to be solved again, too."""
+    """Raised when frozen files have to be solved again, too."""
 
     def __init__(self, paths: Collection[str]) -> None:
         super().__init__("more files are affected")
@@ -73,7 +74,7 @@ class ActivateError(Exception):
 
 # Implements REQ-IDX-026.
 class Replay(Engine):
-    """The solving of the active files."""
+    """Solves the active files."""
 
     def __init__(
         self,
@@ -114,7 +115,7 @@ class Replay(Engine):
         self._asked: dict[str, dict[Name, dict[str, int]]] = {}
         """Path → the cells there that active files asked for; once all is solved."""
 
-    # What is frozen does not run
+    # Frozen cells do not run
 
     def _is_frozen(self, home: FileIndex | None) -> bool:
         return not self.preparing and home is not None and home not in self.active
@@ -159,10 +160,10 @@ class Replay(Engine):
         if not self._is_frozen(cell.home):
             super()._add(cell, values)
 
-    # What is recorded
+    # The recording
 
     def freeze(self) -> None:
-        """From now on only active files run; what they have asked for already is as it was recorded."""
+        """From now on only active files run; their reads so far are answered from the recording."""
         self.preparing = False
         active = self.active
         self._effects = [effect for effect in self._effects if effect[0] in active]
@@ -196,7 +197,7 @@ class Replay(Engine):
         return {path: when for path, when in by.items() if path not in self.paths}
 
     def begin(self) -> None:
-        """Starts what frozen files asked for before the first round."""
+        """Starts the cells that frozen files read before the first round."""
         self._driven = True
         for cell in self._asked_for(0):
             if cell.state == NEW:
@@ -204,7 +205,7 @@ class Replay(Engine):
         self._driven = False
 
     def adopt(self, cell: Cell) -> None:
-        """Has a frozen cell hold what it held in the recorded rounds."""
+        """Gives a frozen cell its recorded values."""
         if cell in self._adopted:
             return
         assert cell.home is not None
@@ -235,19 +236,19 @@ class Replay(Engine):
             self.tell(cell, shown)
 
     def value(self, name: Name) -> Value:
-        """The value of a name. Raises `UnknownNameError`."""
+        """The value with that name. Raises `UnknownNameError`."""
         found = self.names.value(name)
         self._make()
         return found
 
     def container(self, name: Name) -> Container:
-        """The container of a name. Raises `UnknownNameError`."""
+        """The container with that name. Raises `UnknownNameError`."""
         found = self.names.container(name)
         self._make()
         return found
 
     def _make(self) -> None:
-        """Makes what only code of other files has made: containers that are taken from one of an active file."""
+        """Creates an object that only other files' code has created: containers derived from one of an active file."""
         if len(self.announced) == self._made:
             return
         for found in list(self.announced.values()):
@@ -258,7 +259,7 @@ class Replay(Engine):
         self._made = len(self.announced)
 
     def cell(self, name: Name) -> Cell:
-        """The cell of a name. Raises `UnknownNameError`."""
+        """The cell with that name. Raises `UnknownNameError`."""
         found = self.names.find(name)
         if not isinstance(found, Cell):
             raise UnknownNameError(name)
@@ -266,17 +267,17 @@ class Replay(Engine):
         return found
 
     def asked(self, cell: Cell) -> None:
-        """Adopts a frozen cell that was started before anything was frozen."""
+        """Adopts a frozen cell that was started before freezing."""
         if self._is_frozen(cell.home) and (cell.state != NEW or self._is_born(cell)):
             self.adopt(cell)
 
     def _is_born(self, cell: Cell) -> bool:
-        """Whether a frozen cell was started by now, be it that nobody has asked for it here."""
+        """Whether a frozen cell was started by now in the recording, whether or not it was read here."""
         export = self._recorded(cell)
         return export is not None and export.birth <= self.rounds
 
     def _recorded(self, cell: Cell) -> Export | None:
-        """What was recorded of a frozen cell; None where nobody asked for it."""
+        """The recording of a frozen cell; None where no other file read it."""
         assert cell.home is not None
         try:
             return self.traces(cell.home.path).exports.get(self.names.name(cell))
@@ -309,11 +310,11 @@ class Replay(Engine):
         return min((number for number in rounds if self.rounds < number < last), default=None)
 
     def _ask(self, when: int) -> None:
-        """Starts what frozen files asked for."""
+        """Starts the cells that frozen files read."""
         self._starts += [cell for cell in self._asked_for(when) if cell.state == NEW]
 
     def _asked_for(self, when: int) -> list[Cell]:
-        """The cells that frozen files asked for then."""
+        """The cells that frozen files read at that time."""
         found: list[Cell] = []
         for name in self._asks.get(when, ()):
             try:
@@ -323,7 +324,7 @@ class Replay(Engine):
         return found
 
     def _deliver(self, number: int) -> None:
-        """Carries out what frozen files wanted changed in a round, and what changed of their types."""
+        """Applies the changes that frozen files wanted in a round, and the recorded changes of their types."""
         for path, change in self._changing.get(number, ()):
             try:
                 self._effects.append((self.names.file(path), *self._change(change)))
@@ -381,7 +382,7 @@ class Replay(Engine):
             self._effects.append((changed.file, run, changed, *more))
 
     def _change(self, message: Message) -> tuple[Any, ...]:
-        """What changes of types: what does it, with what."""
+        """A change of types: the effect and its arguments."""
         if message[0] == BECOME:
             return (late_types.become, self.names.function(message[1]))
         if message[0] == GAIN:
@@ -391,7 +392,7 @@ class Replay(Engine):
         raise UnknownNameError(message)
 
     def _grow_frozen(self, number: int) -> None:
-        """Has frozen cells hold what they held from the end of a round on."""
+        """Gives frozen cells the values that they had from the end of a round on."""
         for cell, dropped, values in self._growth.pop(number, ()):
             known = set(cell.values)
             added = [value for value in values if value not in known]
@@ -399,7 +400,7 @@ class Replay(Engine):
             self.tell(cell, added)
 
     def finish(self) -> None:
-        """What frozen files asked for when edges were written."""
+        """Starts the cells that frozen files read when edges were written."""
         self.projecting = True
         self.rounds = AT_END
         self.home = None
@@ -407,14 +408,14 @@ class Replay(Engine):
             for cell in self._asked_for(when):
                 self.read(cell)
 
-    # What has changed
+    # The differences from the recording
 
     def differences(self) -> set[str]:
-        """The frozen files that were told something else than was recorded, once all is solved. Raises
-        `UnnameableError` where something of an active file's has no name: nothing certain can be said."""
+        """The frozen files that were told something else than recorded, once everything is solved. Raises
+        `UnnameableError` where something in an active file has no name, so that no certain answer is possible."""
         changed = {m: by for m, by in changes(self, self.names).items() if not self.paths.isdisjoint(by)}
         if changed != {m: by for m, by in self._changes.items() if not self.paths.isdisjoint(by)}:
-            raise ActivateError(())  # whoever looks at a type sees that, asked for or not
+            raise ActivateError(())  # types are read without a cell
         self._sent = self.recorder.inboxes(self.names, senders=self.active)
         self._asked = self._asked_now()
         return {
@@ -424,7 +425,7 @@ class Replay(Engine):
         }
 
     def _different_exports(self) -> set[str]:
-        """Those that read cells of active files which do not hold what they held."""
+        """The readers of cells in active files whose values over time changed."""
         found: set[str] = set()
         asked: dict[Cell, tuple[Name, Export]] = {}
         for file in self.active:
@@ -446,7 +447,7 @@ class Replay(Engine):
         return found
 
     def _different_messages(self) -> set[str]:
-        """Those that are sent something else, or at another time."""
+        """The files that get other messages, or at other times."""
         sent = self._sent
         found: set[str] = set()
         for path in self._told(sent):
@@ -461,7 +462,7 @@ class Replay(Engine):
         return found
 
     def _different_asks(self) -> set[str]:
-        """Those of which a cell would be started at another time."""
+        """The files with a cell that would be started at another time."""
         found: set[str] = set()
         asked = self._asked
         for path in self._told(asked):
@@ -479,11 +480,11 @@ class Replay(Engine):
         return found
 
     def _told(self, now: Mapping[str, Any]) -> set[str]:
-        """The files that active ones told or asked something, before or now."""
+        """The files that active files read from or send something to, before or now."""
         return {*now, *(path for file in self.active for path in self.traces(file.path).told)}
 
     def _asked_now(self) -> dict[str, dict[Name, dict[str, int]]]:
-        """Path → the cells there that active files asked for."""
+        """Path → the cells there that active files read."""
         found: dict[str, dict[Name, dict[str, int]]] = {}
         for cell, askers in self.recorder.asks.items():
             by = {asker.path: when for asker, when in askers.items() if asker is not None and asker in self.active}
@@ -492,8 +493,8 @@ class Replay(Engine):
         return found
 
     def new_traces(self) -> dict[str, Trace]:
-        """The traces of active files (without their words), and of those that they told or asked something else than
-        they had; after `differences`."""
+        """The traces of active files (without their words), and of files whose interaction with active files changed.
+        To be called after `differences`."""
         sent, asked = self._sent, self._asked
         found: dict[str, Trace] = {}
         paths = {*self._told(sent), *asked, *(file.path for file in self.active)}
@@ -541,8 +542,8 @@ def _changes(
     now: Mapping[Any, Mapping[str, int]],
     active: frozenset[str],
 ) -> dict[Any, dict[str, int]]:
-    """What is said by others than it was, or at another time: what frozen files said as it was, with what active ones
-    say now; empty for what nobody says any more. `senders` gives those of what `before` holds."""
+    """Recorded messages whose senders or times changed: senders in frozen files as recorded, those in active files as
+    now; empty for messages that no file sends any more. `senders` returns the senders in an entry of `before`."""
     found: dict[Any, dict[str, int]] = {}
     for key, said in now.items():
         held = before.get(key)

@@ -42,13 +42,13 @@ from loregraph.indexer.resolve.summary import SUMMARIZED, encode, key_of, summar
 from loregraph.indexer.resolve.syntax_calls import syntax_calls
 
 EXAMPLES: Final = 3
-"""Lines that are kept for each reason why calls of a file gave no edge."""
+"""At most so many example lines are kept per file and reason for calls without an edge."""
 
 
 class FileResolution(Struct, frozen=True):
-    """The edges that start in one file, sorted. Of its calls: how many gave none, by the reason; how many reach
-    something of the project, and how many only what is outside. `examples` are the lines of the first of those that
-    gave none, by the reason."""
+    """The edges that start in one file, sorted; the number of its calls without an edge by reason; the numbers of calls
+    that reach something in the project, and only something outside. `examples` are the first lines of calls without an
+    edge, by reason."""
 
     edges: tuple[Edge, ...]
     unresolved: dict[str, int]
@@ -58,15 +58,15 @@ class FileResolution(Struct, frozen=True):
 
 
 class Resolution(Struct, frozen=True):
-    """The edges of every file, and the external symbols that they end at, sorted by id. What a bound on the work left
-    out of account in a file is a problem of it."""
+    """The edges of every file, and the external symbols that they end at, sorted by id. What a limit left out is
+    reported as a problem of its file."""
 
     files: dict[str, FileResolution]
     externals: tuple[model.External, ...]
     problems: tuple[PathProblem, ...] = ()
     traces: dict[str, bytes] = {}
-    """File → what it had to do with other files, see `recording`, and `summary.key_of` a family → its summary; empty
-    where that was not recorded."""
+    """Path → the trace of the file (see `recording`), and `summary.key_of` a family → its summary; empty unless
+    traced."""
 
 
 # Implements REQ-RES-001, REQ-RES-009.
@@ -80,10 +80,10 @@ def resolve(
 ) -> Resolution:
     """Resolves a whole project.
 
-    The result is a function of the facts (lines included) and the layout; the order of `files` does not matter. Each
-    family of languages is resolved by itself: its result is a function of its own files. `order` shuffles all that must
-    not matter, for tests; without it files are taken by their paths. `traced` has what crosses between files recorded,
-    for `again.resolve_again`.
+    The result is a function of the facts (lines included) and the layout, independent of the order of `files`. Each
+    language family is resolved on its own, from its own files. `order` shuffles everything that must not matter, for
+    tests; without it files are processed by path. `traced` records what crosses between files, for
+    `again.resolve_again`.
     """
     families: dict[str, dict[str, FileFacts]] = {}
     for path in sorted(files):
@@ -97,7 +97,7 @@ def resolve(
 
 
 def together(parts: Iterable[Resolution]) -> Resolution:
-    """What several families of languages give."""
+    """The merged results of several families."""
     found: dict[str, FileResolution] = {}
     externals: dict[str, model.External] = {}
     problems: list[PathProblem] = []
@@ -152,7 +152,7 @@ def _resolve(
 
 
 def written(engine: Engine, collector: EdgeBuilder, files: Mapping[str, FileIndex]) -> dict[str, FileResolution]:
-    """The edges of `files`, once everything is solved."""
+    """The edges of `files`, after solving."""
     engine.projecting = True
     engine.rounds = AT_END
     gathered = {path: collector.file(file) for path, file in files.items()}
@@ -171,7 +171,7 @@ def written(engine: Engine, collector: EdgeBuilder, files: Mapping[str, FileInde
 
 # Implements REQ-SEC-010.
 def cuts(engine: Engine) -> tuple[PathProblem, ...]:
-    """What bounds on the work left out of account: a problem a file and bound, at the first line that it was met at."""
+    """The problems for what limits left out: one per file and limit, at the first line concerned."""
     found: list[PathProblem] = []
     for (path, what), lines in engine.cuts.items():
         more = f", here and at {len(lines) - 1:,} more places" if len(lines) > 1 else ""
@@ -181,7 +181,7 @@ def cuts(engine: Engine) -> tuple[PathProblem, ...]:
 
 # Implements REQ-GRA-003.
 def contained(file: FileIndex) -> list[Edge]:
-    """CONTAINS edges to methods that stand outside their type: from the type, or the file where it is not known."""
+    """CONTAINS edges to methods defined outside their type: from the type, or the file where the type is unknown."""
     return sorted(
         (
             Edge("CONTAINS", _holder(file, function), function.id)
@@ -198,7 +198,7 @@ def _holder(file: FileIndex, function: Function) -> str:
 
 
 def prepare(engine: Engine, files: Collection[FileIndex]) -> None:
-    """What everything else relies on: the cells of calls, methods outside their types, subclasses."""
+    """Prepares what everything else needs: the cells of calls, owners of methods outside their types, subclasses."""
     for file in files:
         make_cells(file)
     for file in files:
@@ -216,7 +216,7 @@ def prepare(engine: Engine, files: Collection[FileIndex]) -> None:
                         engine.project.implemented.append((file, value, base, line))
     for bases in engine.project.extra_bases.values():
         in_order(bases)
-    # What was looked up so far knew nothing of what stands outside types.
+    # Look-ups cached so far did not know about members defined outside their types.
     for file in files:
         for cls in file.classes.values():
             cls.bases = cls.mro = None
@@ -243,7 +243,7 @@ def prepare(engine: Engine, files: Collection[FileIndex]) -> None:
 
 
 def forget_ranks(file: FileIndex) -> None:
-    """Only now it is known how far types are from the most general ones."""
+    """Drops cached ranks: only now are the depths of types known."""
     for value in (*file.functions.values(), *file.classes.values()):
         value.rank = None
         if isinstance(value, Class):
@@ -252,7 +252,7 @@ def forget_ranks(file: FileIndex) -> None:
 
 
 def make_cells(file: FileIndex) -> None:
-    """Makes the cells of a file's calls and decorators."""
+    """Creates the cells of a file's calls and decorators."""
     policy = file.policy
     made = SendCell if policy.sends else CallCell
     file.calls = [made(file, call) for call in file.facts.calls]
@@ -264,7 +264,7 @@ def make_cells(file: FileIndex) -> None:
 
 
 def _find_owners(engine: Engine, file: FileIndex) -> None:
-    """Finds the types of the methods of a file that stand outside them."""
+    """Finds the owning types of the methods in a file that are defined outside of them."""
     for number, function in file.functions.items():
         owner = file.facts.definitions[number].owner
         if owner is None:
@@ -288,12 +288,12 @@ def _find_owners(engine: Engine, file: FileIndex) -> None:
 
 
 def _distance(file: FileIndex) -> Callable[[Class], tuple[bool, int, Rank]]:
-    """How near a type is to a file: in it, in its folder or in one near by."""
+    """How near a type is to a file, as a sort key: in it, in its folder, in a folder close by."""
     return lambda cls: (cls.file is not file, -shared_folders(cls.file.path, file.path), rank(cls))
 
 
 def demand(engine: Engine, files: Collection[FileIndex]) -> None:
-    """Asks for all that becomes an edge or changes what others see."""
+    """Reads every cell that becomes an edge or changes what other files see."""
     for file in files:
         engine.home = file
         for store in file.stores:
@@ -305,13 +305,13 @@ def demand(engine: Engine, files: Collection[FileIndex]) -> None:
             for cell in cells:
                 engine.enqueue(cell)
             if cells[0].file.functions.get(cells[0].number) is not None:
-                engine.enqueue(cells[0].result(engine))  # a wrapper is known by all that it wraps, asked for or not
+                engine.enqueue(cells[0].result(engine))  # a wrapper is represented by everything that it wraps
     implicit_calls(engine, files)
     engine.home = None
 
 
 def implicit_calls(engine: Engine, files: Collection[FileIndex]) -> None:
-    """Calls that syntax makes: iteration, context managers, raising a class."""
+    """Calls made by syntax: iteration, context managers, raised classes."""
     for file in files:
         engine.home = file
         implicit = syntax_calls(engine, file)

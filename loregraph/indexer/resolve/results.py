@@ -1,7 +1,7 @@
-"""What a call gives.
+"""The results of calls.
 
-Two kinds of return are read in the caller's own terms, not merged over all callers: a parameter handed back as it came,
-and in a decorator's wrapper the result of the function it wraps.
+Two kinds of results are computed per call rather than merged over all callers: a parameter returned unchanged, and, in
+a decorator's wrapper, the result of the wrapped function.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from loregraph.indexer.resolve.type_arguments import applied
 from loregraph.indexer.resolve.types import closed, instances, narrowed
 
 MAX_ASSIGNED: Final = 20
-"""Assignments to what a getter gives, of which one may be what it stands in for: the first ones."""
+"""At most so many assignments to a getter's result are examined for the wrapped function: the first ones."""
 
 
 def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, skip: int) -> Values:
@@ -51,7 +51,7 @@ def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, sk
     if wrapper.generator:
         return generator_of(engine, wrapper).alone
     own = wrapper_result(wrapper)
-    parts.append(engine.read(own))  # also where nothing is: an edit may put something there
+    parts.append(engine.read(own))  # also for an empty cell: an edit may fill it
     if own.forwarded:
         original = target.original
         if target.receiver is not None and isinstance(original, Function):
@@ -61,7 +61,7 @@ def _of_wrapped(engine: Engine, file: FileIndex, call: Call, target: Wrapped, sk
 
 
 def wrapper_result(wrapper: Function) -> WrapperResult:
-    """The cell of what a decorator's wrapper returns itself."""
+    """The cell of the values that a decorator's wrapper itself returns."""
     if wrapper.own_result is None:
         wrapper.own_result = WrapperResult(wrapper)
     assert isinstance(wrapper.own_result, WrapperResult)
@@ -69,7 +69,8 @@ def wrapper_result(wrapper: Function) -> WrapperResult:
 
 
 class WrapperResult(Cell):
-    """What a decorator's wrapper returns itself; `forwarded` says whether it also returns what it wraps gave it."""
+    """The values that a decorator's wrapper itself returns; `forwarded` tells whether it also returns the result of the
+    wrapped function."""
 
     __slots__ = ("forwarded", "function", "rest")
 
@@ -79,7 +80,7 @@ class WrapperResult(Cell):
         returned = [fact for fact in function.file.returns.get(function.number, ()) if fact.kind == "return"]
         self.rest = [fact for fact in returned if not calls_wrapped(function, fact)]
         self.forwarded = len(self.rest) < len(returned)
-        if is_getter(function):  # asked for without an object it gives itself
+        if is_getter(function):  # a descriptor read on the class returns itself
             self.rest = [fact for fact in self.rest if not _is_own(function, fact.value)]
 
     def compute(self, engine: Engine) -> Values:
@@ -88,13 +89,13 @@ class WrapperResult(Cell):
 
 
 def calls_wrapped(wrapper: Function, fact: Return) -> bool:
-    """Whether a wrapper returns what the function it closes over gave it."""
+    """Whether a wrapper returns the result of the function that it closes over."""
     expr = fact.value
     if expr[0] == "n":
         bindings = wrapper.scope.bindings.get(expr[1], ())
         if len(bindings) == 1 and bindings[0].kind == VALUE:
             expr = bindings[0].payload
-        elif is_getter(wrapper):  # what else it may be was kept when it was given before
+        elif is_getter(wrapper):  # its other values were cached on an earlier read
             return any(b.kind == VALUE and _is_of_wrapped(wrapper, b.payload) for b in bindings[:MAX_ASSIGNED])
     return _is_of_wrapped(wrapper, expr)
 
@@ -119,27 +120,27 @@ def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
 
 
 def is_getter(function: Function) -> bool:
-    """Whether a method answers for an attribute of other classes (`__get__`)."""
+    """Whether a method is a descriptor's getter (`__get__`), which answers for attributes of other classes."""
     return function.owner is not None and function.definition.name == function.file.policy.item_methods.get(
         "descriptor"
     )
 
 
 def is_caller(function: Function) -> bool:
-    """Whether a method runs where an instance of its type is called (`__call__`)."""
+    """Whether a method runs when an instance of its type is called (`__call__`)."""
     policy = function.file.policy
     return function.owner is not None and policy.explicit_receiver and function.definition.name in policy.call_methods
 
 
 def _is_own(method: Function, expr: Expr) -> bool:
-    """Whether an expression in a method is the object that it is called on."""
+    """Whether an expression in a method is its receiver."""
     return method.receives == "instance" and is_receiver(method.file, method.number, expr)
 
 
 # Implements REQ-SEC-010.
 def _members_given(file: FileIndex) -> dict[Class, set[str]]:
-    """The members in which types of a file keep what their constructors are given, also by way of one another. Linear
-    in the members that are written, since it is asked for each `return` of a getter."""
+    """The members in which the types of a file store their constructor arguments, also indirectly. Linear in the
+    members that are written, since it is needed for each `return` of a getter."""
     if file.given is None:
         found: dict[Class, set[str]] = {}
         copies: dict[tuple[Class, str], list[str]] = {}
@@ -168,10 +169,10 @@ def _names_parameter(function: Function, expr: Expr) -> bool:
 
 
 def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
-    """What an attribute is that was made by decorating a function with a type that has a getter."""
+    """The value of an attribute made by decorating a function with a descriptor type."""
     parts: list[Values] = []
     own = wrapper_result(value.wrapper)
-    parts.append(engine.read(own))  # also where nothing is: an edit may put something there
+    parts.append(engine.read(own))  # also for an empty cell: an edit may fill it
     if own.forwarded:
         original = value.original
         if isinstance(original, Function):
@@ -184,7 +185,7 @@ def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
 def returned_values(
     engine: Engine, function: Function, receiver: Value | None, arguments: tuple[Expr, ...] = ()
 ) -> Values:
-    """What a call that no call says gives: a property, a method that syntax"""
+    """The result of an implicit call: a property, or a method that syntax calls."""
     link_implicit(engine, function, receiver)
     if arguments and function.signatures:
         chosen = signatures.chosen_result(engine, function, arguments, int(function.lists_receiver))
@@ -194,7 +195,7 @@ def returned_values(
 
 
 def link_implicit(engine: Engine, function: Function, receiver: Value | None) -> None:
-    """Says that a call that no call says reaches a function."""
+    """Records that an implicit call reaches a function."""
     key = ("implicit", engine.home, function, receiver)
     if key not in engine.linked:
         engine.linked.add(key)
@@ -241,7 +242,8 @@ def returned_at(engine: Engine, function: Function, link: Link) -> Values:
 
 
 def _gives_receiver(function: Function) -> bool:
-    """Whether a function says that it gives an instance of its receiver's own class (`@return static`, `this`)."""
+    """Whether a function declares that it returns an instance of its receiver's own class (`@return static`,
+    `this`)."""
     returns = function.definition.returns
     return returns is not None and returns[0] == "v" and function.owner is not None
 
@@ -255,7 +257,7 @@ def _of_receiver(receiver: Value | None) -> Value | None:
 
 
 def returned_cell(function: Function) -> Returned:
-    """The cell of what a function returns but for what depends on the call alone."""
+    """The cell of a function's result, apart from what depends on the individual call."""
     if function.returned is None:
         function.returned = Returned(function)
     assert isinstance(function.returned, Returned)
@@ -263,18 +265,18 @@ def returned_cell(function: Function) -> Returned:
 
 
 def _declared(engine: Engine, function: Function) -> Values:
-    """What the declared type of what a function returns stands for."""
+    """The instances of a function's declared result type."""
     returns = function.definition.returns
     if returns is None:
         return ()
     if function.file is not engine.home and function.definition.parent in function.file.functions:
-        return at_outer_site(engine, function, ("T", returns))  # the names of a function's body are its file's alone
+        return at_outer_site(engine, function, ("T", returns))  # a function's own names are visible in its file only
     return instances(engine, function.file, outer_site(function), returns, function.owner)
 
 
 def at_outer_site(engine: Engine, function: Function, expr: Expr) -> Values:
-    """What a default or an annotation (`("T", type)`) of a function is: by its own cell where the function is another
-    file's."""
+    """The values of a function's default or annotation (`("T", type)`), through a cell if the function is in another
+    file."""
     site = outer_site(function)
     if function.file is engine.home or engine.home is None:
         return evaluate(engine, function.file, site, expr)
@@ -282,8 +284,8 @@ def at_outer_site(engine: Engine, function: Function, expr: Expr) -> Values:
 
 
 class Returned(Cell):
-    """What a function returns, but for what depends on the call alone: `passed` are the numbers of parameters that it
-    hands back as they came, and (with True) of those that it hands back an instance of."""
+    """The result of a function, apart from what depends on the individual call: `passed` are the indexes of parameters
+    that it returns unchanged, or (with True) instances of which it returns."""
 
     __slots__ = ("function", "passed", "rest")
 
@@ -330,7 +332,7 @@ def _passed_parameter(function: Function, expr: Expr) -> int | None:
 
 
 def _made_parameter(function: Function, expr: Expr) -> int | None:
-    """The parameter whose call `expr` is: `kind(…)`, or a variable that only holds that."""
+    """The parameter that `expr` calls: `kind(…)`, or a variable holding only that."""
     if expr[0] == "n" and function.file.policy.instantiation == CALL_ANY:
         bindings = function.scope.bindings.get(expr[1], ())
         if len(bindings) == 1 and bindings[0].kind == VALUE:
@@ -342,7 +344,7 @@ def _made_parameter(function: Function, expr: Expr) -> int | None:
 
 
 class Yielded(Cell):
-    """What a generator function yields."""
+    """The values that a generator function yields."""
 
     __slots__ = ("function",)
 
@@ -368,14 +370,14 @@ class Yielded(Cell):
 
 
 def yielded_cell(engine: Engine, function: Function) -> Cell:
-    """The cell of what a generator function yields."""
+    """The cell of the values that a generator function yields."""
     if function.yielded is None:
         function.yielded = Yielded(function)
     return function.yielded
 
 
 def generator_of(engine: Engine, function: Function) -> Generator:
-    """What calling a generator function gives."""
+    """The result of calling a generator function."""
     key = ("generator", function)
     found = engine.interned.get(key)
     if found is None:
@@ -408,14 +410,14 @@ def _of_class(engine: Engine, file: FileIndex, call: Call, target: Class, skip: 
 
 
 def _is_type_parameter(file: FileIndex, call: Call) -> bool:
-    """Whether a conversion is to a type parameter, of which no more is known than its bound: `E(text)`."""
+    """Whether a conversion is to a type parameter, of which only the bound is known: `E(text)`."""
     name = call.function[1]
     owner = find(file.scopes[call.scope], name) if call.function[0] == "n" else None
     return owner is not None and owner.definition is not None and name in owner.definition.type_parameters
 
 
 def _made(engine: Engine, file: FileIndex, call: Call, cls: Class) -> Instance:
-    """The instance that a call makes: `new Repo<Owner>()`."""
+    """The instance that a constructor call creates: `new Repo<Owner>()`."""
     if call.function[0] != "s" or not cls.definition.type_parameters:
         return cls.instance
     for value in instances(engine, file, call, call.function):

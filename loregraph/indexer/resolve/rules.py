@@ -1,4 +1,4 @@
-"""All rules: what evaluates expressions and what is done with values is complete once this module is imported."""
+"""Loads all rules: importing this module completes the dispatch tables."""
 
 from __future__ import annotations
 

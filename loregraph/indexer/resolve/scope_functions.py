@@ -1,9 +1,9 @@
-"""Methods that hand what they are called on to a function they are given: `x.let { … }`, `found.map(x -> …)` of an
+"""Scope functions: methods that pass their receiver to a function argument: `x.let { … }`, `found.map(x -> …)` of an
 `Optional`, `promise.then(…)`.
 
-A value whose wrapper its type leaves out (`Optional<Item>` is an `Item` here) has no such method, so none is found;
-then `Policy.handed` says what the call gives: "result" what the function gives, "receiver" what it is called on. Two
-more hand over what nobody knows: "list" gives a list of what the function gives, "nothing" nothing.
+Declared types leave out such wrappers (`Optional<Item>` is an `Item` here), so the value has no such method. In that
+case `Policy.handed` gives the result of the call: "result" is the function's result, "receiver" the receiver. Two more
+pass an unknown argument: "list" gives a list of the function's results, "nothing" nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loregraph.indexer.resolve.model import Container, External, FileIndex, Valu
 
 
 class Handed(Value):
-    """The call of a function that was given to a method which calls it with its receiver."""
+    """The call of a function argument by a scope function, with its receiver as argument."""
 
     __slots__ = ("cell",)
 
@@ -30,7 +30,7 @@ class Handed(Value):
 
 
 def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
-    """What `receiver.method(function)` reaches where no `method` of the project was found, but `expr[1]`."""
+    """The targets of `receiver.method(function)` where the project has no such `method`: `expr[1]`."""
     found: Values = expr[1]
     gives = file.policy.handed.get(call.function[2])
     if gives is None or not call.arguments or not all(type(value) is External for value in found):

@@ -1,8 +1,8 @@
-"""Which bindings of a name a place may see; decided from one file's facts alone.
+"""Scoping: which bindings of a name are visible at a place, decided from one file's facts alone.
 
-Within its own scope a name is read flow-sensitively: only bindings that reach the place count, and one that certainly
-ran hides those before it. From an inner function all bindings of the outer scope count (it may run at any time), except
-those that a later definition or import replaces. From other files a name has what it holds when the file has run.
+Within its own scope a name is flow-sensitive: only bindings that may reach the place count, and one that certainly ran
+hides earlier ones. An inner function sees all bindings of the outer scope (it may run at any time), except those that a
+later definition or import replaces. Other files see the values after the file has run.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 from loregraph.indexer.resolve.model import DEFINITION, IMPORT, OPAQUE, Binding, FileIndex, Scope
 
 END = 1 << 60
-"""A place after everything."""
+"""A position after everything."""
 MAX_REACHING: Final = 100
-"""Most bindings of one name that one place is taken to see: the nearest before it, and as many that a loop hands on."""
+"""At most so many bindings of one name count at one place: the nearest before it, and as many carried around a loop."""
 
 _AT: Final = attrgetter("at")
 
@@ -36,7 +36,7 @@ def find(scope: Scope, name: str) -> Scope | None:
 
 
 def _visible(scope: Scope, within: bool, name: str) -> bool:
-    """Whether a bare name sees what a type's body binds: `within` from code that stands in the body itself."""
+    """Whether a bare name sees the bindings of a type's body; `within` means from code in the body itself."""
     policy = scope.file.policy
     if policy.class_scope_visible or (within and policy.class_body_visible):
         return True
@@ -44,7 +44,7 @@ def _visible(scope: Scope, within: bool, name: str) -> bool:
 
 
 def closure(scope: Scope, bindings: list[Binding]) -> tuple[Binding, ...]:
-    """Bindings that code running later, in an inner scope, may see."""
+    """The bindings that code running later, in an inner scope, may see."""
     for i in range(len(bindings) - 1, 0, -1):
         binding = bindings[i]
         if binding.kind in (DEFINITION, IMPORT) and block_of(scope, binding) == -1 and not binding.foreign:
@@ -59,7 +59,7 @@ def _overload(scope: Scope, earlier: Binding, later: Binding) -> bool:
 
 
 def block_of(scope: Scope, binding: Binding) -> int:
-    """The block that a binding stands in, -1 for none."""
+    """The innermost block around a binding, -1 for none."""
     if binding.block == -2:
         at = binding.site.at if binding.kind == DEFINITION else binding.at
         if binding.kind == IMPORT:
@@ -69,7 +69,7 @@ def block_of(scope: Scope, binding: Binding) -> int:
 
 
 def innermost(scope: Scope, at: int) -> int:
-    """The innermost block of `scope` around the place `at`."""
+    """The innermost block of `scope` around the position `at`."""
     blocks = scope.file.facts.blocks
     if not blocks:
         return -1
@@ -82,7 +82,7 @@ def innermost(scope: Scope, at: int) -> int:
 
 
 def _blocks_by_scope(file: FileIndex) -> dict[int, tuple[list[int], list[int]]]:
-    """The numbers and starts of each scope's blocks, in order of the text, as extraction finds them."""
+    """The indexes and starts of each scope's blocks, in order of the text, as extraction emits them."""
     if file.blocks is None:
         file.blocks = {}
         for number, block in enumerate(file.facts.blocks):
@@ -94,8 +94,8 @@ def _blocks_by_scope(file: FileIndex) -> dict[int, tuple[list[int], list[int]]]:
 
 # Implements REQ-SEC-010.
 def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], bool]:
-    """Bindings of one name that may be the latest to have run at `site` (None: at the scope's end), and whether there
-    are more of them than count."""
+    """The bindings of one name that may be the latest to have run at `site` (None: at the scope's end), and whether
+    there are more than the limit."""
     file = scope.file
     blocks = file.facts.blocks
     bindings = scope.bindings[name]
@@ -132,7 +132,7 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
             before += others[: min(most, bisect_left(others, hidden_from, key=_AT))]
             break
     reach = dict.fromkeys(reversed(before))
-    # What a loop's end hands to its next round.
+    # Bindings at a loop's end reach its next iteration.
     current = block
     while current >= 0:
         loop = blocks[current]
@@ -157,7 +157,7 @@ def reaching(scope: Scope, name: str, site: Any) -> tuple[tuple[Binding, ...], b
 
 
 def foreign(scope: Scope, name: str) -> list[Binding]:
-    """Those bindings of a name that stand in another scope, in order."""
+    """The bindings of a name that are in another scope, in order."""
     if scope.foreign is None:
         scope.foreign = {}
     found = scope.foreign.get(name)

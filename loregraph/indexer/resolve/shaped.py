@@ -1,8 +1,8 @@
-"""What calls of functions outside the project give and call, as far as what those declare tells: see `outside.types`.
+"""Results and callbacks of calls outside the project, from library declarations: see `outside.types`.
 
-What a policy's own table of models says wins. A shape is filled in with the call's arguments: what a parameter of type
-`Iterable[T]` is given has elements, which a result of type `T` is one of; what a parameter that takes a function is
-given is called.
+Models in a policy take precedence. A declared shape is filled in with the call's arguments: the elements of an argument
+of type `Iterable[T]` are the values of a result of type `T`, and an argument for a parameter that takes a function is
+called.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from loregraph.indexer.resolve.model import (
 )
 
 SHAPED: Final = {"L": "shaped", "M": "shaped mapping", "P": "shaped tuple"}
-"""Kind of type → origin of the containers of that type which calls give."""
+"""Kind of type → origin of the containers of that type that calls return."""
 _CALLED: Final = frozenset({"n", "a", "f", "c"})
 """Operators of arguments that may be functions."""
 
 
 def call_back(engine: Engine, file: FileIndex, call: Call, value: External) -> None:
-    """Has the functions called that an external function is given."""
+    """Calls the function arguments of a call to an external function."""
     if call.kind == "decorator" or not calls_back(engine, value):
         return
     shape = shape_of(engine, value)
@@ -58,13 +58,13 @@ def call_back(engine: Engine, file: FileIndex, call: Call, value: External) -> N
 
 
 def result(engine: Engine, file: FileIndex, call: Call, value: External, shape: Shape) -> Values:
-    """What calling an external symbol of a known shape gives."""
+    """The result of calling an external symbol with a known shape."""
     if shape.kind == CLASS:
         made = engine.instance_of(value).alone
         signature = _fitting(signatures(engine, shape), call) if shape.variables else None
         if signature is None:
             return made
-        held = signature[3]  # of `__new__`, which may say more than its class
+        held = signature[3]  # of `__new__`, which may be more precise than its class
         if not isinstance(held, list) or held[0] != "G":
             held = ["G", value.path, [["T", name] for name in shape.variables]]
         return Filled(engine, file, call, value, signature).generic(held, True)
@@ -75,7 +75,7 @@ def result(engine: Engine, file: FileIndex, call: Call, value: External, shape: 
 
 
 def _fitting(signatures: Iterable[Signature], call: Call) -> Signature | None:
-    """The first signature that takes so many arguments, and such strings."""
+    """The first signature that accepts the number of arguments and the literal strings."""
     spread = any(a[0] == "*" for a in call.arguments) or any(name == "**" for name, _ in call.keywords)
     count = len(call.arguments)
     named = dict(call.keywords)
@@ -97,8 +97,8 @@ def _is_one_of(call: Call, named: dict[str, Expr], place: int, name: str, type_:
 
 
 class Filled:
-    """A signature with the arguments of one call: what its type variables stand for. Making it calls what the function
-    is given."""
+    """A signature filled in with the arguments of one call: the values of its type variables. Creating it calls the
+    function arguments."""
 
     def __init__(
         self,
@@ -122,14 +122,14 @@ class Filled:
         for type_, expr in given:
             if not mentions(type_, "C"):
                 self._bind(type_, expr)
-        # What functions are called with is known by now. One that is decorated, or that comes back as it is, is kept.
+        # The arguments of callbacks are known by now. A decorated function, or one returned unchanged, is kept.
         if call.kind != "decorator" and signature[3][:1] != ["C"] and calls_back(engine, value):
             for type_, expr in given:
                 if mentions(type_, "C"):
                     self._bind(type_, expr)
 
     def _given(self, signature: Signature) -> Iterable[tuple[Type, Expr]]:
-        """The arguments that say something, with the types of their parameters."""
+        """The informative arguments, with the types of their parameters."""
         _, most, rows, _ = signature
         arguments = self.call.arguments
         plain = next((i for i, a in enumerate(arguments) if a[0] == "*"), len(arguments))
@@ -177,19 +177,19 @@ class Filled:
             self._bind(type_[2], ("C", made))
 
     def _passed(self, types: list[Type]) -> tuple[Expr, ...]:
-        """The arguments that a function is called with."""
+        """The arguments that a function argument is called with."""
         found: list[Expr] = []
         for type_ in types:
             if isinstance(type_, list) and type_[:1] == ["P*"]:
                 found += self.further
-            elif mentions(type_, "S", "K"):  # what that is may grow, and a call is known by its arguments
+            elif mentions(type_, "S", "K"):  # its values may grow, and a call is identified by its arguments
                 found.append(UNKNOWN)
             else:
                 found.append(next(iter(self.expressions(type_)), UNKNOWN))
         return tuple(found)
 
     def expressions(self, type_: Type) -> list[Expr]:
-        """What is of a type, as expressions."""
+        """The values of a type, as expressions."""
         if isinstance(type_, list) and type_[:1] == ["T"]:
             return self._known(type_[1])
         if isinstance(type_, list) and type_[:1] == ["U"]:
@@ -198,13 +198,13 @@ class Filled:
         return [("V", held)] if held else []
 
     def _known(self, name: str) -> list[Expr]:
-        """What a type variable stands for."""
+        """The values of a type variable."""
         if self.receiver is not None and is_variable(self.engine, self.receiver, name):
             return [("s", ("V", self.receiver.alone), ("k", "str", name))]
         return self.known.get(name, [])
 
     def values(self, type_: Type) -> Values:
-        """What is of a type."""
+        """The values of a type."""
         engine = self.engine
         if not isinstance(type_, list):
             return of_class(engine, type_)
@@ -222,8 +222,8 @@ class Filled:
         return self._container(kind, type_) if kind in SHAPED else ()
 
     def generic(self, type_: Type, made: bool = False) -> Values:
-        """An instance of a generic class: of one that is used as a mapping that, too; else an object whose type
-        variables stand for what is known of them. `made`: the call makes it, empty as it may be."""
+        """An instance of a generic class: a mapping for classes used as one, else an object with the known values of
+        its type variables. `made`: the call creates it, even if it is empty."""
         engine, path = self.engine, type_[1]
         plain = of_class(engine, path)
         if not made and not mentions(type_[2], "T"):
@@ -258,7 +258,7 @@ class Filled:
                 self.engine.source(field, self.file, self.call, expr)
 
     def _container(self, kind: str, type_: Type, made: bool = False) -> Values:
-        """The list, mapping or tuple that the call gives; one of each kind, and none within another of its kind."""
+        """The list, mapping or tuple that the call returns; one of each kind per call, never nested in its own kind."""
         if kind in self._around:
             return ()
         self._around.append(kind)
@@ -281,7 +281,7 @@ class Filled:
         return found.alone
 
     def _receivers(self) -> Values:
-        """What the call is made on: of a project's class that inherits the method, its instances."""
+        """The receivers of the call: for a method that a class of the project inherits, its instances."""
         if self.receiver is not None:
             return self.receiver.alone
         function = self.call.function
@@ -303,7 +303,7 @@ def _class_of(value: Value) -> Value:
 
 
 def _of_method(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod) -> tuple[Filled, Type] | None:
-    """The signature of a method of an instance of a generic class, filled in, and the type that it gives."""
+    """The filled-in signature of a method of a generic class's instance, and its result type."""
     shape = member_shape(engine, method.container, method.name)
     signature = _fitting(shape.signatures, call) if shape is not None else None
     if signature is None:

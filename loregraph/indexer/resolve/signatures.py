@@ -1,7 +1,7 @@
-"""Overloads that are written as signatures above one implementation: Python's `@overload`, TypeScript's declarations.
+"""Overloads declared as signatures above one implementation: Python's `@overload`, TypeScript's declarations.
 
-Which of them a call means is told by its literal arguments alone, in the order they stand in (as PEP 484 has it); where
-these do not decide, the implementation says what comes back.
+The signature is chosen by a call's literal arguments alone, in order of declaration (following PEP 484); where they do
+not decide, the implementation gives the result.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from loregraph.indexer.resolve.model import Class, External, Function, Instance,
 from loregraph.indexer.resolve.types import closed, instances
 
 _ANY: Final = frozenset({"object", "Any", "unknown", "any", "Literal"})
-"""Types that do not tell a literal from another one by its kind."""
+"""Types that do not distinguish literals by kind."""
 
 
 def chosen_result(engine: Engine, function: Function, arguments: Sequence[Expr], skip: int) -> Values | None:
-    """What the signature that `arguments` choose gives; None where `function` has none or they do not decide.
+    """The result of the signature that `arguments` choose; None where `function` has no signatures or they do not
+    decide.
 
     `skip` is 1 where the first parameter is the receiver, which is not among the arguments.
     """
@@ -37,13 +38,13 @@ def chosen_result(engine: Engine, function: Function, arguments: Sequence[Expr],
             if closed(returns):
                 return ()
             values = instances(engine, signature.file, site, returns, function.owner)
-            # Of a callable, a container, an alias the implementation says more.
+            # For a callable, a container or an alias, the implementation is more precise.
             return values if any(isinstance(value, Instance) for value in values) else None
     return None
 
 
 def _fits(engine: Engine, signature: Function, arguments: Sequence[Expr], skip: int) -> bool | None:
-    """Whether a call with these arguments may mean a signature; None where that cannot be told."""
+    """Whether a call with these arguments may mean a signature; None where that is uncertain."""
     taken = signature.parameters[skip:]
     if any(argument[0] == "*" for argument in arguments):
         return None
@@ -63,7 +64,7 @@ def _fits(engine: Engine, signature: Function, arguments: Sequence[Expr], skip: 
 
 
 def _kind(argument: Expr) -> str:
-    """The type of a literal, `slice` for `a:b`; "" for what is none."""
+    """The type of a literal, `slice` for `a:b`; "" for anything else."""
     if argument[0] == "k":
         return str(argument[1])
     return "slice" if argument[0] == "b" and argument[1] == ":" else ""
@@ -85,5 +86,6 @@ def _is_of(engine: Engine, signature: Function, kind: str, written: Expr | None)
     if base[0] == "n" and base[1] == kind:
         return True
     meant = evaluate(engine, signature.file, outer_site(signature), base)
-    # A class is no literal's type; of what is no class (a type variable, an alias) nothing is known.
+    # A literal is never an instance of a class of the project; for anything but a class (a type variable, an alias) the
+    # answer is unknown.
     return False if meant and all(isinstance(value, Class | External) for value in meant) else None

@@ -1,7 +1,7 @@
-"""Declarations that each platform has an own definition of (Kotlin's `expect` and `actual`): which one a file sees.
+"""Declarations with one definition per platform (Kotlin's `expect` and `actual`): which one a file sees.
 
-Source sets are folders: `src/commonMain`, `src/jvmMain`, `src/jvmTest`. A file sees what its own set defines; tests see
-what the set they test defines; everything else sees the expectation.
+Source sets are folders: `src/commonMain`, `src/jvmMain`, `src/jvmTest`. A file sees the definition in its own set;
+tests see the one in the set they test; all other code sees the expectation.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from loregraph.indexer.resolve.model import DEFINITION, Bound, FileIndex, Functi
 _SET = re.compile(r"^((?:.*/)?src/)([^/]+)/")
 _VARIANTS = frozenset({"expect", "actual"})
 _ONE_PLATFORM = frozenset({"main", "test"})
-"""Source sets of projects that know one platform only: the JVM's."""
+"""Source sets of projects for a single platform: the JVM's."""
 
 
 def own_variant(file: FileIndex, files: list[FileIndex], name: str) -> list[FileIndex]:
-    """Of several files that define `name`, those whose definition `file` sees; all where no platform is named."""
+    """Of several files that define `name`, those whose definition `file` sees; all where no platform is involved."""
     flags = {f.path: _flags(f, name) for f in files}
     if not any(held & _VARIANTS for held in flags.values()):
         return files
@@ -36,7 +36,7 @@ def own_variant(file: FileIndex, files: list[FileIndex], name: str) -> list[File
 
 
 def own_variants(file: FileIndex, functions: list[Function]) -> list[Function]:
-    """The same for functions that are found by their name alone."""
+    """The same for functions found by name alone."""
     kept: list[Function] = []
     for function in functions:
         if _VARIANTS.isdisjoint(function.definition.flags):
@@ -49,7 +49,7 @@ def own_variants(file: FileIndex, functions: list[Function]) -> list[Function]:
 
 
 def visible(file: FileIndex, values: Values) -> Values:
-    """Of methods that a call may run, those of the types' definitions that `file` sees."""
+    """Of the methods that a call may run, those in definitions of types that `file` sees."""
     holders: dict[str, list[FileIndex]] = {}
     for value in values:
         owner = value.function.owner if isinstance(value, Bound) else None

@@ -1,4 +1,4 @@
-"""Writes to members and subscripts: what is written to is found, and what is written joins it."""
+"""Writes to members and subscripts: finds the objects and adds the written values to the member's cell."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from loregraph.indexer.resolve.model import (
 
 
 class StoreTask(Cell):
-    """A write to a member or subscript: finds what it is written to."""
+    """A write to a member or subscript: finds the objects that it writes to."""
 
     __slots__ = ("store",)
 
@@ -37,7 +37,7 @@ class StoreTask(Cell):
     def compute(self, engine: Engine) -> tuple[()]:
         store = self.store
         if copies_parameters(store):
-            return ()  # each call does: see `copying`
+            return ()  # each call does that itself: see `copying`
         source = (store.file, store.assignment, store.value)
         sends = store.file.policy.sends
         for value in evaluate(engine, store.file, store.assignment, store.base):
@@ -96,7 +96,7 @@ def _store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: E
 
 
 def item_call(engine: Engine, site: Any, key: Expr, value: Expr) -> Call:
-    """The call that `object[key] = value` makes, one for each."""
+    """The call that `object[key] = value` makes, one for each write."""
     known = (id(key), id(value), "=")
     call: Call | None = engine.applied.get(known)
     if call is None:

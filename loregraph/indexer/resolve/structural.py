@@ -1,4 +1,4 @@
-"""Types that implement an interface by having its methods, without saying so."""
+"""Structural typing: types that implement an interface by having its methods."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from loregraph.indexer.resolve.method_shapes import Shape, aliases_of, fits, sha
 from loregraph.indexer.resolve.model import Class, External
 
 MAX_COMPARED: Final = 1_000_000
-"""Most pairs of an interface and a type that are compared by their methods."""
+"""At most so many pairs of an interface and a type are compared by their methods."""
 SURE_WITHOUT_THE_REST: Final = 3
-"""Methods of an interface that say enough about a type where it also asks for those of an interface that is outside the
-project and unknown: fewer are met by chance."""
+"""If an interface includes the methods of an unknown external one, it needs at least so many known methods: with fewer,
+types would match by chance."""
 
 
 class _Members:
-    """What a type has or an interface asks for: methods with their shapes, and the external types among those above."""
+    """The methods of a type or interface with their shapes, and its external supertypes."""
 
     __slots__ = ("methods", "outside")
 
@@ -34,10 +34,11 @@ class _Members:
 
 # Implements REQ-RES-006, REQ-RES-015.
 def find_implementers(engine: Engine) -> None:
-    """Puts each type below the interfaces whose methods it has, those of embedded types and interfaces counted.
+    """Makes each type a subtype of the interfaces whose methods it has, counting those of embedded types and
+    interfaces.
 
-    Methods are compared by name and by what they take and give as it is written (see `method_shapes`). Whether a
-    pointer is needed to call one makes no difference: a type stands for its pointers too.
+    Methods are compared by name and by their written parameter and result types (see `method_shapes`). Pointer
+    receivers make no difference: a type represents its pointers too.
     """
     members: dict[Class, _Members] = {}
     interfaces: list[Class] = []
@@ -58,7 +59,7 @@ def find_implementers(engine: Engine) -> None:
     for interface in sorted(interfaces, key=rank):
         wanted = members[interface]
         known = interface.file.policy.outside_interfaces
-        # What an interface of the library asks for may come from an embedded type of the library.
+        # Methods of a library interface may come from an embedded library type.
         names = wanted.methods or [name for path in sorted(wanted.outside) for name in known.get(path, ())]
         rarest = min((having.get(name, []) for name in names), key=len, default=[])
         compared += len(rarest)
@@ -90,7 +91,7 @@ def _members(engine: Engine, cls: Class) -> _Members:
 
 
 def _ambiguous(engine: Engine, cls: Class) -> set[str]:
-    """The methods that several types have which are embedded equally deep: none of them is one of the type around."""
+    """Methods of several types embedded at the same depth: the embedding type has none of them."""
     if all(len(bases_of(engine, one)) < 2 for one in linearised(engine, cls) if isinstance(one, Class)):
         return set()
     found: set[str] = set()
@@ -108,7 +109,7 @@ def _ambiguous(engine: Engine, cls: Class) -> set[str]:
 
 
 def _has(own: _Members, name: str, count: int) -> bool:
-    """Whether a type has a method of so many parameters, or may have it from something external that it embeds."""
+    """Whether a type has a method with so many parameters, or may inherit it from an external embedded type."""
     given = own.methods.get(name)
     return bool(own.outside) if given is None else takes(given) == count
 

@@ -1,7 +1,7 @@
-"""What a full solve keeps of a whole family of languages: what `replay` would have to read all files for.
+"""What a full solve stores about a language family as a whole, so that `replay` need not load all its files.
 
-Names are kept with the number of files that have them, so that an edit can take those of one file away. Of types: their
-supertypes and how far they are from the most general ones, by names that edits elsewhere leave alone.
+Names are counted by files, so that an edit can subtract those of one file. Types have their supertypes and their depth,
+under names that edits elsewhere leave unchanged.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from loregraph.indexer.resolve.model import VALUE, Class, External, FileIndex
 from loregraph.indexer.resolve.records import Counts, Row, Said, Summary
 
 SUMMARIZED: Final = frozenset({"python"})
-"""Families of which all that `project.arrange` and `operations.ImplicitCallNames` tell of other files is in a summary:
-there are no packages, namespaces, parts of types or methods outside types."""
+"""Families for which a summary covers everything that `project.arrange` and `operations.ImplicitCallNames` derive from
+other files: they have no packages, namespaces, partial types or methods outside types."""
 
 Base = tuple[str, Name] | tuple[None, tuple[str, str]]
 """(path, name within the file) of a class, or (None, (package, name)) of an external one."""
 
 
 def key_of(family: str) -> str:
-    """What a family's summary is kept as beside the traces of files; no path of a file is like it."""
+    """The key under which a family's summary is stored among the traces of files; no path equals it."""
     return f"/{family}"
 
 
 def said(file: FileIndex) -> Said:
-    """What `file` adds by its names."""
+    """The names that `file` contributes."""
     definitions = file.facts.definitions
     return Said(
         frozenset(d.name for d in definitions),
@@ -42,7 +42,7 @@ def said(file: FileIndex) -> Said:
 
 
 def made(file: FileIndex) -> Iterator[tuple[str, str]]:
-    """(last name of what is called, attribute) of the attributes of classes that a call or a decorator makes."""
+    """(last name of the callee, attribute) of the class attributes made by a call or decorator."""
     for cls in file.classes.values():
         for name, bindings in cls.scope.bindings.items():
             value = bindings[-1].payload if bindings[-1].kind == VALUE else ()
@@ -59,19 +59,19 @@ def made(file: FileIndex) -> Iterator[tuple[str, str]]:
 
 
 def _last_name(function: Expr) -> str:
-    """The last name of a dotted one, type arguments left out."""
+    """The last name of a dotted type, without type arguments."""
     function = function[1] if function[0] == "s" else function
     return function[-1] if type(function[-1]) is str else ""
 
 
 def hooked(file: FileIndex) -> list[Class]:
-    """The types of a file whose instances answer for attributes of classes."""
+    """The descriptor types in a file: their instances answer for attributes of classes."""
     methods = [file.policy.item_methods.get(kind) for kind in ("descriptor", "descriptor set")]
     return [cls for cls in file.classes.values() if any(method in cls.scope.bindings for method in methods if method)]
 
 
 def add(summary: Summary, part: Said, sign: int = 1) -> None:
-    """Adds what one file says, or (−1) takes it away."""
+    """Adds the names of one file, or (−1) subtracts them."""
     for counts, names in (
         (summary.members, part.members),
         (summary.stored, part.stored),
@@ -95,7 +95,7 @@ def _count(counts: Counts, name: str, sign: int) -> None:
 
 
 class Types:
-    """The rows of types, written file by file: numbers for paths and external symbols."""
+    """The rows of types, written file by file; paths and external symbols are numbered."""
 
     def __init__(self, summary: Summary, name: Callable[[Class], Name]) -> None:
         self.summary = summary
@@ -106,7 +106,7 @@ class Types:
         """Whether any type has other supertypes now, or another place among the others."""
 
     def put(self, file: FileIndex) -> bool:
-        """Replaces what is kept of a file's types by what they are now; whether that is anything new."""
+        """Replaces the rows of a file's types by the current ones; returns whether anything changed."""
         rows: list[Row] = []
         for cls in file.classes.values():
             if cls.bases:
@@ -142,7 +142,7 @@ def _keep(kept: dict[str, list[Any]], path: str, rows: list[Any]) -> bool:
 
 
 def summary_of(files: Iterable[FileIndex], name: Callable[[Class], Name]) -> Summary:
-    """The summary of all files, once `resolver.prepare` is done with them; `name` is a class's within its file."""
+    """The summary of all files, after `resolver.prepare`; `name` returns a class's name within its file."""
     found = Summary({}, {}, {}, {}, {}, [], [], {})
     types = Types(found, name)
     for file in files:
@@ -157,7 +157,7 @@ def encode(summary: Summary) -> bytes:
 
 
 def decode(blob: bytes) -> Summary:
-    """The inverse of `encode`. Raises `msgspec.DecodeError` where `blob` is no summary."""
+    """The inverse of `encode`. Raises `msgspec.DecodeError` for malformed data."""
     found = _DECODER.decode(blob)
     for hooks in found.hooks.values():
         for name in hooks:
@@ -185,7 +185,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(Summary)
 
 
 class Kept:
-    """A summary as one replay reads it, without what it says of the active files."""
+    """A stored summary as used by one replay, without the contribution of the active files."""
 
     def __init__(self, summary: Summary, active: Collection[str]) -> None:
         self.summary = summary
@@ -216,7 +216,7 @@ class Kept:
         return row[1] if row is not None else 1
 
     def below(self, path: str, name: Name) -> list[tuple[str, Name]]:
-        """The types right below one, but for those in active files."""
+        """The direct subtypes of a type, except those in active files."""
         if self._below is None:
             found: dict[tuple[str, Name], list[tuple[str, Name]]] = {}
             paths = self.summary.paths
@@ -231,7 +231,7 @@ class Kept:
         return self._below.get((path, name), [])
 
     def all_below(self, types: Iterable[tuple[str, Name]]) -> list[tuple[str, Name]]:
-        """All types below some, but for those in active files."""
+        """All subtypes of some types, except those in active files."""
         found: dict[tuple[str, Name], None] = {}
         left = list(types)
         while left:
@@ -242,7 +242,7 @@ class Kept:
         return list(found)
 
     def hooks(self) -> list[tuple[str, Name]]:
-        """The types of `hooked`, but for those in active files."""
+        """The descriptor types (`hooked`), except those in active files."""
         return [
             (path, as_name(name))
             for path, names in self.summary.hooks.items()
@@ -252,23 +252,23 @@ class Kept:
 
 
 def _written(name: Name) -> Any:
-    """A name within a file as it is decoded."""
+    """A name within a file, in decoded form."""
     return name if type(name) is str else list(name)
 
 
 def as_name(part: Any) -> Name:
-    """A name within a file as it is decoded → as it is."""
+    """Converts a decoded name within a file to its original form."""
     return part if type(part) is str else tuple(part)
 
 
 def last_name(name: Name) -> str:
-    """What a definition is called, by its name within its file."""
+    """The last part of a definition's name within its file."""
     found: str = name if type(name) is str else name[0]
     return found.partition("#")[0].rpartition(".")[2]
 
 
 class Loaded(Mapping[str, FileIndex]):
-    """The files of a project, each made when somebody asks for it."""
+    """The files of a project, each loaded on demand."""
 
     def __init__(self, paths: Collection[str], load: Callable[[str], FileIndex]) -> None:
         self.paths = paths

@@ -1,4 +1,4 @@
-"""The calls that the syntax of a file makes: of loops, context managers, raised classes, members and operators."""
+"""The implicit calls in a file: loops, context managers, raised classes, members and operators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loregraph.indexer.resolve.protocols import implicit_functions
 
 
 def syntax_calls(engine: Engine, file: FileIndex) -> list[CallCell]:
-    """The cells of these calls, one list for each file; nobody has asked for them to be computed."""
+    """The cells of these calls, one list per file; they are not computed yet."""
     found: list[CallCell] | None = file.syntactic
     if found is None:
         found = file.syntactic = implicit_functions(file)

@@ -1,6 +1,7 @@
-"""Members that a trait leaves to the types that take it in: `$this->save()` where they have `save`, and it has not.
+"""Members that a trait expects from the types that use it: `$this->save()` where those types have `save` and the trait
+does not.
 
-Only what all of them that have it take from one and the same type is believed: with several it may be any of them.
+A member counts only if all using types that have it get it from the same type; with several owners any could be meant.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from loregraph.indexer.resolve.engine import Engine
 from loregraph.indexer.resolve.model import Bound, Class, FileIndex, Instance, Value, Values
 
 MAX_TAKERS: Final = 256
-"""Types that are asked for what a trait leaves to them: each is, for each name."""
+"""At most so many using types are searched for such a member, for each name."""
 _TAKERS: Final = ("takers",)
 
 
 # Implements REQ-RES-003.
 def _left(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    """A method of the types that take in the trait whose object or class a value is."""
+    """The method from the types that use the trait whose object or class a value is."""
     _, value, name = expr
     owner = owner_of(engine, _class_of(value), name)
     if owner is None:
@@ -37,7 +38,8 @@ def _class_of(value: Value) -> Class:
 
 
 def owner_of(engine: Engine, cls: Class, name: str) -> Class | None:
-    """The one type that binds `name` for all that take a trait in; None where the trait does itself, or several do."""
+    """The single type that binds `name` for all types that use a trait; None where the trait binds it itself, or
+    several types do."""
     key = ("taken in", name)
     if key not in cls.lookups:
         found: dict[Class, None] = {}
@@ -66,7 +68,7 @@ def _takers(engine: Engine, cls: Class) -> list[Class]:
 
 
 def is_left(engine: Engine, bases: Values, value: Bound, name: str) -> bool:
-    """Whether a call of `name` on `bases` reaches a method because a trait among them leaves it to others."""
+    """Whether a call of `name` on `bases` reaches a method that a trait among them expects from its users."""
     held = [_class_of(base) for base in bases if isinstance(base, Instance | Class)]
     owner = value.function.owner
     return owner is not None and any(owner_of(engine, cls, name) is owner for cls in held)

@@ -1,4 +1,4 @@
-"""Instances of the project's own generic types, told apart by what their type parameters stand for: `Repo<Owner>`."""
+"""Instances of the project's own generic types, told apart by their type arguments: `Repo<Owner>`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from loregraph.indexer.resolve.canonical import rank
 from loregraph.indexer.resolve.model import Class, Container, Instance, Value, Values
 
 MAX_NESTED: Final = 3
-"""How deep type arguments are looked into: a type that makes one of itself (`Node<Node<T>>`) would otherwise never
-end."""
+"""Maximum nesting of type arguments: a type that creates one of itself (`Node<Node<T>>`) would otherwise never end."""
 MAX_OPTIONS: Final = 4
-"""Most values that a type argument is known as."""
+"""Maximum number of values per type argument."""
 
 
 def applied(cls: Class, declared: bool, arguments: tuple[Values, ...]) -> Instance:
-    """The instance of `cls` whose type parameters stand for `arguments`, in their order; one without arguments where
-    none of them says anything of the project, or where they are nested too deeply."""
+    """The instance of `cls` with these type arguments, in the order of its parameters; the one without arguments where
+    none of them involves the project, or where they are nested too deeply."""
     plain = cls.typed if declared else cls.instance
     given = tuple(_canonical(held) for held in arguments)
     if not any(_is_known(value) for held in given for value in held) or _depth(given) > MAX_NESTED:
@@ -31,7 +30,7 @@ def applied(cls: Class, declared: bool, arguments: tuple[Values, ...]) -> Instan
 
 
 def _canonical(held: Values) -> Values:
-    """The same values in an order that does not depend on how they were found."""
+    """The values in an order that does not depend on the order of discovery."""
     return held if len(held) < 2 else tuple(sorted(dict.fromkeys(held), key=rank)[:MAX_OPTIONS])
 
 

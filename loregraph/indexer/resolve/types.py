@@ -1,4 +1,4 @@
-"""Written types → the instances they stand for."""
+"""Written types → their instances."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from loregraph.indexer.resolve.type_arguments import applied
 
 
 def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None = None) -> Values:
-    """What a value of the type `expr` may be. `owner` is the class that `Self` means."""
+    """The values that an expression of type `expr` may have. `owner` is the class that `Self` denotes."""
     op = expr[0]
     if op in ("n", "a"):
         return _named(engine, file, site, expr, owner)
@@ -47,7 +47,7 @@ def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Cla
         return _named(engine, file, site, expr, owner)
     if op == "t":  # `typeof value`
         return evaluate(engine, file, site, expr[2])
-    if op == "l" and expr[1]:  # Go's several results, tuple types
+    if op == "l" and expr[1]:  # Go's multiple results, tuple types
         return _container(engine, file, site, expr, expr[1], False)
     if op in ("*", "w"):
         return instances(engine, file, site, expr[1], owner)
@@ -57,7 +57,8 @@ def instances(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Cla
 
 
 def closed(expr: Expr) -> bool:
-    """Whether a type is made of primitives alone (`string`, `number | null`): nothing of the project is one."""
+    """Whether a type consists only of primitives (`string`, `number | null`), so that no value of the project has
+    it."""
     if expr[0] == "u":
         return bool(expr[1]) and all(closed(option) for option in expr[1])
     return bool(expr[0] == "k" and not expr[2])
@@ -92,8 +93,8 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class 
 
 
 def denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    """What the name of a type stands for. A member may have the name of its own type (`Color Color`, a struct that Go
-    embeds): where a type is asked for, the member is not in the way."""
+    """What the name of a type denotes. A member may have the name of its own type (`Color Color`, a struct that Go
+    embeds): in a type position the member is skipped."""
     values = evaluate(engine, file, site, expr)
     if expr[0] == "n" and not any(isinstance(value, Class | External | Container) for value in values):
         owner = find(file.scopes[site.scope], expr[1])
@@ -110,7 +111,7 @@ def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Clas
     name = base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
     arguments = expr[2][1] if expr[2][0] == "l" else (expr[2],)
     if name in policy.type_wrappers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
-        # `Annotated[T, …]`, `Result<T, E>`: what is held comes first; `Union[A, B]` holds either.
+        # `Annotated[T, …]`, `Result<T, E>`: the first argument is the contained value; `Union[A, B]` may be either.
         chosen = arguments if name == "Union" else arguments[:1]
         return union([instances(engine, file, site, a, owner) for a in chosen])
     if name in policy.type_classes:
@@ -138,7 +139,7 @@ def _applied(
 
 
 def _operated(engine: Engine, file: FileIndex, site: Any, operator: str, argument: Expr) -> Values:
-    """`ReturnType<typeof f>`: "returned" what calling gives, "instance" an instance of the class."""
+    """`ReturnType<typeof f>`: "returned" is the result of a call, "instance" an instance of the class."""
     found: list[Values] = []
     for value in instances(engine, file, site, argument):
         if operator == "instance" and isinstance(value, Class):
@@ -175,7 +176,7 @@ def _container(
 
 
 def narrowed(engine: Engine, values: Values, declared: Values) -> Values:
-    """Those of `values` that are of one of the declared types and say more than it does."""
+    """The values that are instances of one of the declared types and more specific than it."""
     if not values:
         return ()
     classes = [v.cls for v in declared if isinstance(v, Instance)]

@@ -1,4 +1,4 @@
-"""Why a call gave no edge: what is not known at the beginning of what it calls, however far away that stands."""
+"""Why a call has no edge: the first unknown thing in the chain of values that leads to the callee."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from loregraph.indexer.resolve.model import (
 from loregraph.indexer.resolve.scoping import find
 
 MAX_FOLLOWED: Final = 8
-"""Variables and members from a call to what is not known; what is further away is told by the last of them."""
+"""How many variables and members are followed from a call back to what is unknown; beyond that, the last one followed
+is reported."""
 
 NO_TARGET: Final = "no-project-target"
 PARAMETER_UNTYPED: Final = "untyped-parameter"
@@ -38,7 +39,7 @@ VALUE_UNKNOWN: Final = "unknown-value"
 
 
 def reason(engine: Engine, file: FileIndex, cell: CallCell) -> str:
-    """The reason why `cell` gave no edge, a key of `unresolved_calls.REASONS`."""
+    """The reason why `cell` has no edge, a key of `unresolved_calls.REASONS`."""
     if cell.values:
         return NO_TARGET
     if cell.call.kind == "macro":
@@ -47,7 +48,7 @@ def reason(engine: Engine, file: FileIndex, cell: CallCell) -> str:
 
 
 def _cause(engine: Engine, file: FileIndex, site: Any, expr: Expr, seen: set[int]) -> str:
-    """What of `expr`, read at `site`, is not known."""
+    """The unknown part of `expr`, read at `site`."""
     while id(expr) not in seen and len(seen) < MAX_FOLLOWED:
         seen.add(id(expr))
         op = expr[0]

@@ -1,4 +1,4 @@
-"""Names of values, and of the files and scopes they stand in."""
+"""Stable names of values, and of the files and scopes that contain them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ CALLED: Final = frozenset(
         "shaped tuple",
     }
 )
-"""What library functions make of their arguments: containers with a call as their origin."""
+"""Containers that library functions make from their arguments, with a call as their origin."""
 MAPPINGS: Final = frozenset({"dict", "mapped", "namespace", "shaped mapping"})
 OF_CONTAINERS: Final = frozenset({"values", "pair", "pairs"})
 
@@ -169,7 +169,7 @@ NAMERS: Final[dict[type, Callable[[Names, Any], Name]]] = {
     Container: _container,
 }
 
-# The way back
+# From names back to values
 
 
 def _text(name: Name) -> str:
@@ -415,7 +415,7 @@ def _file_of(holder: FileIndex | Container) -> FileIndex:
 def _announced(
     names: Names, key: tuple[Any, ...], mapping: bool, holder: FileIndex | Container, origin: tuple[Any, ...]
 ) -> Container:
-    """A container that no code has made yet: whoever makes it takes this one, and adds its members then."""
+    """A container that no code has created yet: its creator uses this object and adds its members."""
     announced = names.engine.announced
     found: Container | None = announced.get(key)
     if found is None:
@@ -461,4 +461,4 @@ FINDERS: Final[dict[str, Finder]] = {
     **{kind: (1, _found_called(kind)) for kind in CALLED},
     OBJECT: (2, _found_object),
 }
-"""First part of a name → how many follow it, what it means."""
+"""First part of a name → how many parts follow it, and how to find the value."""
