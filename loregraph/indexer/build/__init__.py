@@ -1,1 +1,1 @@
-"""The state's facts to the graph: one run, what changed, what is written."""
+"""Builds the graph from the stored facts: one run, what changed, what is written."""

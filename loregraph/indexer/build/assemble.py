@@ -1,4 +1,4 @@
-"""Facts and resolved edges → the graph. Everything here is a function of its arguments: no disk, no engine."""
+"""Facts and resolved edges → the graph. Pure functions: no disk, no graph engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FileEntry(msgspec.Struct, array_like=True, frozen=True):
-    """What the graph says of a file: the row of the incremental index without its blobs."""
+    """A file as the graph describes it: its row in the state, without the blobs."""
 
     path: str
     language: str
@@ -36,7 +36,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True):
 def file_nodes(facts: FileFacts, module: str) -> tuple[list[Node], list[Edge]]:
     """The functions and classes of one file, and the CONTAINS edges among them and from the file.
 
-    `module` is the file's qualified name to its language, "" for none.
+    `module` is the file's qualified name in its language, "" for none.
     """
     path = facts.path
     nodes: list[Node] = []
@@ -118,7 +118,7 @@ def file_node(entry: FileEntry, module: str, orphan_markers: tuple[str, ...] = (
 
 
 def calls_kept(node: File, columns: GraphColumns, number: int) -> File:
-    """`node` with what a graph says became of the calls in it, where it is node `number` there."""
+    """`node` with the call counts that a graph keeps for it, where it is node `number` there."""
     kept = {name: columns.own(number, name) or 0 for name in ("calls_resolved", "calls_external", "calls_unresolved")}
     return structs.replace(node, **kept)
 
@@ -135,7 +135,7 @@ def component_edges(layout: ProjectLayout, paths: Iterable[str]) -> list[Edge]:
 
 # Implements REQ-GRA-010.
 def dependency_edges(layout: ProjectLayout, imports: Iterable[Edge], packages: Mapping[str, str]) -> list[Edge]:
-    """DEPENDS_ON edges: the IMPORTS edges of the files, counted between components and to external packages.
+    """DEPENDS_ON edges: the files' IMPORTS edges, counted between components and to external packages.
 
     `packages` maps the id of an external symbol to its package.
     """
@@ -154,7 +154,7 @@ def dependency_edges(layout: ProjectLayout, imports: Iterable[Edge], packages: M
 
 
 def package_nodes(edges: Iterable[Edge]) -> list[External]:
-    """The external packages that `dependency_edges` points at."""
+    """The external packages at the ends of `dependency_edges`."""
     names = {edge.target.removeprefix("external:") for edge in edges if edge.target.startswith("external:")}
     return [package_node(name) for name in sorted(names)]
 
@@ -171,8 +171,8 @@ def assemble(
     edges: Iterable[Edge],
     externals: Mapping[str, External],
 ) -> Graph:
-    """The whole graph: each id once, each (rel, source, target) once, nothing dangling, sorted, with the DEPENDS_ON
-    edges that follow from it. Of `externals`, by id, those that an edge ends at."""
+    """The whole graph: unique ids, unique (rel, source, target), no dangling edges, sorted, with DEPENDS_ON edges. Of
+    `externals`, by id, only those that an edge ends at."""
     by_id: dict[str, Node] = {}
     for node in (*layout.components, *nodes):
         by_id.setdefault(node.id, node)

@@ -1,4 +1,4 @@
-"""How much a graph holds: counted of a new one, brought up to date with an edit, and refused where it is nothing."""
+"""The size of a graph: counted for a new one, updated after an edit, and an error where it is empty."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from loregraph.indexer.resolve.policies import family_of
 T = TypeVar("T")
 
 NOTHING_FROM_LINES: Final = 200
-"""Lines of source from which a project without one symbol, call or import is a failure, not a small project."""
+"""From so many lines of source on, a project without any symbol, call or import is a failure rather than a small
+project."""
 
 
 def keep_counts(
@@ -34,9 +35,9 @@ def keep_counts(
     before: Mapping[str, KeptFile],
     kept: Mapping[str, KeptFile],
 ) -> Totals:
-    """Keeps, and returns, how much the graph of `columns` holds; keeps what bounds on resolution left out of account.
+    """Stores and returns the size of the graph in `columns`, and stores what limits on resolution left out.
 
-    `resolution` is of the files that were resolved again; `before` and `kept` are of all files.
+    `resolution` covers the files that were resolved again; `before` and `kept` cover all files.
     """
 
     def family(path: str) -> str:
@@ -52,7 +53,7 @@ def keep_counts(
             counts.subtract(old)
     problems = _saved(state, "layout_problems", tuple[ReportedProblem, ...])
     cut = _saved(state, "cuts", dict[str, tuple[PathProblem, ...]])
-    rest = problems[: len(problems) - sum(map(len, cut.values()))]  # they are the last
+    rest = problems[: len(problems) - sum(map(len, cut.values()))]  # their last use
     cuts = {name: [p for p in own if p.path not in resolution.files] for name, own in cut.items()}
     for problem in resolution.problems:
         cuts.setdefault(family(problem.path), []).append(problem)
@@ -70,7 +71,7 @@ def keep_counts(
 
 
 def count_columns(columns: GraphColumns, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
-    """How much of what `columns` hold, without what is in generated files; `unresolved` is by family and reason."""
+    """The size of `columns`, generated files excluded; `unresolved` is by family and reason."""
     generated = columns.generated
     labels = columns.label_counts()
     if generated:
@@ -92,7 +93,7 @@ def count_columns(columns: GraphColumns, unresolved: Mapping[str, Mapping[str, i
 
 
 def count_graph(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> Totals:
-    """How much of what `graph` holds, without what is in generated files; `unresolved` is by family and reason."""
+    """The size of `graph`, generated files excluded; `unresolved` is by family and reason."""
     reasons = sum((Counter(own) for own in unresolved.values()), Counter[str]())
     files = {node.path: node.generated for node in graph.nodes if isinstance(node, File) and node.generated}
     labels = Counter(
@@ -113,7 +114,7 @@ def count_graph(graph: Graph, unresolved: Mapping[str, Mapping[str, int]]) -> To
 
 
 def refuse_nothing(state: State, totals: Totals) -> None:
-    """Raises NothingIndexedError where nothing came out of a source tree: a parser that is missing looks like that."""
+    """Raises NothingIndexedError where a source tree gave no facts: a missing parser has this symptom."""
     found = (
         totals.functions
         + totals.classes

@@ -1,7 +1,7 @@
-"""Nodes and edges of a project → how they differ from those of the current graph.
+"""The difference between the nodes and edges of an edited project and those of the current graph.
 
-Found from the files that changed and those whose edges are others now; every other node and edge stays. What cannot be
-told for certain ends the comparison: the methods of `Difference` return False.
+Derived from the files that changed and those whose edges may have changed; all other nodes and edges stay. If the
+difference is uncertain, the methods of `Difference` return False.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SYMBOLS: Final = ("Function", "Class")
 
 
 class Source(Struct, frozen=True):
-    """A file that changed: its facts then and now (None for one without), its node, the nodes in it now, the CONTAINS
-    edges among them."""
+    """A file that changed: its facts before and now (None for a file without), its node, its definitions' nodes now,
+    and the CONTAINS edges among them."""
 
     path: str
     was: FileFacts | None
@@ -41,10 +41,10 @@ class Source(Struct, frozen=True):
 
 
 class Difference:
-    """The difference as it is found: nodes and edges that come, change and go.
+    """The difference as it is collected: nodes and edges added, changed and removed.
 
-    `columns` are of the current graph, and `kept` was kept with it. `resolution` has every file whose edges may be
-    others now, and all external symbols that its edges end at.
+    `columns` are the current graph, and `kept` was stored with it. `resolution` has every file whose edges may have
+    changed, and all external symbols that its edges end at.
     """
 
     def __init__(self, columns: GraphColumns, resolution: Resolution, kept: Mapping[str, KeptFile]) -> None:
@@ -65,7 +65,7 @@ class Difference:
         self._numbers: dict[str, int | None] = {}
 
     def nodes_of(self, sources: Iterable[Source]) -> bool:
-        """Compares the nodes of files that changed with those of the columns; False where one cannot be told."""
+        """Compares the nodes of changed files with those in the columns; False where one is uncertain."""
         columns = self.columns
         for source in sources:
             first, last = columns.ids_with(f"{source.path}::")
@@ -96,7 +96,7 @@ class Difference:
         return not any(not came.isdisjoint(own.missing) for own in self._before.values() if own.missing)
 
     def resolved(self, sources: Sequence[Source]) -> bool:
-        """Compares the edges that resolution gives with those of the columns; False where one cannot be told."""
+        """Compares the resolved edges with those in the columns; False where one is uncertain."""
         changed = {source.path: source for source in sources}
         again = [
             path
@@ -123,7 +123,7 @@ class Difference:
                     continue
                 key = key_of(edge)
                 if key in elsewhere:
-                    return False  # which of two files says what the edge is like
+                    return False  # two files give the edge: which one determines its properties
                 wanted.setdefault(key, edge)
                 if edge.rel == "CONTAINS":
                     ended.add(edge.target)
@@ -146,7 +146,7 @@ class Difference:
         return self._depends() and self._externals()
 
     def change(self) -> GraphChange | None:
-        """All that is different; None where an edge of a node that goes would be left."""
+        """The whole difference; None where an edge to a removed node would be left."""
         numbers = set(self.old_edges.values())
         columns = self.columns
         for number in self.gone.values():
@@ -160,7 +160,7 @@ class Difference:
         )
 
     def number(self, identity: str) -> int | None:
-        """The number of a node of the columns."""
+        """The number of a node in the columns."""
         if identity not in self._numbers:
             self._numbers[identity] = self.columns.find_id(identity)
         return self._numbers[identity]
@@ -187,20 +187,20 @@ class Difference:
         return None
 
     def _file(self, node: File, counts: tuple[int, int, int]) -> None:
-        """The node of a file, with what became of its calls."""
+        """The node of a file, with its call counts."""
         resolved, external, unresolved = counts
         node = replace(node, calls_resolved=resolved, calls_external=external, calls_unresolved=unresolved)
         number = self.number(node.id)
-        assert number is not None  # it was found in the columns
+        assert number is not None  # its presence in the columns was checked
         if self.columns.node(number) != node:
             self.fresh[node.id] = node
 
     def _found(
         self, again: Iterable[str], changed: Mapping[str, Source], ended: set[str], elsewhere: set[Key]
     ) -> dict[Key, int]:
-        """The edges that the columns have of the resolution of files, and of what contains what in those that changed.
+        """The columns' edges that the resolution of files gave, and the CONTAINS edges in changed files.
 
-        What contains a method that stands outside its type is up to resolution (`ended` are such), the rest to facts.
+        The parent of a method outside its type comes from resolution (`ended` has these), all other parents from facts.
         """
         columns = self.columns
         found: dict[Key, int] = {}
@@ -231,10 +231,10 @@ class Difference:
                     found[key] = apart
         return found
 
-    # components and what is outside
+    # components and external nodes
 
     def _depends(self) -> bool:
-        """The DEPENDS_ON edges that the IMPORTS edges which come and go make others; see `dependency_edges`."""
+        """The DEPENDS_ON edges changed by added and removed IMPORTS edges; see `dependency_edges`."""
         columns = self.columns
         count: Counter[Key] = Counter()
         for edge, sign in (
@@ -260,7 +260,8 @@ class Difference:
         return True
 
     def _component(self, identity: str) -> str | None:
-        """The component that an end of an IMPORTS edge counts for, or the package; "" for none, None where unknown."""
+        """The component that an end of an IMPORTS edge counts for, or the package; "" for none, None where it is
+        unknown."""
         columns, number = self.columns, self.number(identity)
         if number is None or identity in self._outside:
             external = self._outside.get(identity)
@@ -280,7 +281,7 @@ class Difference:
         return columns.id(sources[0])
 
     def _externals(self) -> bool:
-        """External symbols that lose their last edge go, and those that get their first come."""
+        """Removes external symbols that lose their last edge, adds those that get their first."""
         columns = self.columns
         less: dict[str, Counter[str]] = {}
         more: dict[str, Counter[str]] = {}
@@ -293,7 +294,7 @@ class Difference:
             before: Counter[str] = Counter()
             if number is not None:
                 if columns.label(number) != "External":
-                    continue  # something of the project is called so
+                    continue  # a node of the project has this id
                 before = Counter(columns.rel(edge) for edge in columns.into(number).tolist())
             now = before - less.get(identity, Counter()) + more.get(identity, Counter())
             symbol_now = any(rel not in AUTHORED_RELS and rel != "DEPENDS_ON" for rel in now)
@@ -312,7 +313,7 @@ class Difference:
                 node = package_node(identity.removeprefix("external:"))
             if node is None:
                 if now or number is None:
-                    return False  # somebody wrote about it
+                    return False  # authored content refers to it
                 self.gone[identity] = number
             elif node != old:
                 self.fresh[identity] = node

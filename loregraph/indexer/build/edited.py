@@ -1,8 +1,8 @@
-"""Files were edited, and what resolution now says of them is known: what that changes in the current graph.
+"""The change of the current graph after files were edited and resolved again.
 
-The answer is the difference between the graph in the columns and the one that `build.build_graph` makes of the whole
-project, found from the files that changed and those whose edges are others now. Whatever is not certain to come out
-the same is left to `build_graph`: the answer is None.
+The result is the difference between the graph in the columns and the one that `whole.build_graph` would build for the
+whole project, derived from the changed files and those whose edges may have changed. Where the result is uncertain, the
+answer is None and `build_graph` does the work.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
 
 JOINED: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
-"""Relationships that join code to requirements and designs; code is at their start."""
+"""Relationships from code to requirements and designs."""
 
 
 class Around(Struct, frozen=True):
-    """What the graph depends on besides files and resolution, as it was for the current generation and is now: lines
-    that commits left, where words stand that documents point to code by, what people wrote."""
+    """Inputs of the graph other than files and resolution, for the current generation and now: lines left by commits,
+    keywords by which documents refer to code, authored content."""
 
     commits: Sequence[CommitLink] = ()
     keywords: Hits = {}
@@ -59,11 +59,11 @@ def edited(
     kept: Mapping[str, KeptFile],
     around: Around,
 ) -> Edited | None:
-    """What to change in the generation of `columns`, which was built when the files of `before` were as it says; None
-    where that is not certain.
+    """The change of the generation in `columns`, which was built when `before` described its files; None where it is
+    uncertain.
 
-    No file has come or gone. `resolution` has every file of `before` that has facts, every other whose resolution may
-    be another one than it was, and all external symbols that edges of these end at. `kept` is of the current
+    No file was added or removed. `resolution` has every file of `before` that has facts, every other file whose
+    resolution may have changed, and all external symbols that their edges end at. `kept` belongs to the current
     generation.
     """
     if any(is_packaging(path) for path in before):
@@ -124,8 +124,8 @@ def _source(entry: FileEntry, was: FileFacts | None, now: FileFacts | None, colu
 
 
 def _joined(state: State, sources: Sequence[Source], difference: Difference, around: Around) -> bool:
-    """Sees to it that code stays joined to requirements as it was, with evidence where that stands now; False where
-    more than that could change."""
+    """Keeps the links between code and requirements, with their evidence at its present lines; False where more than
+    that may change."""
     columns = difference.columns
     labels = columns.label_counts()
     if not labels["Requirement"] and not labels["Design"]:
@@ -141,7 +141,7 @@ def _joined(state: State, sources: Sequence[Source], difference: Difference, aro
         isinstance(node, Function | Class) and policy_of(node.language).include_scope
         for node in (*difference.came.values(), *_nodes(columns, difference.gone.values()))
     ):
-        return False  # a header's marker counts for the one function of a name
+        return False  # a header's marker counts for the only function of that name
     for source in sources:
         if (
             source.was is not None
@@ -153,7 +153,7 @@ def _joined(state: State, sources: Sequence[Source], difference: Difference, aro
 
 
 def _names_stay(state: State, difference: Difference) -> bool:
-    """Whether documents that name code mean what they meant: none names what came, went or has another name now."""
+    """Whether references from documents to code keep their meaning: none names anything added, removed or renamed."""
     other = [*difference.came.values(), *_nodes(difference.columns, difference.gone.values()), *difference.renamed]
     code = [node for node in other if isinstance(node, Function | Class)]
     if not code:
@@ -173,8 +173,8 @@ def _nodes(columns: GraphColumns, numbers: Iterable[int]) -> Iterator[Node]:
 
 
 def _evidence(source: Source, was: FileFacts, now: FileFacts, difference: Difference) -> bool:
-    """Gives the edges that a file's markers and names made the evidence that these are now; False where a marker or the
-    name of a test came, went, or says something else."""
+    """Updates the evidence of the edges from a file's markers and names; False where a marker or the name of a test was
+    added, removed or changed."""
     columns = difference.columns
     if any("prototype" in flags for flags in _scopes(was)) or _markers(was) != _markers(now):
         return False  # a header's marker counts for a function that may be in another file
@@ -193,7 +193,7 @@ def _evidence(source: Source, was: FileFacts, now: FileFacts, difference: Differ
             return False
     file = difference.number(source.path)
     assert file is not None
-    # What the head of a file says of designs holds for the component it is in.
+    # Markers of designs at the head of a file apply to its component.
     numbers = [file, *(int(columns.source[edge]) for edge in columns.into(file, "CONTAINS").tolist())]
     numbers += [number for identity in source.nodes if (number := difference.number(identity)) is not None]
     for number in numbers:
@@ -211,12 +211,12 @@ def _evidence(source: Source, was: FileFacts, now: FileFacts, difference: Differ
 
 
 def _scopes(facts: FileFacts) -> Iterator[tuple[str, ...]]:
-    """The flags of the definitions that markers stand in."""
+    """The flags of the definitions that markers are in."""
     return (facts.definitions[marker.scope].flags for marker in facts.markers if marker.scope != FILE_SCOPE)
 
 
 def _markers(facts: FileFacts) -> list[tuple[str, str, str, str, str]]:
-    ids = [facts.path, *definition_nodes(facts)]  # the scope of a file is the one before the first
+    ids = [facts.path, *definition_nodes(facts)]  # the file's scope is numbered one below the first
     names = ["", *(definition.qualname for definition in facts.definitions)]
     return [(ids[m.scope + 1], names[m.scope + 1], m.id, m.kind, m.text) for m in facts.markers]
 
@@ -231,7 +231,7 @@ def _numbered_tests(facts: FileFacts) -> list[str]:
 
 
 def _is_authored(authored: Authored, difference: Difference) -> bool:
-    """Whether somebody wrote about what came or went: what came may be what a memory was always about."""
+    """Whether authored content refers to something added or removed: a memory may always have meant what was added."""
     named = {end for edge in authored.edges for end in (edge.source, edge.target)}
     named.update(node.id for node in authored.nodes)
     changed = (*difference.came, *difference.gone)

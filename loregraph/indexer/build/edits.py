@@ -1,4 +1,4 @@
-"""What files were when the current generation was built, and how the next one differs from it."""
+"""The content of files when the current generation was built, and how the next generation differs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from loregraph.indexer.build.kept_resolution import KeptFile
 from loregraph.indexer.facts import FileFacts
 
 _PUBLISHED: Final = ("facts", "requirements", "terms")
-"""Kinds of bytes that are kept with what a file was, in the order of `Published`."""
+"""The blobs kept of a file's former content, in the order of `Published`."""
 
 
 class Published(msgspec.Struct, array_like=True, frozen=True):
-    """What a file was when the current generation was built; kept for files that have changed since. `facts`,
-    `requirements` and `terms` are as the state keeps them."""
+    """A file as it was when the current generation was built; kept for files that have changed since. `facts`,
+    `requirements` and `terms` are encoded as in the state."""
 
     content_hash: str
     language: str
@@ -30,8 +30,8 @@ class Published(msgspec.Struct, array_like=True, frozen=True):
 
 
 class EditedFile(msgspec.Struct, frozen=True):
-    """A file that changed: its entry now, the ids of its definitions in the order of its facts then and now, and the
-    terms of those then, as the state keeps them."""
+    """A file that changed: its entry now, the ids of its definitions in the order of its facts before and now, and the
+    terms of those before, encoded as in the state."""
 
     entry: FileEntry
     was: tuple[str, ...]
@@ -40,8 +40,8 @@ class EditedFile(msgspec.Struct, frozen=True):
 
 
 class Edited(msgspec.Struct, frozen=True):
-    """What to write: the change of the graph, the files that changed, by path, and what is kept of all files'
-    resolution from now on (None: what is kept already)."""
+    """What to write: the change of the graph, the changed files by path, and the resolution data to keep for all files
+    (None: unchanged)."""
 
     change: GraphChange
     files: dict[str, EditedFile]
@@ -49,7 +49,7 @@ class Edited(msgspec.Struct, frozen=True):
 
 
 def keep_published(state: State, before: Sequence[FileState]) -> None:
-    """Keeps what `before` says of files and what was extracted from them, once, before they are replaced."""
+    """Stores `before` and the extracted data of its files, once, before they are overwritten."""
     kept = {path for path, _ in state.blobs("published", [file.path for file in before])}
     files = [file for file in before if file.path not in kept]
     blobs = {kind: dict(state.blobs(kind, [file.path for file in files])) for kind in _PUBLISHED}
@@ -71,11 +71,11 @@ def keep_published(state: State, before: Sequence[FileState]) -> None:
 
 
 def published(state: State) -> dict[str, Published]:
-    """Path → what each changed file was when the current generation was built."""
+    """Path → the state of each changed file when the current generation was built."""
     decoder = msgspec.msgpack.Decoder(Published)
     return {path: decoder.decode(blob) for path, blob in state.blobs("published")}
 
 
 def definition_ids(facts: FileFacts | None) -> tuple[str, ...]:
-    """The ids that the definitions of a file have if they are nodes, in the order of its facts."""
+    """The ids that a file's definitions have if they are nodes, in the order of its facts."""
     return () if facts is None else tuple(f"{facts.path}::{d.qualname}" for d in facts.definitions)

@@ -1,4 +1,5 @@
-"""Whether a generation is of the files, settings and code of now: the token that names what it was made of."""
+"""Whether a generation matches the present files, settings and code: a token that identifies everything it was built
+from."""
 
 from __future__ import annotations
 
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
     from loregraph.indexer.requirements.joining import CommitLink
 
 _TOKEN: Final = "totals_token"
-"""Where the state keeps the token of the generation that belongs to what else it keeps of a graph."""
+"""The key under which the state stores the token of the generation that its data belongs to."""
 
 
 class MadeOf(NamedTuple):
-    """What a graph is made of beside settings and code: the files as they are kept, and what commits and documents
-    say."""
+    """The inputs of a graph besides settings and code: the files as stored, and what commits and documents say."""
 
     files: Mapping[str, FileState]
     commits: list[CommitLink]
@@ -33,9 +33,9 @@ class MadeOf(NamedTuple):
 
 
 def token_of(run: Run, made_of: MadeOf, instead: Mapping[str, Published] | None = None) -> str:
-    """Names everything that the graph is a function of: files, settings that matter, and the code.
+    """A token for all inputs of the graph: files, relevant settings, and the code.
 
-    `instead` says of some files what they were.
+    `instead` replaces the entries of some files by earlier ones.
     """
     from loregraph import __version__
 
@@ -56,14 +56,14 @@ def token_of(run: Run, made_of: MadeOf, instead: Mapping[str, Published] | None 
 
 
 def _packaging_hash(run: Run, path: str) -> str:
-    """Stands for the content of a packaging file; they are few, so all of them are read every time."""
+    """A hash of a packaging file's content; they are few, so all of them are read every time."""
     content, _ = read_archive(run.root / path, run.settings.max_file_bytes)
     return content_hash(content) if content is not None else ""
 
 
 def changed_since(run: Run, made_of: MadeOf, current: Current) -> dict[str, Published]:
-    """What the files that have changed since `current` were then; empty where more than these is different: files came
-    or went, or the generation is not of the files that are kept."""
+    """The files that have changed since `current`, as they were then; empty where other differences exist: files were
+    added or removed, or the generation does not belong to the stored files."""
     from loregraph.indexer.build.edits import published
 
     before = published(run.state)
@@ -73,5 +73,5 @@ def changed_since(run: Run, made_of: MadeOf, current: Current) -> dict[str, Publ
 
 
 def note_token(state: State, token: str) -> None:
-    """Says that what the state keeps of a graph is of the generation with that token. Nothing is committed."""
+    """Records that the state's data belongs to the generation with that token. Does not commit."""
     state.put_meta(_TOKEN, token.encode())

@@ -1,6 +1,7 @@
-"""What the files say as a whole: problems, whether documents define requirements, what documents and commits point to.
+"""Facts about the project as a whole: problems, whether documents define requirements, what documents and commits refer
+to.
 
-It is read off all of them once, and kept in the state until one of them changes.
+Computed from all files once, and stored until one of them changes.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ if TYPE_CHECKING:
     from loregraph.indexer.requirements.joining import CommitLink
 
 _META: Final = "told"
-"""Where the state keeps it."""
+"""The key under which the state stores it."""
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """What is read off the files that are kept."""
+    """What is known from all stored files."""
 
     problems: tuple[ReportedProblem, ...] = ()
     has_documents: bool = False
-    """Whether a document defines a requirement or a design."""
+    """Whether any document defines a requirement or design."""
     words: tuple[str, ...] = ()
-    """What documents point to code by, and those of it that are past the bounds: see `requirements.keywords`."""
+    """The keywords by which documents refer to code, and those beyond the limits: see `requirements.keywords`."""
     unsought: tuple[str, ...] = ()
 
 
 def gathered(state: State) -> Gathered:
-    """What the files of the state say, read anew where it is not kept."""
+    """The stored value, or a newly computed one where none is stored."""
     saved = state.meta(_META)
     if saved is not None:
         return msgspec.msgpack.decode(saved, type=Gathered)
@@ -51,12 +52,12 @@ def gathered(state: State) -> Gathered:
 
 
 def forget(state: State) -> None:
-    """Has all read again."""
+    """Drops the stored value."""
     state.put_meta(_META, None)
 
 
 def update(state: State, changed: set[str], before: Mapping[str, FileState], after: Mapping[str, FileState]) -> None:
-    """Brings what is kept up to date with the files `changed`: only documents say more than their own problems."""
+    """Updates the stored value after `changed`: only documents contribute more than their own problems."""
     saved = state.meta(_META)
     languages = {files[path].language for files in (before, after) for path in changed if path in files}
     if saved is None or not languages.isdisjoint(registry.DOCUMENTS):
@@ -70,7 +71,7 @@ def update(state: State, changed: set[str], before: Mapping[str, FileState], aft
 
 
 def commit_links(run: Run, found: Gathered, files: Mapping[str, FileState]) -> list[CommitLink]:
-    """What commits say of requirements; git is not asked where no document defines one."""
+    """The links from commits to requirements; git is not run where no document defines one."""
     if not found.has_documents:
         return []
     from loregraph.indexer.requirements.commits import read_history
@@ -86,7 +87,7 @@ def commit_links(run: Run, found: Gathered, files: Mapping[str, FileState]) -> l
 
 
 def keyword_lines(run: Run, found: Gathered, files: Mapping[str, FileState]) -> dict[str, dict[str, int]]:
-    """On which lines the words are that documents point to code by; no file is read where none does."""
+    """The lines with the keywords by which documents refer to code; no file is read where there are no keywords."""
     if not found.words:
         return {}
     from loregraph.indexer.requirements import keywords

@@ -1,5 +1,5 @@
-"""What is kept of each file's resolution beside the graph: enough to see which files' edges are others now, and which
-edges of the graph a file gave that do not start in it."""
+"""What is stored of each file's resolution beside the graph: enough to detect changed edges, and the edges of a file
+that do not start in it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _META: Final = "resolved_files"
 _encoder: Final = msgspec.msgpack.Encoder(order="deterministic")
 
 Key = tuple[str, str, str]
-"""What is one edge: relationship, source, target."""
+"""The identity of an edge: relationship, source, target."""
 
 
 class KeptFile(msgspec.Struct, array_like=True, frozen=True):
-    """`digest` stands for the whole `FileResolution`, of which `unresolved` and `examples` are parts. `apart` are the
-    edges that start in another file, those to a type's members aside; `missing` are ends of edges that are no nodes, so
-    that the edges are not in the graph."""
+    """`digest` is the hash of the whole `FileResolution`, of which `unresolved` and `examples` are parts. `apart` are
+    the edges that start in another file, except those to a type's members; `missing` are ends of edges that are not
+    nodes, so that these edges are not in the graph."""
 
     digest: bytes
     unresolved: dict[str, int] = {}
@@ -37,7 +37,7 @@ def digest_of(own: FileResolution) -> bytes:
 
 
 def kept_file(path: str, own: FileResolution, missing: Iterable[str]) -> KeptFile:
-    """What to keep of the resolution of the file `path`."""
+    """What to store of the resolution of the file `path`."""
     inside = f"{path}::"
     outside = {source for source in {e.source for e in own.edges} if source != path and not source.startswith(inside)}
     apart = [(e.rel, e.source, e.target) for e in own.edges if e.source in outside and e.rel != "CONTAINS"]
@@ -45,8 +45,8 @@ def kept_file(path: str, own: FileResolution, missing: Iterable[str]) -> KeptFil
 
 
 def keep_resolution(files: Mapping[str, FileResolution], nodes: Collection[str]) -> dict[str, KeptFile] | None:
-    """What to keep of the resolution of all files of a graph with `nodes`; None where two files give one edge, so that
-    it could not be told what one of them leaves when it is edited."""
+    """What to store of the resolution of all files of a graph with `nodes`; None where two files give the same edge,
+    since editing one of them would leave it undecided."""
     ids = set(nodes)
     kept: dict[str, KeptFile] = {}
     for path, own in files.items():
@@ -66,11 +66,11 @@ def keep_resolution(files: Mapping[str, FileResolution], nodes: Collection[str])
 
 
 def read_kept(state: State) -> dict[str, KeptFile] | None:
-    """Path → what was kept when the current generation was written; None where nothing was."""
+    """Path → what was stored for the current generation; None where nothing was."""
     saved = state.meta(_META)
     return None if saved is None else msgspec.msgpack.decode(saved, type=dict[str, KeptFile])
 
 
 def write_kept(state: State, kept: Mapping[str, KeptFile] | None) -> None:
-    """Keeps `kept` with the generation that is written; None forgets what was kept."""
+    """Stores `kept` with the generation being written; None removes what is stored."""
     state.put_meta(_META, None if kept is None else msgspec.msgpack.encode(kept))

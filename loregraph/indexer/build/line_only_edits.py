@@ -1,10 +1,9 @@
-"""Edits that move code or change what it says in prose, and nothing that resolution reads: no edge comes or goes.
+"""Edits that only move code or change prose, so that no edge is added or removed.
 
-Resolution is a function of the facts, and reads places only to compare them and lines only to write them on edges (see
-`resolution.interface_digest`). So where every changed file has the interface that it had when the current generation
-was built, the new graph is the old one with other lines, docstrings, signatures and hashes in the nodes and edges of
-those files.
-Whatever this module is not sure of it leaves to a whole resolution: it answers None.
+Resolution is a function of the facts; it only compares positions and only copies lines to edges (see
+`resolution.interface_digest`). So if every changed file has the interface digest that it had when the current
+generation was built, the new graph is the old one with other lines, docstrings, signatures and hashes in the nodes and
+edges of those files. In case of doubt the answer is None, and everything affected is resolved again.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _CONTRACTS: Final = ("interface", "protocol", "trait")
 
 # Implements REQ-IDX-012.
 def only_moved(state: State, before: Mapping[str, Published], columns: GraphColumns) -> Edited | None:
-    """What to change in the generation of `columns`, which was built when the files of `before` were as it says.
+    """The change of the generation in `columns`, built when `before` described its files.
 
     None where more may have to change.
     """
@@ -79,7 +78,7 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
 def _change(
     nodes: Mapping[int, Node], lines: Mapping[int, int], evidence: Mapping[int, str], columns: GraphColumns
 ) -> GraphChange:
-    """`nodes` by number; new lines and evidence of edges, by theirs."""
+    """`nodes` by number; the new lines and evidence of edges, by theirs."""
     edges: dict[int, Edge] = {}
     for number in {**lines, **evidence}:
         edge = columns.edge(number)
@@ -93,14 +92,14 @@ def _change(
 def _evidence(
     was: FileFacts, now: FileFacts, nodes: Mapping[int, Node], columns: GraphColumns, evidence: dict[int, str]
 ) -> bool:
-    """Adds the new evidence of the markers' edges out of `nodes` to `evidence`; False where a marker came, went, or
-    says something else, or where an edge rests on what is not a marker of the file."""
+    """Adds the new evidence of the markers' edges from `nodes` to `evidence`; False where a marker was added, removed
+    or changed, or where an edge is based on anything but a marker of the file."""
     if [(m.scope, m.id, m.kind, m.text) for m in was.markers] != [(m.scope, m.id, m.kind, m.text) for m in now.markers]:
         return False
     told = {old: new for old, new in zip(evidence_of(was), evidence_of(now), strict=True) if old != new}
     if not told:
         return True
-    # What the head of a file says of designs holds for the component it is in.
+    # Markers of designs at the head of a file apply to its component.
     file = columns.find_id(was.path)
     around = [int(columns.source[e]) for e in columns.into(file, "CONTAINS").tolist()] if file is not None else []
     for number in (*nodes, *around):
@@ -115,7 +114,7 @@ def _evidence(
 
 
 def moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tuple[str, ...]:
-    """The "line: ID" of markers that name nothing, where the markers are now."""
+    """The "line: ID" of markers without a target, at their present lines."""
     before = set(orphans)
     moved = {
         (new.line, new.id)
@@ -126,7 +125,7 @@ def moved_orphans(orphans: Sequence[str], was: FileFacts, now: FileFacts) -> tup
 
 
 def _moves(was: FileFacts, now: FileFacts) -> dict[int, int] | None:
-    """Old line → new line of everything in a file; None where more has changed than lines, or their order has."""
+    """Old line → new line of everything in a file; None where more than lines changed, or their order did."""
     if was.extras.get("impls") or interface_digest(was) != interface_digest(now):
         return None
     if [(r.scope, r.value, r.how) for r in was.references] != [(r.scope, r.value, r.how) for r in now.references]:
@@ -136,7 +135,7 @@ def _moves(was: FileFacts, now: FileFacts) -> dict[int, int] | None:
         if moves.setdefault(old, new) != new:
             return None
     ordered = [new for _, new in sorted(moves.items())]
-    # An edge has the first of its lines: it still does when none has passed another.
+    # An edge has the smallest of its lines: this holds as long as the order of the lines is the same.
     return moves if ordered == sorted(ordered) else None
 
 
@@ -153,7 +152,7 @@ def _lines(facts: FileFacts) -> Iterator[int]:
 def _nodes(
     entry: FileEntry, was: FileFacts | None, now: FileFacts | None, columns: GraphColumns
 ) -> dict[int, Node] | None:
-    """Number → node of the file and all that is in it; no facts: a document, which holds no definition."""
+    """Number → node of the file and its definitions; no facts: a document, which has none."""
     number = columns.find_id(entry.path)
     if number is None:
         return None
@@ -178,8 +177,8 @@ def _nodes(
 def _edges(
     was: FileFacts, nodes: Mapping[int, Node], moves: Mapping[int, int], columns: GraphColumns, lines: dict[int, int]
 ) -> bool:
-    """Adds the new lines of the edges out of `nodes` to `lines`; False where one cannot be told."""
-    # Where types implement what they have the methods of, the edge stands at the type.
+    """Adds the new lines of the edges from `nodes` to `lines`; False where one is uncertain."""
+    # Where types implement interfaces implicitly, the edge is at the type.
     structural = policy_of(was.language).structural
     bases = {
         f"{was.path}::{d.qualname}": (
@@ -194,7 +193,7 @@ def _edges(
             if not line:
                 continue
             if columns.rel(edge) == "IMPLEMENTS":
-                # Rust's stand where the `impl` is, which may be another file.
+                # In Rust they are at the `impl`, which may be in another file.
                 kind, own = bases[node.id]
                 if not own:
                     continue

@@ -1,4 +1,4 @@
-"""What an index run has to do: the files that are there against those that were."""
+"""What an index run has to do: compares the present files with the stored ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 
 
 class Plan(Struct, frozen=True):
-    """`tasks` go to the workers, with their sizes; `unsupported` are noted without being read; paths are sorted."""
+    """`tasks` for the workers, with file sizes; `unsupported` files are listed without being read; paths are sorted."""
 
     tasks: tuple[tuple[Task, int], ...]
     unsupported: tuple[SourceFile, ...]
@@ -39,16 +39,17 @@ class Plan(Struct, frozen=True):
 
 
 PACKAGES: Final = ("loregraph.indexer", "loregraph.graph")
-"""What is hashed, each as a whole, beside the modules of `loregraph` itself, which both build on. Of a part that is
-left out by its name users never get the mends: it happened."""
+"""Packages hashed as a whole, beside `loregraph`'s top-level modules, which both build on. A part excluded by name
+would keep its bugs in existing stores: that has happened."""
 _GRAMMARS: Final = "tree_sitter_language_pack"
 _PARSERS: Final = re.compile(r"tree_sitter(_language_pack)?-[^-]*\.dist-info")
-"""What the distributions that parse leave beside their packages; another version reads the same file otherwise."""
+"""Files of the parser distributions outside their packages; another version may parse the same file differently."""
 
 
 @cache
 def code_version() -> str:
-    """Stands for the code that extracts, resolves and builds: what other code made is made again. 48 bits, as hex."""
+    """A hash of the code that extracts, resolves and builds: results of other code are computed again. 48 bits, as
+    hex."""
     digest = hashlib.blake2b(_parsers().encode(), digest_size=6)
     digest.update(content_of(resources.files("loregraph"), deep=False))
     for package in PACKAGES:
@@ -57,7 +58,7 @@ def code_version() -> str:
 
 
 def _parsers() -> str:
-    """Names and versions of what parses. `importlib.metadata` says the same and takes 20 ms to import."""
+    """Names and versions of the parsers. `importlib.metadata` gives the same but takes 20 ms to import."""
     spec = find_spec(_GRAMMARS)
     if spec is None or spec.origin is None:
         return ""
@@ -66,7 +67,7 @@ def _parsers() -> str:
 
 
 def content_of(package: Traversable, *, deep: bool = True) -> bytes:
-    """A digest of the names and contents of a package's modules and queries; with `deep` of those in it as well."""
+    """A digest of the names and contents of a package's modules and queries; with `deep` of its subpackages too."""
     digest = hashlib.blake2b()
     for name, content in sorted(_sources(package, "", deep)):
         digest.update(b"%s\0%d\0%s" % (name.encode(), len(content), content))
@@ -83,8 +84,8 @@ def _sources(folder: Traversable, prefix: str, deep: bool) -> Iterable[tuple[str
 
 
 def facts_version(language: str, requirements: RequirementSettings, origin: str = "") -> int:
-    """Stands for the code that reads files of a language and for the settings it depends on: source files are read for
-    ids of the pattern and by what attributes say of their `origin`, documents by where requirements are written."""
+    """A hash of the code that reads files of a language and of the settings it depends on: for source files the id
+    pattern and the `origin` by attributes, for documents the locations of requirements."""
     pattern, id_from, sources = requirements.pattern, requirements.id_from, requirements.sources
     if language in registry.DOCUMENTS:
         roles = tuple(requirements.roles.items())
@@ -99,31 +100,31 @@ def _with_settings(version: int, *settings: object) -> int:
 
 
 WITHOUT_TEXTS: Final = 1 << 48
-"""Set in the version of facts that were taken without the texts that embedders are given."""
+"""A flag in the version of facts extracted without texts for embedding."""
 
 
 def kept_version(language: str, requirements: RequirementSettings, origin: str = "", *, texts: bool = True) -> int:
-    """The `facts_version` to keep with a file's facts; `texts`: whether its texts to embed were made with them."""
+    """The `facts_version` to store with a file's facts; `texts`: whether texts for embedding were extracted."""
     version = facts_version(language, requirements, origin)
     return version if texts or language not in registry.SUPPORTED else version | WITHOUT_TEXTS
 
 
 def _serves(kept: int, version: int, *, texts: bool) -> bool:
-    """Whether facts kept under a version are those of `version`, with the texts where they are wanted."""
+    """Whether facts stored with a version can be used for `version`, with texts where they are wanted."""
     return kept == version or (not texts and kept == version | WITHOUT_TEXTS)
 
 
 # Implements REQ-SEC-016.
 def is_known(file: SourceFile, before: FileState, read_at: Mapping[str, int]) -> bool:
-    """Whether a file has, by its stamp, the content that it had `before`; where not, its content tells.
+    """Whether a file's content is still that of `before`, by its stamp, else by its hash.
 
-    `read_at` as `read_times` gives it.
+    `read_at` is from `read_times`.
     """
     return before.stamp == file.stamp and file.stamp.is_settled(read_at.get(file.path, 0))
 
 
 def read_times(state: State, known: Iterable[str]) -> dict[str, int]:
-    """When each of the files `known` was read; those whose stamps were old enough then count as read long after it."""
+    """When each of the files `known` was read; files with old enough stamps count as read long after them."""
     late = 1 << 62
     young = state.racy()
     return {path: young.get(path, late) for path in known}
@@ -138,8 +139,8 @@ def plan(
     *,
     texts: bool = True,
 ) -> Plan:
-    """`read_at` maps a path to when it was last read, in nanoseconds since the epoch. Where `texts` to embed are
-    wanted, files without any are read again."""
+    """`read_at` maps a path to the time it was last read, in nanoseconds since the epoch. Where `texts` for embedding
+    are wanted, files without any are read again."""
     tasks: list[tuple[Task, int]] = []
     unsupported: list[SourceFile] = []
     unchanged: list[str] = []

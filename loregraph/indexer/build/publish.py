@@ -1,4 +1,4 @@
-"""From what resolution says to the next generation: of the current one as far as that can be, else written whole."""
+"""Publishes the next generation: spliced from the current one where possible, else written whole."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 class Publisher:
-    """Makes the generation that `token` names, the one after `current`. `before` are the files that have changed since
-    that, as `freshness.changed_since` has them; columns that were read are kept."""
+    """Makes the generation with the given `token`, following `current`. `before` are the files that have changed since,
+    from `freshness.changed_since`; columns are read once."""
 
     def __init__(self, run: Run, token: str, current: Current | None, before: Mapping[str, Published]) -> None:
         self.run = run
@@ -98,11 +98,11 @@ class Publisher:
         compare: Callable[[GraphColumns], Edited | None],
         count: Callable[[Path, Edited], None] | None = None,
     ) -> int:
-        """Publishes the current generation with what `compare` finds to be other than in its columns; returns its
-        number, 0 where that cannot be told or done. `count` brings up to date what is kept beside the graph."""
+        """Publishes the current generation with the changes that `compare` finds; returns its number, 0 where they are
+        uncertain or cannot be written. `count` updates what is stored beside the graph."""
         run, current = self.run, self.current
         if not self.before or current is None or current.similar:
-            return 0  # with copies: what is copied from what may have changed
+            return 0  # with copies: they may come from changed definitions
         from loregraph.indexer.build.store_edit import write_edited
 
         with run.folder.lease() as lease:
@@ -123,8 +123,8 @@ class Publisher:
         return self.unchanged(made)
 
     def write(self, built: Built, entries: list[FileEntry]) -> tuple[Path, Current]:
-        """A new generation of `built`, whole but for the engine's file (see `write_everything`): its folder, and what
-        names it once it is published."""
+        """Writes a new generation from `built`, without the engine's file (see `write_everything`); returns its folder
+        and its identity once published."""
         from loregraph import __version__
         from loregraph.indexer.build.store_graph import write_everything
 
@@ -145,9 +145,9 @@ class Publisher:
         )
 
     def whole(self, building: Path, current: Current, *, is_first: bool) -> int:
-        """Publishes what `write` wrote; returns its number."""
-        # Projects are edited far more often than they are asked in Cypher, and nothing else reads the engine's file:
-        # after the first index it waits for the first query, a second longer on 50,000 nodes.
+        """Publishes the result of `write`; returns its number."""
+        # Projects are edited far more often than queried in Cypher, the only use of the engine's file. So after the
+        # first index it is left to the first query, which takes a second longer for 50,000 nodes.
         if is_first:
             from loregraph.graph import engine_build
 
@@ -155,8 +155,9 @@ class Publisher:
         return self._made_current(building, current).generation
 
     def _made_current(self, building: Path, current: Current) -> Current:
-        """Publishes the generation in `building`; from then on what files were before it is of no use."""
-        # What is kept of the graph is kept before the generation is published: a run that finds it finds that too.
+        """Publishes the generation in `building`, after which the former content of files is not needed any more."""
+        # The data beside the graph is committed before the generation is published: a run that sees the generation sees
+        # the data.
         state = self.run.state
         note_token(state, current.state_token)
         self.run.keep_outside()

@@ -1,4 +1,4 @@
-"""What an index run says of itself."""
+"""The report of an index run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Progress(Struct, frozen=True):
-    """How far a run is. `phase`: discover, extract, resolve, embed, store; `total` is 0 where it is not known."""
+    """The progress of a run. `phase`: discover, extract, resolve, embed, store; `total` is 0 where it is unknown."""
 
     phase: str
     done: int = 0
@@ -14,7 +14,7 @@ class Progress(Struct, frozen=True):
 
 
 class FileCounts(Struct, frozen=True):
-    """Files by what became of them in this run; `failed` and `unsupported` count all that are so now."""
+    """Numbers of files by their outcome in this run; `failed` and `unsupported` count all present ones."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -24,7 +24,7 @@ class FileCounts(Struct, frozen=True):
 
 
 class ReportedProblem(Struct, frozen=True):
-    """Something in the project that could not be read. `line` is 0 where no line is to blame."""
+    """Something in the project that could not be read. `line` is 0 where there is no specific line."""
 
     path: str
     line: int
@@ -43,7 +43,7 @@ class Seconds(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """What the graph holds after a run."""
+    """The size of the graph after a run."""
 
     functions: int = 0
     classes: int = 0
@@ -51,9 +51,9 @@ class Totals(Struct, frozen=True):
     requirements: int = 0
     relationships: dict[str, int] = {}
     unresolved: dict[str, int] = {}
-    """Calls that gave no edge, by the reason."""
+    """Calls without an edge, by the reason."""
     generated: dict[str, int] = {}
-    """Files that are kept as files, by the reason: their functions and classes are not counted."""
+    """Files whose functions and classes are not counted, by the reason."""
 
 
 class IndexReport(Struct, frozen=True):
@@ -71,6 +71,6 @@ class IndexReport(Struct, frozen=True):
     generation: int = 0
     generated: dict[str, int] = {}
     languages: dict[str, int] = {}
-    """Files of each language in the graph."""
+    """Number of files of each language in the graph."""
     resolved: int = 0
-    """Files whose calls were resolved in this run: after an edit, those that it may affect."""
+    """Number of files whose calls were resolved in this run: after an edit, those that it may affect."""

@@ -1,4 +1,4 @@
-"""What a run says of itself when it is over, and what one would do: the records of `report`, filled in."""
+"""Makes the reports of a finished run and of a dry run (records of `report`)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _PROBLEMS = "layout_problems"
 
 
 def note_totals(state: State, totals: Totals, problems: Collection[ReportedProblem]) -> None:
-    """Keeps what the graph holds and what was wrong when it was made. Nothing is committed."""
+    """Stores the graph's size and the problems found while building it. Does not commit."""
     state.put_meta(_TOTALS, msgspec.msgpack.encode(totals))
     state.put_meta(_PROBLEMS, msgspec.msgpack.encode(problems))
 
 
 def kept_totals(state: State) -> Totals | None:
-    """What the graph that the state belongs to holds; None where no graph was made."""
+    """The size of the graph that the state belongs to; None where no graph was built."""
     saved = state.meta(_TOTALS)
     return msgspec.msgpack.decode(saved, type=Totals) if saved is not None else None
 
 
 def counted(files: Collection[FileState], changed: set[str], removed: int) -> FileCounts:
-    """Every file that is there is one of indexed, unchanged, failed and unsupported."""
+    """Every present file is one of indexed, unchanged, failed and unsupported."""
     failed = sum(file.status == "failed" for file in files)
     unsupported = sum(file.status == "unsupported" for file in files)
     indexed = sum(file.path in changed and file.status not in ("failed", "unsupported") for file in files)
@@ -57,9 +57,10 @@ def report(
     generation: int,
     resolved: int = 0,
 ) -> IndexReport:
-    """The report of a run after which `generation` is the current one; what it holds is what the state keeps."""
+    """The report of a run whose result, or starting point, is the generation `generation`; totals come from the
+    state."""
     totals = kept_totals(run.state)
-    assert totals is not None  # it was kept with the generation
+    assert totals is not None  # stored with the generation
     return IndexReport(
         files=counts,
         functions=totals.functions,
@@ -97,11 +98,11 @@ def _problems(run: Run, gathered: Gathered) -> tuple[ReportedProblem, ...]:
 def dry_run(
     folder: StoreFolder, discovery: Discovery, settings: Settings, full: bool, texts: bool, clock: Clock
 ) -> IndexReport:
-    """What a run would do; what the graph holds is that of the current one."""
+    """What a run would do; the totals are those of the current graph."""
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
     totals = Totals()
-    with suppress(DamagedStoreError):  # the run would begin from nothing
+    with suppress(DamagedStoreError):  # the run would begin from scratch
         state = None if full else folder.open_state()
         if state is not None:
             with closing(state):

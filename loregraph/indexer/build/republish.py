@@ -1,5 +1,5 @@
-"""New generations that are the current one with other memories, accepted links or copies: nothing is extracted or
-resolved for them."""
+"""New generations from the current one with other memories, accepted links or copies, without extraction or
+resolution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CATCH_UP_SECONDS: Final = 1.0
 
 
 def catch_up(folder: StoreFolder, authored: Callable[[], Authored], timeout: float = CATCH_UP_SECONDS) -> bool:
-    """Brings the memories of the current graph up to date, and nothing else; False where another process is writing.
+    """Brings the memories in the current graph up to date, and nothing else; False where another process is writing.
 
     Raises NotIndexedError where there is no graph.
     """
@@ -36,7 +36,7 @@ def catch_up(folder: StoreFolder, authored: Callable[[], Authored], timeout: flo
 
 
 def publish_authored(folder: StoreFolder, current: Current, authored: Authored) -> int:
-    """A new generation: the current one with other memories. Returns its number."""
+    """Publishes the current generation with other memories. Returns the new number."""
     with folder.lease() as lease:
         building = folder.new_generation()
         engine = with_authored(lease.path, building, authored)
@@ -52,7 +52,7 @@ def publish_authored(folder: StoreFolder, current: Current, authored: Authored) 
 
 
 def add_similar(folder: StoreFolder, generation: int, edges: Iterable[Edge], timeout: float = CATCH_UP_SECONDS) -> bool:
-    """Publishes `generation` with `edges` as its SIMILAR_TO edges; False where it is not the current one any more.
+    """Publishes `generation` with `edges` as its SIMILAR_TO edges; False where it is no longer the current one.
 
     Raises StoreBusyError where another process is writing.
     """

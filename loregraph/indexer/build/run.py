@@ -1,4 +1,4 @@
-"""What one run of the indexer works with: the project, its store and state, and who is told how far it is."""
+"""The context of one indexer run: the project, its store and state, and the progress callback."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from loregraph.indexer.outside.environment import Environment
 
 _OUTSIDE: Final = "outside"
-"""What is kept of the stubs that the configuration names."""
+"""The key for what is stored of the configured stubs."""
 
 Tell = Callable[[Progress], None]
 
 
 class Clock:
-    """Adds up wall-clock seconds by phase."""
+    """Sums up wall-clock seconds by phase."""
 
     def __init__(self) -> None:
         self.start = time.perf_counter()
@@ -53,7 +53,7 @@ class Clock:
 @dataclass(frozen=True)
 class Run:
     """One run on an open state, under the writer's lock. `embedder` is the configured one, "none" for no vectors;
-    `outside` what was read of the stubs that the configuration names, None where it names none."""
+    `outside` the configured stubs, None where none are configured."""
 
     root: Path
     settings: Settings
@@ -67,16 +67,16 @@ class Run:
     outside: Environment | None
 
     def knowing_outside(self, layout: ProjectLayout) -> ProjectLayout:
-        """`layout` with what the configured stubs declare."""
+        """`layout` with the declarations in the configured stubs."""
         return layout if self.outside is None else layout.with_shapes(self.outside.shapes())
 
     def keep_outside(self) -> None:
-        """Keeps in the state what was read of stubs."""
+        """Stores what was read of stubs."""
         self.state.put_meta(_OUTSIDE, self.outside.kept() if self.outside is not None else None)
 
 
 def read_outside(root: Path, settings: Settings, state: State) -> Environment | None:
-    """What the configuration names of libraries' stubs, with what the state has kept of them."""
+    """The configured stubs, with what the state has stored of them."""
     if not settings.stubs:
         return None
     from loregraph.indexer.outside.environment import read_environment

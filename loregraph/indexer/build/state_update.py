@@ -1,4 +1,4 @@
-"""What changed files say, into the state: the answers of extraction, written some files at a time.
+"""Writes the results of extraction into the state, in groups of files.
 
 All of it is one transaction: a run that is killed on the way leaves the state as it was.
 """
@@ -22,10 +22,10 @@ from loregraph.indexer.build.workers import Extracted, extract_all
 from loregraph.indexer.discover.files import Discovery, SourceFile
 
 KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements")
-"""Bytes of `Extracted` that are kept, each under its own name; empty ones are not."""
+"""Fields of `Extracted` that are stored as blobs, under their own names; empty ones are not stored."""
 BATCH_FILES: Final = 200
 BATCH_BYTES: Final = 2_000_000
-"""Files, and bytes of theirs, that are held back to be written together: a row alone costs three times as much."""
+"""Files, and their bytes, that are buffered and written together: writing single rows costs three times as much."""
 
 
 def update_state(
@@ -40,9 +40,8 @@ def update_state(
     *,
     texts: bool,
 ) -> set[str]:
-    """Brings `state`, which knows the files `known`, up to date with `todo`; returns the paths whose content or kind is
-    new. `texts`: whether the tasks want texts to embed.
-    """
+    """Updates `state`, which has the files `known`, as planned in `todo`; returns the paths with new content or kind.
+    `texts`: whether the tasks want texts for embedding."""
     sources = {file.path: file for file in discovery.files}
     now = time.time_ns()
     done, total = 0, len(todo.tasks)
@@ -87,7 +86,7 @@ def update_state(
 
 
 class _Rows:
-    """Files on their way into the state."""
+    """Buffered rows of files."""
 
     def __init__(self, state: State, known: Mapping[str, FileState]) -> None:
         self._state = state
@@ -99,12 +98,12 @@ class _Rows:
         self.changed: set[str] = set()
 
     def put_same(self, file: FileState) -> None:
-        """A file whose content is as it was known."""
+        """Adds a file with unchanged content."""
         self._files.append(file)
         self._flush_if_full()
 
     def put(self, file: FileState, entry: FileEntry, blobs: Mapping[str, bytes]) -> None:
-        """A file of new content or kind; of bytes that are not among `blobs` it has none."""
+        """Adds a file with new content or kind; blobs missing from `blobs` are removed."""
         self.changed.add(file.path)
         self._files.append(file)
         if file.path in self._known:
@@ -120,7 +119,7 @@ class _Rows:
             self.flush()
 
     def flush(self) -> None:
-        """Writes what has been held back."""
+        """Writes the buffered rows."""
         keep_published(self._state, self._replaced)
         self._state.put_files(self._files)
         for kind in ("entries", *KINDS):
@@ -131,7 +130,7 @@ class _Rows:
 
 
 def _note_read_times(state: State, discovery: Discovery, read: list[str], now: int) -> None:
-    """Keeps when files were read only where it matters: those whose time stamp is close to it."""
+    """Stores the time of reading only where it matters: for files whose time stamp is close to it."""
     stamps = {file.path: file.stamp for file in discovery.files}
     young = state.racy()
     for path in read:

@@ -1,6 +1,6 @@
-"""An edit of a graph → the next generation on disk: what did not change is copied from the one before.
+"""Writes the next generation after an edit: unchanged parts are copied from the current one.
 
-The result is what `store_graph.write_everything` writes of the whole graph, byte for byte.
+The result equals what `store_graph.write_everything` writes for the whole graph, byte for byte.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def write_edited(
     phase: Phase,
     tell: Callable[[Progress], None],
 ) -> bool:
-    """Writes to `folder` the generation of `columns` as `edited` changes it; False where that cannot be done.
+    """Writes the generation of `columns`, changed by `edited`, to `folder`; False where that is impossible.
 
-    What files that did not change have in it is copied. `embedder` is the configured one and its identity, by which the
-    vectors of the generation were made. The engine's file is left to the first query that needs it: building it would
-    cost more than all the rest.
+    The parts of unchanged files are copied. `embedder` is the configured one and its identity, which made the
+    generation's vectors. The engine's file is left to the first query that needs it: building it would cost more than
+    everything else together.
     """
     with phase("store"):
         from loregraph.graph.columns_splice import splice_columns
@@ -121,7 +121,7 @@ def _splice_vectors(
     embedder: tuple[str, Mapping[str, Any] | None],
     tell: Callable[[Progress], None],
 ) -> bool:
-    """False where the vectors are not of the configured embedder."""
+    """False where the vectors come from another embedder than the configured one."""
     spec, identity = embedder
     if identity is None:
         return True
@@ -165,8 +165,8 @@ def _vectors(
     text_at: Mapping[bytes, tuple[str, int]],
     tell: Callable[[Progress], None],
 ) -> dict[bytes, bytes] | None:
-    """The vectors of texts in `space`; the embedder is loaded only where one is not kept. None where it is not of that
-    space. What is of no text any more is forgotten when everything is written."""
+    """The vectors of texts in `space`; loads the embedder only for texts without a stored vector. None where the
+    embedder's space is another one. Vectors of texts that no longer exist are dropped once everything is written."""
     vectors = state.vectors(space_key(space), text_at.keys())
     missing = sorted(text_at.keys() - vectors.keys())
     if missing:

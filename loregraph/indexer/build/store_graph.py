@@ -1,4 +1,4 @@
-"""A graph → a generation on disk: columns, engine, lexical index and vectors, all numbered alike."""
+"""Writes a graph as a generation on disk: columns, engine, lexical index and vectors, with the same node numbers."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 Phase = Callable[[str], AbstractContextManager[None]]
 
 EMBED_BATCH: Final = 2_048
-"""Texts embedded between two reports of progress."""
+"""Number of texts embedded between two reports of progress."""
 NO_NODE: Final = -1
-"""Stands for the node of a definition that has none."""
+"""Marks a definition without a node."""
 
 
 def write_everything(
@@ -43,9 +43,9 @@ def write_everything(
     tell: Callable[[Progress], None],
     entries: Sequence[FileEntry],
 ) -> tuple[dict[str, Any] | None, tuple[str, int]]:
-    """Writes everything a reader opens into `folder` but the engine's file, which can be built from the rest.
+    """Writes all files of a generation to `folder`, except the engine's, which can be built from the rest.
 
-    `entries` are of every file. Returns the identity of the embedder (None without vectors) and the engine's name and
+    `entries` has every file. Returns the identity of the embedder (None without vectors) and the engine's name and
     storage version.
     """
     number = {node.id: i for i, node in enumerate(built.graph.nodes)}
@@ -64,7 +64,7 @@ def write_everything(
 
 
 def write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int, state: State) -> None:
-    """Builds the word index of a graph with so many nodes; `numbers` are those of the definitions of each file."""
+    """Builds the lexical index of a graph with `nodes` nodes; `numbers` are the nodes of each file's definitions."""
     from loregraph.graph.lexical_writer import build_lexical
 
     documents = [b""] * nodes
@@ -84,7 +84,7 @@ def _write_vectors(
     spec: str,
     tell: Callable[[Progress], None],
 ) -> dict[str, Any] | None:
-    """Vectors of every definition with a text; only texts without a kept vector are embedded."""
+    """Writes the vectors of all definitions with a text; only texts without a stored vector are embedded."""
     from loregraph.graph.vectors import NONE, identity, load_embedder, write_vectors
 
     if spec == NONE:
@@ -120,7 +120,7 @@ def embedded(
     text_at: Mapping[bytes, tuple[str, int]],
     tell: Callable[[Progress], None],
 ) -> dict[bytes, bytes]:
-    """The vectors of the texts `missing`, which are kept from now on."""
+    """The vectors of the texts `missing`, which are stored."""
     if not missing:
         return {}
     from loregraph.graph.vectors import identity
@@ -130,7 +130,7 @@ def embedded(
     for start in range(0, len(missing), EMBED_BATCH):
         tell(Progress("embed", start, len(missing)))
         keys = missing[start : start + EMBED_BATCH]
-        # Kept as half floats, and used as kept: a vector is the same whether it was made now or before.
+        # Stored as half floats, and used as stored: a vector is the same whether it was computed now or earlier.
         rows = embedder.embed_documents([texts[key] for key in keys]).astype("<f2")
         made = {key: row.tobytes() for key, row in zip(keys, rows, strict=True)}
         state.put_vectors(space_key(identity(embedder)), made.items())
@@ -140,7 +140,7 @@ def embedded(
 
 
 def space_key(space: EmbedderIdentity) -> str:
-    """What the state keeps the vectors of an embedder under."""
+    """The key under which the state stores an embedder's vectors."""
     return f"{space.model_id} {space.dim} {space.weights_sha256} {space.text_version}"
 
 
@@ -150,7 +150,7 @@ def hashes_of(packed: bytes) -> Iterator[bytes]:
 
 
 def matrix_of(vectors: Iterable[bytes], dim: int) -> NDArray[np.float32]:
-    """Vectors as they are kept, one a row."""
+    """Stored vectors as a matrix, one per row."""
     import numpy as np
 
     return np.frombuffer(b"".join(vectors), dtype="<f2").astype(np.float32).reshape(-1, dim)

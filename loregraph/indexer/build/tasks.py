@@ -1,4 +1,4 @@
-"""What a worker is told to do with a file; apart from the workers, so that a run without one loads no parser."""
+"""The tasks of workers; a separate module, so that a run without workers loads no parser."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import msgspec
 
 
 class Task(msgspec.Struct, array_like=True):
-    """A file to extract. `known_hash` is its content hash when last extracted; the same content is not extracted again.
-    `document` files are read and hashed only. `origin` is what attributes say of it: see `attributes.origins`. Without
-    `texts` none to embed are made."""
+    """A file to extract. `known_hash` is its content hash at the last extraction; identical content is not extracted
+    again. `document` files are only read and hashed. `origin` is the file's origin by attributes: see
+    `attributes.origins`. With `texts`, texts for embedding are made."""
 
     path: str
     language: str

@@ -1,8 +1,8 @@
-"""What a full solve kept of each file, its trace, in the state; an edit solved again with it.
+"""Stores the traces of a full solve in the state, and solves an edit from them.
 
-Traces are of the resolution that the current generation was made from. They are written in the transaction that notes
-which generation that is, and read only where it is the current one, of the same files but for edited ones and of the
-same packaging: so they hold for the layout, too.
+Traces belong to the resolution of the current generation. They are written in the transaction that records that
+generation's token, and used only if it is the current one, its files are the present ones except for edits, and the
+packaging is the same; so the layout is the same, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.resolve.layout import Layout
 
 MAX_TRACE: Final = 64 << 20
-"""Bytes of a trace: a store may be from elsewhere, and few bytes may inflate to very many. Real ones take some KB."""
+"""Maximum bytes of a trace: a store may be foreign, and few bytes may inflate to very many. Real ones have some KB."""
 _DEFLATE: Final = 1
 """As for facts: the fastest level."""
 
@@ -37,7 +37,7 @@ _SUMMARY: Final = "summary"
 
 
 class KeptLayout(msgspec.Struct, array_like=True, frozen=True):
-    """What a layout says that is not read off the packaging of one family: the components, and the package that each
+    """The part of a layout that does not follow from one family's packaging: the components, and the package that each
     file declares, by path."""
 
     components: tuple[Component, ...] = ()
@@ -45,8 +45,8 @@ class KeptLayout(msgspec.Struct, array_like=True, frozen=True):
 
 
 def keep_traces(state: State, resolution: Resolution, facts: Mapping[str, FileFacts], layout: ProjectLayout) -> None:
-    """Keeps the traces of a resolution that solved its files, and no others, from nothing; those of the other files in
-    `facts`, which has all, stay. Nothing is committed."""
+    """Stores the traces of a resolution that solved its files from scratch; those of other files in `facts`, which has
+    all, stay. Does not commit."""
     known = facts.keys() - resolution.files.keys() | resolution.traces.keys()
     state.drop_blobs(_KIND, [path for path in state.owners(_KIND) if path not in known])
     put_traces(state, resolution.traces)
@@ -55,13 +55,13 @@ def keep_traces(state: State, resolution: Resolution, facts: Mapping[str, FileFa
 
 
 def kept_layout(state: State) -> KeptLayout | None:
-    """The layout that the traces were made with; None where there are none."""
+    """The layout at the time the traces were made; None without traces."""
     saved = state.meta(_LAYOUT)
     return msgspec.msgpack.decode(saved, type=KeptLayout) if saved else None
 
 
 def put_traces(state: State, traces: Mapping[str, bytes]) -> None:
-    """Keeps new traces of some files, and summaries of families. Nothing is committed."""
+    """Stores new traces of some files, and summaries of families. Does not commit."""
     deflated = {path: zlib.compress(trace, _DEFLATE) for path, trace in sorted(traces.items())}
     for key, blob in deflated.items():
         if _is_summary(key):
@@ -70,13 +70,13 @@ def put_traces(state: State, traces: Mapping[str, bytes]) -> None:
 
 
 def _is_summary(key: str) -> bool:
-    """Whether that is `summary.key_of` a family and no file's path, which begins with no slash."""
+    """Whether a key is `summary.key_of` a family rather than a path, which never begins with a slash."""
     return key.startswith("/")
 
 
 def read_trace(state: State, path: str) -> bytes | None:
-    """The trace of a file, or the summary of a family; None where none is kept. Raises TraceError for what `put_traces`
-    did not write."""
+    """The trace of a file, or the summary of a family; None where none is stored. Raises TraceError for malformed
+    data."""
     from loregraph.indexer.resolve.again import TraceError
 
     blob = state.meta(f"{_SUMMARY}{path}") if _is_summary(path) else dict(state.blobs(_KIND, (path,))).get(path)
@@ -99,10 +99,10 @@ def solved_again(
     before: Mapping[str, Published],
     layout: Callable[[KeptLayout], Layout],
 ) -> Again | None:
-    """What resolution says after an edit; None where all has to be solved from nothing.
+    """The resolution after an edit; None where everything has to be solved from scratch.
 
-    The current generation was made when the files of `before` were as it says, and of `files` as they are now but for
-    these; `layout` makes the one that there was then of what is kept of it.
+    The current generation was made from the files as `before` describes them, and from the rest of `files` as they are
+    now; `layout` restores the layout of that time from what is stored of it.
     """
     from loregraph.indexer.build.untouched import changed_families
     from loregraph.indexer.resolve.policies import family_of
@@ -121,7 +121,7 @@ def solved_again(
             continue
         was, now = inflate_facts(old.facts), inflate_facts(blob)
         if was.package != now.package:
-            return None  # where imports of the package lead
+            return None  # determines where imports of the package lead
         changed[path], old_facts[path] = now, was
     from loregraph.indexer.resolve.again import Again, TraceError, resolve_again
 

@@ -1,4 +1,4 @@
-"""What a node says of its function beyond place and text: parameters, modifiers, what it throws and catches."""
+"""Properties of a function's node besides position and text: parameters, modifiers, exceptions thrown and caught."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final
 from loregraph.indexer.facts import Call, Definition, Expr, FileFacts
 
 CATCHES_ALL: Final = "*"
-"""Stands in `handles` for a handler that names no type."""
+"""Used in `handles` for a handler that names no type."""
 
 _ELSEWHERE: Final = frozenset({"exported", "test", "expression", "class", "prototype"})
-"""Flags that are properties of their own, or matter to resolution only."""
+"""Flags that have properties of their own, or matter only to resolution."""
 _REST: Final = ("*", "**")
 
 
 def parameters(definition: Definition) -> tuple[str, ...]:
-    """Names in their order: rest parameters with `*` or `**` before them, `{}` for a pattern, `_` for one without a
-    name. A receiver that the syntax sets apart (Go's, Rust's `self`) is none."""
+    """Names in order: rest parameters with `*` or `**` before them, `{}` for a pattern, `_` for an unnamed one. A
+    receiver with its own syntax (Go's, Rust's `self`) is left out."""
     return tuple(
         (p.kind if p.kind in _REST else "") + (p.name or ("{}" if p.pattern is not None else "_"))
         for p in definition.parameters
@@ -31,7 +31,7 @@ def modifiers(definition: Definition) -> tuple[str, ...]:
 
 
 def thrown(facts: FileFacts) -> dict[int, tuple[str, ...]]:
-    """Definition → names of the types it throws, in their order. What only passes on a value names none."""
+    """Definition → names of the types it throws, in order. Rethrowing a value adds none."""
     found: dict[int, dict[str, None]] = {}
     for leaving in facts.returns:
         if leaving.kind == "throw" and leaving.scope >= 0:
@@ -42,7 +42,7 @@ def thrown(facts: FileFacts) -> dict[int, tuple[str, ...]]:
 
 
 def caught(facts: FileFacts) -> dict[int, tuple[str, ...]]:
-    """Definition → names of the types it catches, in their order, `CATCHES_ALL` for a handler of anything."""
+    """Definition → names of the types it catches, in order, `CATCHES_ALL` for a handler of anything."""
     found: dict[int, dict[str, None]] = {}
     for handler in facts.assignments:
         if handler.kind == "except" and handler.scope >= 0:
@@ -58,7 +58,8 @@ def _thrown_names(value: Expr, calls: tuple[Call, ...]) -> Iterator[str]:
     elif value[0] == "t":
         yield from _type_names(value[1])
     elif value[0] in ("n", "a"):
-        # A plain name is a variable more often than a type: types begin with a capital where both are written alike.
+        # A plain name is a variable more often than a type: in languages that write both alike, types begin with a
+        # capital.
         yield from (name for name in _type_names(value) if name[:1].isupper())
 
 

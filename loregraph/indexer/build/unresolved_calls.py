@@ -1,4 +1,4 @@
-"""Calls of which nobody knows what they reach: a work list, by what is missing to know it."""
+"""Calls with unknown targets: a work list, by the reason."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ REASONS: Final[dict[str, str]] = {
     "no-project-target": "it is known what it is, and that runs no code that the graph has",
     "unknown-value": "anything else: what literals, operators and the language itself give",
 }
-"""Every reason that resolution gives, and what it means."""
+"""Every reason that resolution gives, and its meaning."""
 
 
 class Example(msgspec.Struct, frozen=True):
-    """Where a call is that reaches nothing."""
+    """The location of a call without a target."""
 
     file_path: str
     line: int
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """The calls of a project that have one reason: how many, in how many files, and some of them."""
+    """The calls of a project with the same reason: how many, in how many files, and some examples."""
 
     reason: str
     meaning: str
@@ -46,7 +46,7 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 def kept_reasons(store: StoreFolder, paths: Iterable[str], limit: int) -> list[Reason] | None:
-    """The reasons, as `by_reason` has them, that `store` keeps of the files `paths`; None where it keeps none."""
+    """The reasons stored for the files `paths`, in the form of `by_reason`; None where `store` has none."""
     state = store.open_state()
     if state is None:
         return None
@@ -57,8 +57,8 @@ def kept_reasons(store: StoreFolder, paths: Iterable[str], limit: int) -> list[R
 
 # Implements REQ-CLI-007, REQ-RES-011.
 def by_reason(kept: Mapping[str, KeptFile], limit: int) -> list[Reason]:
-    """The reasons that there are, most frequent first, each with up to `limit` examples: from the files that have most
-    of them, one of each before there are two of any."""
+    """The reasons, most frequent first, each with up to `limit` examples: from the files that have most of them, one
+    per file before a second of any."""
     found: list[Reason] = []
     for reason, meaning in REASONS.items():
         counts = {path: own.unresolved[reason] for path, own in kept.items() if reason in own.unresolved}

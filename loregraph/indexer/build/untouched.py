@@ -1,8 +1,8 @@
-"""What a change cannot have affected: files of one family of languages see nothing of another family's.
+"""What a change cannot have affected: language families are independent of one another.
 
-Resolution takes each family (C with C++, JavaScript with TypeScript, Java with Kotlin and Scala, every other language
-alone) by itself, so the edges of a family without a changed file are those of the current generation, and are read from
-there. What is not certain is resolved again.
+Resolution handles each family (C with C++, JavaScript with TypeScript, Java with Kotlin and Scala, every other language
+alone) on its own. So the edges of a family without changed files are copied from the current generation. In case of
+doubt a family is resolved again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CODE: Final = frozenset({"Function", "Class", "File", "Component", "External"})
 
 
 class Kept(Struct, frozen=True):
-    """Families whose edges stay as they are, with these edges and the external symbols at their ends."""
+    """Families with unchanged edges, with these edges and the external symbols at their ends."""
 
     families: frozenset[str]
     edges: tuple[Edge, ...]
@@ -35,19 +35,19 @@ class Kept(Struct, frozen=True):
 
 
 def changed_families(changed: Mapping[str, Iterable[str]]) -> frozenset[str] | None:
-    """The families that changed files belong to; None where the change may reach any file. `changed` maps the path of
-    each to the languages it had before and has now."""
+    """The families of changed files; None where the change may affect any file. `changed` maps each path to its
+    languages before and now."""
     if any(is_packaging(path) for path in changed):
         return None
-    # Of what is no code only the name matters to resolution, and no file has come or gone.
+    # Of files without code only the name matters to resolution, and no file was added or removed.
     return frozenset(family_of(name) for both in changed.values() for name in both if name in registry.SUPPORTED)
 
 
 # Implements REQ-RES-013.
 def keep(columns: GraphColumns, facts: Mapping[str, FileFacts], touched: frozenset[str]) -> Kept | None:
-    """What stays of the graph in `columns` when only families in `touched` have changed files; None where nothing does.
+    """What stays of the graph in `columns` when only families in `touched` have changed files; None for nothing.
 
-    `facts` are those of all files, which are the same files that `columns` was made of.
+    `facts` are those of all files, the same files that `columns` was made from.
     """
     paths = sorted(path for path, own in facts.items() if family_of(own.language) not in touched)
     if not paths:
@@ -79,7 +79,7 @@ def keep(columns: GraphColumns, facts: Mapping[str, FileFacts], touched: frozens
 
 
 def _apart(columns: GraphColumns, facts: FileFacts) -> list[Edge]:
-    """CONTAINS edges to what stands outside its type: resolution says where it belongs."""
+    """CONTAINS edges to methods outside their type, whose parent is known from resolution."""
     found: list[Edge] = []
     for definition in facts.definitions:
         if definition.owner is not None:
@@ -90,7 +90,7 @@ def _apart(columns: GraphColumns, facts: FileFacts) -> list[Edge]:
 
 
 def _is_shared(columns: GraphColumns, number: int, facts: Mapping[str, FileFacts], touched: frozenset[str]) -> bool:
-    """Whether a family that has changed reaches the same external symbol: which of them named it cannot be told."""
+    """Whether a changed family reaches the same external symbol, so that it is unknown which of them named it."""
     for edge in columns.into(number).tolist():
         source = facts.get(columns.path(int(columns.source[edge])))
         if source is not None and family_of(source.language) in touched:

@@ -1,4 +1,4 @@
-"""The state's facts → the graph: nodes from definitions, edges from resolution, components from the layout."""
+"""Builds the graph from the stored facts: nodes from definitions, edges from resolution, components from the layout."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 class Resolved(Struct, frozen=True):
-    """The facts of all files, the layout that knows their packages, the edges of those families that were resolved and
-    of those that were not."""
+    """The facts of all files, the layout with their packages, the edges of resolved families and those copied for the
+    others."""
 
     facts: dict[str, FileFacts]
     layout: ProjectLayout
@@ -45,14 +45,14 @@ class Resolved(Struct, frozen=True):
     kept: Kept | None = None
 
     def unresolved(self) -> dict[str, dict[str, int]]:
-        """How many calls gave no edge, by the reason, in each family that was resolved."""
+        """The number of calls without an edge by reason, for each resolved family."""
         found: dict[str, Counter[str]] = {}
         for path, own in sorted(self.resolution.files.items()):
             found.setdefault(family_of(self.facts[path].language), Counter()).update(own.unresolved)
         return {family: dict(own) for family, own in found.items()}
 
     def cuts(self) -> dict[str, tuple[PathProblem, ...]]:
-        """What bounds on resolution left out of account, in each family that was resolved."""
+        """What limits on resolution left out, for each resolved family."""
         problems, languages = self.resolution.problems, {path: own.language for path, own in self.facts.items()}
         families = {family_of(languages[path]) for path in self.resolution.files}
         return {
@@ -61,26 +61,26 @@ class Resolved(Struct, frozen=True):
 
 
 class Built(Struct, frozen=True):
-    """A graph; how many calls gave no edge, by the reason, in each family that was resolved; the ids of each file's
-    definitions, in facts' order; what is wrong with requirements across files; what to keep of the resolution of the
-    files that were resolved, None where nothing can be."""
+    """A graph; for each resolved family the number of calls without an edge by reason; the ids of each file's
+    definitions, in facts' order; problems of requirements across files; what to store of the files' resolution, None
+    where nothing can be."""
 
     graph: Graph
     unresolved: dict[str, dict[str, int]]
     definitions: dict[str, tuple[str, ...]]
     problems: tuple[PathProblem, ...] = ()
     cuts: dict[str, tuple[PathProblem, ...]] = {}
-    """What bounds on resolution left out of account, in each family that was resolved."""
+    """What limits on resolution left out, for each resolved family."""
     resolved: dict[str, KeptFile] | None = None
 
 
 def resolve_files(
     state: State, layout: ProjectLayout, before: GraphColumns | None = None, touched: frozenset[str] | None = None
 ) -> Resolved:
-    """What resolution says of every file in `state`.
+    """The resolution of every file in `state`.
 
-    `before` is the graph of the same files where only ones in the families `touched` have changed since, if there is
-    such a graph: what it says of other families is taken over.
+    `before` is the graph of the same files, if there is one in which only files of the families `touched` have changed
+    since: the other families' edges are copied from it.
     """
     facts: dict[str, FileFacts] = {path: inflate_facts(blob) for path, blob in sorted(state.blobs("facts")) if blob}
     kept = None if before is None or touched is None else keep(before, facts, touched)
@@ -100,8 +100,8 @@ def build_graph(
     before: GraphColumns | None = None,
     keywords: Hits | None = None,
 ) -> Built:
-    """The graph of every file in `state`; `commits` are lines that commits which name an id have left, `keywords` where
-    the words stand that documents point to code by; `before` is the graph that families were taken over from."""
+    """The graph of every file in `state`; `commits` are the lines left by commits that name an id, `keywords` the
+    places of the keywords by which documents refer to code; `before` is the graph that families were copied from."""
     facts, layout, resolution, kept = resolved.facts, resolved.layout, resolved.resolution, resolved.kept
     nodes: list[Node] = []
     edges: list[Edge] = []
@@ -131,7 +131,7 @@ def build_graph(
 
 
 def _with_calls(node: File, resolution: Resolution, before: GraphColumns | None) -> File:
-    """The node of a file with what became of its calls; what `before` says of it where it was not resolved anew."""
+    """The node of a file with its call counts, from `before` where the file was not resolved again."""
     own = resolution.files.get(node.id)
     if own is not None:
         unresolved = sum(own.unresolved.values())

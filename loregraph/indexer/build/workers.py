@@ -1,13 +1,13 @@
-"""Extraction in worker processes: files in, blobs out, and no file can hang or kill an index.
+"""Extraction in worker processes: files in, blobs out. No file can hang or kill an index run.
 
 The parser and its queries hold the interpreter lock, so threads do not help. Each worker reads its own files and
 answers each with one msgpack message; only the parent writes.
 
-What a file may take is bounded by counts of work (`parsing`, `extract`), so that its facts do not depend on how busy
-the machine is. The last resort, for native code that neither counts nor ends, is a limit of the processor time that
-the worker spends on one file, far above what those bounds allow: the kernel ends the worker. A worker that dies
-otherwise (a crash in native code, memory gone) may have been harmed by a file before, so that the one it was on is
-tried once more, first in a new worker. What fails there is recorded as failed; the rest of its batch goes to another.
+The cost of a file is bounded by counts of work (`parsing`, `extract`), so that its facts do not depend on the machine's
+load. As a last resort against native code that neither counts nor ends, the kernel ends a worker that exceeds a limit
+of processor time for one file, far above what those bounds allow. A worker that dies otherwise (a crash in native code,
+out of memory) may have been damaged by an earlier file, so its current file is tried once more, first in a new worker.
+If that fails too, the file is recorded as failed; the rest of its batch goes to another worker.
 """
 
 from __future__ import annotations
@@ -37,46 +37,47 @@ from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_
 from loregraph.orphans import tie
 
 CPU_SECONDS: Final = 5.0
-"""Processor time that any file may take: small ones take milliseconds, the first of a language tenths of a second."""
+"""Processor time in s allowed for any file: small ones take milliseconds, the first of a language tenths of a
+second."""
 CPU_SECONDS_A_BYTE: Final = 60e-6
-"""Processor time that a file may take besides, in s a byte. Code takes up to 4e-6."""
+"""Additional processor time per byte, in s. Code takes up to 4e-6."""
 _MOST_COUNTED: Final = 10_000_000
-"""Bytes past which a file gets no more time."""
+"""Bytes beyond which a file gets no more time."""
 WALL_FACTOR: Final = 20
-"""Where the platform cannot limit processor time (Windows), how many times as long a file may take by the clock."""
+"""Where the platform cannot limit processor time (Windows), the limit on wall-clock time as a multiple of it."""
 BATCH_BYTES: Final = 300_000
-"""Source bytes handed over at a time: large enough to hide the hand-over, small enough to share the work evenly."""
+"""Source bytes per batch: large enough to hide the communication, small enough to share the work evenly."""
 MEMORY: Final = 1 << 30
-"""Address space that a worker may add to what it starts with, in bytes, where the platform can limit it: twelve times
-what the most demanding of 16,173 real files took. Single operations of the parser that grow with the square of the text
-take memory before they take time, which a busy machine stretches: so that this limit, not that of time, ends them."""
+"""Address space that a worker may add to its initial one, in bytes, where the platform can limit it: twelve times what
+the most demanding of 16,173 real files took. Parser operations that are quadratic in the text exhaust memory before
+time, and time depends on the machine's load: so that this limit, not that of time, ends them."""
 MEMORY_A_BYTE: Final = 500
-"""Address space that a worker may take besides, for each byte of the file it is on. Code takes up to 148."""
+"""Additional address space per byte of the current file. Code takes up to 148."""
 _LIMITS_CPU: Final = hasattr(signal, "setitimer")
 _LATE: Final = -signal.SIGPROF if _LIMITS_CPU else None
-"""Exit code of a worker whose file took too long."""
+"""Exit code of a worker whose file exceeded its time."""
 _NO_MEMORY: Final = 77
-"""Exit code of a worker that had no memory left."""
+"""Exit code of a worker that ran out of memory."""
 NO_TEXT: Final = bytes(16)
-"""Stands in `text_hashes` for a definition without a text."""
+"""Marks a definition without a text in `text_hashes`."""
 _DEFLATE: Final = 1
-"""Facts shrink to a third at the fastest level; higher ones cost more time than they save."""
+"""Facts shrink to a third at the fastest level; higher levels cost more time than they save."""
 _DEFAULT_REQUIREMENTS: Final = RequirementSettings()
 MAX_MINIFIED: Final = 400_000
-"""Bytes of a minified file that is parsed for what it exports: what is longer bundles whole programs."""
+"""Minified files up to so many bytes are parsed for their exports; longer ones bundle whole programs."""
 MAX_BODY: Final = 20_000
-"""Characters of a definition's body that search reads."""
+"""Characters of a definition's body that are indexed for search."""
 
 
 class Extracted(msgspec.Struct, array_like=True):
-    """What a worker answers for one file.
+    """A worker's answer for one file.
 
     `status` is that of `facts.FileFacts`, or "same" when the content hash is the known one. The blobs are in the order
-    of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed a
-    definition ("" for none), deflated, `text_hashes` one 16-byte hash of each text (zeros for none), both empty where
-    the task wants no texts, `terms` is `lexical.pack` of one blob a definition, deflated; `requirements` is
-    `requirements.model.encode` of what a document defines, empty for nothing; `generated` says why nobody of the
-    project writes the file, "" where somebody does.
+    of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed per
+    definition ("" for none), deflated, `text_hashes` one 16-byte hash per text (zeros for none), both empty where the
+    task wants no texts, `terms` is `lexical.pack` of one blob per definition, deflated; `requirements` is
+    `requirements.model.encode` of what a document defines, empty for nothing; `generated` is the reason why the file is
+    not the project's own writing, "" where it is.
     """
 
     path: str
@@ -97,7 +98,7 @@ class Extracted(msgspec.Struct, array_like=True):
 
 
 def text_hash(text: str) -> bytes:
-    """16 bytes that stand for a text to embed: its vector is kept under them."""
+    """The 16-byte key under which a text's vector is stored."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -116,7 +117,7 @@ def inflate_texts(blob: bytes) -> list[str]:
 def extract_task(
     root: str, task: Task, max_bytes: int, requirements: RequirementSettings = _DEFAULT_REQUIREMENTS
 ) -> Extracted:
-    """Reads and extracts one file. Never raises for the state of the file."""
+    """Reads and extracts one file. Never raises because of the file's content or state."""
     from loregraph.indexer.source import ARCHIVE, content_hash, read_archive, read_source
 
     name = os.path.join(root, task.path)  # noqa: PTH118 - bytes of the name survive
@@ -136,7 +137,7 @@ def extract_task(
 
 
 def _defined(path: str, source: bytes, requirements: RequirementSettings) -> tuple[bytes, tuple[tuple[int, str], ...]]:
-    """What a document defines, encoded, and what is wrong in it."""
+    """What a document defines, encoded, and its problems."""
     from loregraph.indexer.requirements.documents import read_document
     from loregraph.indexer.requirements.model import encode
 
@@ -223,11 +224,11 @@ def _work(
 ) -> None:
     """Answers batches of tasks until the connection closes or the parent is gone."""
     tie({connection.fileno()}, forked=forked)
-    # Extraction makes millions of small objects and no cycles: the collector would take half the time.
+    # Extraction makes millions of small objects and no cycles: garbage collection would take half the time.
     gc.disable()
     start = _address_space()
     if _LIMITS_CPU:
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever the parent does at it
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process even if the parent does nothing
     decoder = msgspec.msgpack.Decoder(list[Task])
     encoder = msgspec.msgpack.Encoder()
     with suppress(EOFError, OSError, KeyboardInterrupt):
@@ -242,11 +243,11 @@ def _work(
 
 
 def _answer(root: str, task: Task, max_bytes: int, requirements: RequirementSettings) -> Extracted:
-    """The worker's top: what goes wrong here is our fault, and costs one file."""
+    """The worker's outermost handler: an error here is a bug of ours, and costs one file."""
     try:
         return extract_task(root, task, max_bytes, requirements)
     except MemoryError:
-        # How much is left depends on the files before: the parent decides.
+        # The remaining memory depends on earlier files, so the parent decides.
         os._exit(_NO_MEMORY)
     except Exception as error:
         reason = f"extraction failed, a fault of loregraph: {type(error).__name__}: {error}"
@@ -254,7 +255,7 @@ def _answer(root: str, task: Task, max_bytes: int, requirements: RequirementSett
 
 
 def _address_space() -> int:
-    """Bytes that this process has mapped, 0 where the platform does not say."""
+    """Mapped bytes of this process, 0 where the platform does not tell."""
     try:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
@@ -272,7 +273,7 @@ def _limit_memory(limit: int) -> None:
 
 
 class _Worker:
-    """One worker process and the batch it is on. `again` where its first file took another worker down."""
+    """One worker process and its current batch. `again` if its first file ended another worker before."""
 
     def __init__(
         self,
@@ -314,7 +315,7 @@ def start_method() -> str:
 
 
 def default_jobs() -> int:
-    """One worker a core that this process may use, at most eight: past that the parent is what limits."""
+    """One worker per core available to this process, at most eight: beyond that the parent is the bottleneck."""
     if hasattr(os, "sched_getaffinity"):
         return min(8, len(os.sched_getaffinity(0)))
     return min(8, os.cpu_count() or 1)
@@ -337,7 +338,7 @@ def batches(tasks: Iterable[tuple[Task, int]]) -> Iterator[list[Task]]:
 
 # Implements REQ-SEC-010.
 def allowed_seconds(root: str, task: Task, cpu_seconds: float = CPU_SECONDS) -> float:
-    """Processor time that a file may take: `cpu_seconds`, and more for its size."""
+    """Processor time in s that a file may take: `cpu_seconds`, and more for its size."""
     return cpu_seconds + CPU_SECONDS_A_BYTE * _counted(root, task)
 
 
@@ -348,10 +349,10 @@ def allowed_memory(root: str, task: Task) -> int:
 
 
 def _counted(root: str, task: Task) -> int:
-    """The bytes of a file that allow it more."""
+    """The bytes of a file that add to its limits."""
     from loregraph.indexer.source import ARCHIVE
 
-    if task.path.endswith(ARCHIVE):  # what it holds is not its size
+    if task.path.endswith(ARCHIVE):  # its content is not its size (an archive)
         return _MOST_COUNTED
     try:
         size = os.stat(os.path.join(root, task.path), follow_symlinks=False).st_size  # noqa: PTH116, PTH118 - as above
@@ -372,7 +373,7 @@ def extract_all(
 ) -> None:
     """Extracts `tasks` (with their sizes) in at most `jobs` processes; `receive` gets each answer, in any order.
 
-    `requirements` says what an id looks like and which documents define them.
+    `requirements` has the id pattern and the documents that define requirements.
     """
     if not tasks:
         return
@@ -424,7 +425,7 @@ def extract_all(
                 if queue and not reason and not queue[0][1]:
                     give(worker)
                 elif queue:
-                    # A file that took a worker down begins in a new one.
+                    # A file that ended a worker is the first file of a new one.
                     worker.end()
                     workers[workers.index(worker)] = start()
                 else:
@@ -436,13 +437,13 @@ def extract_all(
 
 
 def _why(worker: _Worker, root: str, cpu_seconds: float) -> str:
-    """Why a worker is gone from the file it was on."""
+    """The reason why a worker died at a file."""
     if worker.process.exitcode == _LATE:
         allowed = allowed_seconds(root, worker.pending[0], cpu_seconds)
         return f"given up after {allowed:.0f} s of processor time"
     memory = f"more than {allowed_memory(root, worker.pending[0]) / (1 << 30):.1f} GB of memory would be needed"
     if worker.process.exitcode == _NO_MEMORY:
         return memory
-    if -(worker.process.exitcode or 0) in (signal.SIGSEGV, signal.SIGABRT):  # which is how native code runs out of it
+    if -(worker.process.exitcode or 0) in (signal.SIGSEGV, signal.SIGABRT):  # the way native code reacts to it
         return f"the parser crashed on it, or {memory}"
     return f"the parser crashed on it (exit {worker.process.exitcode})"
