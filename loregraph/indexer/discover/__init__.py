@@ -1,1 +1,1 @@
-"""Which files there are, and what folders and packaging files say of them."""
+"""The project's files, and what folders and packaging files say about them."""

@@ -1,7 +1,7 @@
-"""What .gitattributes files say of who wrote a file: `linguist-generated` and `linguist-vendored`, set or unset.
+"""The origin of files according to .gitattributes: `linguist-generated` and `linguist-vendored`, set or unset.
 
-They are read by ourselves, as data: git is not asked, so nothing that a repository configures takes part. See
-gitattributes(5); of macros and other attributes nothing is needed here.
+The files are parsed here rather than by git, so that no git configuration of the repository takes effect. See
+gitattributes(5); macros and other attributes are ignored.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from loregraph.indexer.problems import PathProblem
 
 FILE: Final = ".gitattributes"
 MAX_BYTES: Final = 1_000_000
-"""Size of a file of attributes that is read."""
+"""Maximum bytes of a .gitattributes file."""
 MAX_FILES: Final = 500
-"""Files of attributes that are read: each is asked about every file below it."""
+"""Maximum number of .gitattributes files, since each is consulted for every file below it."""
 GENERATED: Final = "generated"
 VENDORED: Final = "vendored"
 OWN: Final = "own"
-"""What a file is where an attribute is unset: not generated, not vendored, whatever else says so."""
+"""The origin where an attribute is unset: not generated, not vendored, whatever other signs there are."""
 _ATTRIBUTES: Final = {"linguist-generated": GENERATED, "linguist-vendored": VENDORED}
 _TRUE: Final = frozenset({"", "true", "1"})
 
@@ -32,7 +32,7 @@ _Rules = list[tuple[str, dict[str, IgnoreRules]]]
 
 # Implements REQ-IDX-021.
 def origins(base: Path, paths: Iterable[str], problems: list[PathProblem]) -> Callable[[str], str]:
-    """Path → GENERATED, VENDORED, OWN, or "" where no attribute says anything. `paths` are all that the project has."""
+    """Path → GENERATED, VENDORED, OWN, or "" where no attribute applies. `paths` are all files of the project."""
     files = sorted((path for path in paths if path == FILE or path.endswith(f"/{FILE}")), key=lambda p: p.count("/"))
     if len(files) > MAX_FILES:
         told = f"attributes of {len(files) - MAX_FILES:,} files of this name are not read: at most {MAX_FILES:,} are"
@@ -48,7 +48,7 @@ def origins(base: Path, paths: Iterable[str], problems: list[PathProblem]) -> Ca
             rules.append((path.removesuffix(FILE), found))
     if not rules:
         return lambda path: ""
-    rules.reverse()  # the nearest file comes first
+    rules.reverse()  # the nearest file takes precedence
     return lambda path: _origin(path, rules)
 
 
@@ -82,7 +82,7 @@ def _read(base: Path, path: str) -> dict[str, IgnoreRules]:
 
 
 def _said(line: str) -> Iterator[tuple[str, bool, str]]:
-    """What a line says: (attribute, whether it is set, pattern)."""
+    """The content of a line: (attribute, whether it is set, pattern)."""
     line = line.strip()
     if not line or line.startswith(("#", "[attr]", "!")) or "linguist-" not in line:
         return

@@ -1,4 +1,4 @@
-"""Components: which folders are packages or build on their own, what they are called, and what lies in which."""
+"""Components: folders that are packages or built on their own, their names, and their contents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT_ID: Final = "component:."
 
 
 class Layouts:
-    """The layouts of the language families, together."""
+    """The layouts of all language families."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Layouts:
 
 # Implements REQ-GRA-005.
 def find_components(paths: Iterable[str], packaging: Iterable[str], layouts: Layouts) -> tuple[Component, ...]:
-    """Every component of a project, sorted by id. `paths` are the files that the graph holds."""
+    """The components of a project, sorted by id. `paths` are the files in the graph."""
     files = tuple(paths)
     main = _main_languages(files)
     found = _packages(layouts)
@@ -62,12 +62,12 @@ def find_components(paths: Iterable[str], packaging: Iterable[str], layouts: Lay
 
 
 def component_folders(components: Iterable[Component]) -> Mapping[str, str]:
-    """Folder ("" for the root) → the component's id."""
+    """Component's folder ("" for the root) → its id."""
     return {("" if component.path == "." else component.path): component.id for component in components}
 
 
 def _packages(layouts: Layouts) -> dict[str, Component]:
-    """Folders that are packages by what lies in them: Python, Go, Java."""
+    """Folders that are packages because of their files: Python, Go, Java."""
     found = {}
     for folder, package in layouts.jvm.folders.items():
         if package:
@@ -85,11 +85,11 @@ def _packages(layouts: Layouts) -> dict[str, Component]:
 def _building(
     packaging: Iterable[str], layouts: Layouts, main: Mapping[str, str], packages: Mapping[str, Component]
 ) -> dict[str, Component]:
-    """Folders that build on their own, by their packaging files."""
+    """Folders that are built on their own, by their packaging files."""
     names = {path: folder_of(path) for path in packaging}
     found: dict[str, Component] = {}
-    # The first that fits a folder names it; packaging files that only some folders' worth of settings (a package.json
-    # without a name) are sorted out before.
+    # The first matching file names the folder; files that only hold settings (a package.json without a name) were
+    # removed.
     for file, language in registry.PACKAGING:
         ending, kind = file.name, file.kind
         for path, folder in names.items():
@@ -101,7 +101,7 @@ def _building(
             spoken = main.get(folder, "") if language in ("javascript", "cpp", "c", "java") else language
             package = packages.get(folder)
             if kind in ("python-project", "cmake-project", "meson-project") and package is not None:
-                # A package whose folder also says how it builds is what it is imported as.
+                # A package whose folder also has build files is named as it is imported.
                 continue
             found[folder] = _component(
                 folder, name or folder.rpartition("/")[2], name or folder, kind, spoken or language
@@ -114,7 +114,8 @@ def _is_named(path: str, ending: str) -> bool:
 
 
 def _declared_name(ending: str, folder: str, layouts: Layouts) -> str | None:
-    """Name that a packaging file gives its folder, "" where it gives none, None where it makes no component of it."""
+    """The name that a packaging file gives its folder, "" where it gives none, None where the folder is no
+    component."""
     if ending == "package.json":
         package = layouts.node.packages.get(folder)
         builds = package is not None and (package.name or "workspaces" in package.data or package.dependencies)
@@ -139,7 +140,7 @@ def _component(folder: str, name: str, qualified_name: str, kind: str, language:
 
 
 def _main_languages(files: Iterable[str]) -> dict[str, str]:
-    """Folder → the language of most source files in and beneath it, "" where there are only documents."""
+    """Folder → the language of most source files in and below it, "" where there are only documents."""
     counts: dict[str, Counter[str]] = {}
     for path in files:
         language = registry.by_path(path) or ""

@@ -1,8 +1,8 @@
-"""Which files a project has: `discover` lists them without reading them.
+"""The files of a project: `discover` lists them without reading them.
 
-git is asked where it works (tracked files, and untracked ones that are not ignored); otherwise the folders are walked
-under the rules of their .gitignore files. Links are not followed: what they lead to is listed where it is, or is not
-the project's. Dependencies, caches and what builds leave behind are passed over.
+git is asked where possible (tracked files, and untracked ones that are not ignored); otherwise the folders are walked
+under the rules of their .gitignore files. Links are not followed: a target in the project is listed in its own place.
+Dependencies, caches and build output are skipped.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _SHEBANG_BYTES: Final = 256
 
 # Implements REQ-GRA-006.
 class SourceFile(Struct, frozen=True, order=True):
-    """A source or document file. `path` is relative to the root; `language` is a name of the registry."""
+    """A source or document file. `path` is relative to the root; `language` is a name from the registry."""
 
     path: str
     stamp: Stamp
     language: str
     origin: str = ""
-    """What .gitattributes files, or the settings, say of who writes it: see `attributes.origins`."""
+    """The file's origin by .gitattributes or settings: see `attributes.origins`."""
 
     @property
     def size(self) -> int:
@@ -51,10 +51,10 @@ class SourceFile(Struct, frozen=True, order=True):
 
 
 class Discovery(Struct, frozen=True):
-    """What `discover` found. Everything is sorted by path.
+    """The result of `discover`. Everything is sorted by path.
 
-    `paths` are the files and, whatever `include` and `languages` say, the packaging files: what `read_layout` takes.
-    `unsupported` counts files in known languages that loregraph cannot extract, by language.
+    `paths` are the files and, regardless of `include` and `languages`, the packaging files: the argument of
+    `read_layout`. `unsupported` counts files in known languages that loregraph cannot extract, by language.
     """
 
     files: tuple[SourceFile, ...]
@@ -63,14 +63,14 @@ class Discovery(Struct, frozen=True):
     unsupported: dict[str, int]
     used_git: bool
     settled: frozenset[str] = frozenset()
-    """Files of which what is known holds, whatever has become of them: see `path_selection`."""
+    """Files whose stored facts are kept regardless of their present content: see `path_selection`."""
 
 
 # Implements REQ-IDX-003.
 def discover(root: Path, settings: Settings) -> Discovery:
     """The files of the project at `root`.
 
-    Raises UsageError where `root` is no folder or is a bare git repository, ConfigError for an unknown language.
+    Raises UsageError where `root` is not a folder or is a bare git repository, ConfigError for an unknown language.
     """
     base = _existing_folder(root)
     chosen = _chosen_languages(settings.languages)
@@ -92,7 +92,7 @@ def discover(root: Path, settings: Settings) -> Discovery:
         try:
             status = os.lstat(prefix + path)
         except OSError as error:
-            # Tracked and deleted, or gone since it was listed: not a file of the project any more.
+            # Tracked but deleted, or removed since it was listed.
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 problems.append(PathProblem(path, 0, f"cannot be looked at: {error.strerror}"))
             continue
@@ -137,7 +137,7 @@ def _existing_folder(root: Path) -> Path:
 
 
 def _chosen_languages(names: Iterable[str]) -> frozenset[str] | None:
-    """The languages to keep, documents always among them; None for all."""
+    """The languages to keep, always including documents; None for all."""
     chosen = set()
     for name in names:
         if name not in registry.SOURCES:
@@ -148,7 +148,7 @@ def _chosen_languages(names: Iterable[str]) -> frozenset[str] | None:
 
 
 def _listed(base: Path, problems: list[PathProblem]) -> tuple[list[str], bool]:
-    """Sorted paths of everything that may be a file, and whether git told them."""
+    """Sorted paths of all candidates, and whether they come from git."""
     found = git_files(base, problems)
     used_git = not isinstance(found, GitRefusal)
     if isinstance(found, GitRefusal):
@@ -169,7 +169,7 @@ def _listed(base: Path, problems: list[PathProblem]) -> tuple[list[str], bool]:
 
 # Implements REQ-IDX-017.
 def is_wanted(settings: Settings) -> Callable[[str], bool]:
-    """Whether `include` and `exclude` let a path through. Raises ConfigError for what is no pattern."""
+    """Whether a path passes `include` and `exclude`. Raises ConfigError for an invalid pattern."""
     if not settings.include and not settings.exclude:
         return lambda _: True
     specs = []
@@ -194,7 +194,8 @@ def _may_have_shebang(path: str) -> bool:
 
 
 def _by_shebang(path: str, status: os.stat_result) -> str | None:
-    """Language of an executable file by its `#!` line. Others without an extension are not opened: they are data."""
+    """The language of an executable file by its `#!` line. Other files without an extension are not opened: they are
+    data."""
     if not status.st_mode & stat.S_IXUSR or not status.st_size:
         return None
     return registry.by_head(path, _head(path, _SHEBANG_BYTES))
@@ -205,12 +206,12 @@ def _head(path: str, size: int) -> bytes:
         with open(path, "rb") as file:  # noqa: PTH123 - thousands of headers: a Path each would cost more than the read
             return file.read(size)
     except OSError:
-        # Extraction will say so of files that it reads.
+        # Extraction reports the problem for files that it reads.
         return b""
 
 
 def _irregular(base: Path, path: str, status: os.stat_result) -> Iterable[PathProblem]:
-    """The problem of a name that is no regular file, if it is one."""
+    """The problem of a path that is not a regular file, if there is one."""
     if stat.S_ISDIR(status.st_mode):
         return
     if not stat.S_ISLNK(status.st_mode):
@@ -219,16 +220,16 @@ def _irregular(base: Path, path: str, status: os.stat_result) -> Iterable[PathPr
     try:
         target = (base / path).resolve(strict=True)
     except (OSError, RuntimeError):
-        return  # dangling, or a loop: there is nothing behind it
+        return  # a dangling link or a loop
     if not target.is_relative_to(base):
         yield PathProblem(path, 0, "a link out of the project; not followed")
 
 
 def _headers_decided(prefix: str, languages: dict[str, str]) -> dict[str, str]:
-    """`languages` with each contested header given its language.
+    """`languages` with a language for each ambiguous header.
 
-    A project that has only C sources, or only C++ ones, settles it without a look into the headers; in a mixed one the
-    header's own text does, then the sources of the nearest folder around it.
+    In a project with only C sources, or only C++ ones, they decide without a look into the headers; in a mixed project
+    the header's text decides, then the sources of the nearest enclosing folder.
     """
     headers = [path for path in languages if path.endswith((".h", ".H"))]
     if not headers:

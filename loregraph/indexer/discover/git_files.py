@@ -1,4 +1,4 @@
-"""Asking git for the files of a folder."""
+"""Lists the files of a folder with git."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from loregraph.indexer.problems import PathProblem
 _LIST: Final = ("ls-files", "-z", "--cached", "--stage", "--others", "--exclude-standard")
 _MAX_NESTING: Final = 8
 _STAGE: Final = re.compile(rb"(?:(?<=\0)|^)[0-7]{6} [0-9a-f]{40,64} [0-3]\t")
-"""What `--stage` puts before the path of a tracked file: mode, object, side of a merge."""
+"""What `--stage` prints before the path of a tracked file: mode, object, merge stage."""
 _SUBMODULE: Final = re.compile(rb"(?:(?<=\0)|^)160000 [0-9a-f]{40,64} [0-3]\t([^\0]*)")
 
 
 def git_files(base: Path, problems: list[PathProblem]) -> list[str] | GitRefusal:
-    """Paths beneath `base` that git tracks, or does not track and does not ignore; submodules and nested repositories
-    included. Names that are not UTF-8 become problems. The same path may be a folder or be gone from the disk. Raises
-    GitTooSlowError.
-    """
+    """Paths relative to `base` that git tracks, or neither tracks nor ignores; including submodules and nested
+    repositories. Names that are not UTF-8 become problems. A path may be a folder or be missing on disk. Raises
+    GitTooSlowError."""
     if not in_repository(base):
         return GitRefusal("")
     return _list(base, "", problems, 0)
@@ -32,7 +31,7 @@ def _list(base: Path, prefix: str, problems: list[PathProblem], depth: int) -> l
         answer.raise_if_late()
         return answer
     submodules = frozenset(_decoded(b"\0".join(_SUBMODULE.findall(answer)), prefix, []))
-    # Unmerged files are listed once a side.
+    # Unmerged files are listed once per stage.
     names = dict.fromkeys(_decoded(_STAGE.sub(b"", answer), prefix, problems))
     return _with_nested(base, prefix, names, submodules, problems, depth)
 
@@ -59,7 +58,7 @@ def _with_nested(
     problems: list[PathProblem],
     depth: int,
 ) -> list[str]:
-    """`names` with each folder among them, a submodule or another repository, replaced by the files in it."""
+    """`names` with each folder among them, a submodule or nested repository, replaced by its files."""
     found: list[str] = []
     for name in names:
         path = prefix + name
@@ -69,7 +68,7 @@ def _with_nested(
             continue
         folder = path.rstrip("/") + "/"
         if not (base / folder / ".git").exists() or (base / path.rstrip("/")).is_symlink() or depth >= _MAX_NESTING:
-            continue  # declared and not checked out
+            continue  # declared but not checked out
         inner = _list(base, folder, problems, depth + 1)
         if isinstance(inner, GitRefusal):
             problems.append(PathProblem(folder.rstrip("/"), 0, f"git cannot list the files: {inner.reason}"))

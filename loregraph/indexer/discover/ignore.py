@@ -1,8 +1,8 @@
 """The rules of .gitignore, for folders where git itself cannot be asked. See gitignore(5).
 
-Most rules of real files are a plain name (`build/`) or an ending (`*.pyc`): those are looked up, and only the others
-are tried one after the other. Entries must be asked from the top down, folders first, and an ignored folder is not
-entered: so a rule is only ever asked about the entry it names, as git does it.
+Most real rules are a plain name (`build/`) or an extension (`*.pyc`), found by look-up; only the others are tried one
+by one. Callers go from the top down, folders first, and do not enter ignored folders: so a rule is only ever applied to
+the entry that it names, as git does it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 MAX_RULES_BYTES: Final = 5_000_000
-"""Size of a file of rules that is read."""
+"""Maximum bytes of a file of rules."""
 MAX_PATTERNS: Final = 1_000
-"""Rules of one file that are more than a name or an ending: each is tried for every entry."""
+"""Maximum rules per file other than names and extensions: each is tried for every entry."""
 MAX_RULE: Final = 1_000
-"""Characters of such a rule."""
+"""Maximum characters of such a rule."""
 
 _SPECIAL: Final = re.compile(r"[*?\[\]\\]")
 _TOKEN: Final = re.compile(
@@ -43,25 +43,25 @@ _POSIX_CLASSES: Final = {
 
 @dataclass(slots=True)
 class IgnoreRules:
-    """The rules of one .gitignore. `base` is its folder's path with a slash at the end, "" for the root.
+    """The rules of one .gitignore. `base` is its folder's path with a trailing slash, "" for the root.
 
-    A file above the root has an empty `base`, and in `prefix` the root's path as seen from it, with a slash at the end.
+    A file above the root has an empty `base`, and in `prefix` the root's path relative to it, with a trailing slash.
     """
 
     base: str
     prefix: str = ""
     count: int = 0
     keep: list[bool] = field(default_factory=list)
-    """By rule number: whether the rule brings back (`!`) instead of ignoring."""
+    """By rule number: whether the rule re-includes (`!`) instead of ignoring."""
     names: dict[str, int] = field(default_factory=dict)
     folder_names: dict[str, int] = field(default_factory=dict)
     endings: dict[str, int] = field(default_factory=dict)
     patterns: list[tuple[int, re.Pattern[str]]] = field(default_factory=list)
     cut: int = 0
-    """Rules that do not count: see `MAX_PATTERNS` and `MAX_RULE`."""
+    """Number of rules that are not applied: see `MAX_PATTERNS` and `MAX_RULE`."""
 
     def decide(self, path: str, name: str, *, is_folder: bool) -> bool | None:
-        """True: ignored; False: brought back; None: these rules say nothing. The last rule that fits decides."""
+        """True: ignored; False: re-included; None: no rule matches. The last match decides."""
         best = self.names.get(name, -1)
         if is_folder:
             best = max(best, self.folder_names.get(name, -1))
@@ -82,7 +82,7 @@ class IgnoreRules:
 
 
 def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
-    """The rules of a .gitignore's text; None where it has none. A line that is no pattern counts for nothing."""
+    """The rules in a .gitignore's text; None where it has none. Invalid lines are ignored."""
     rules = IgnoreRules(base, prefix)
     for line in text.removeprefix("\ufeff").splitlines():
         _add(rules, line)
@@ -90,9 +90,9 @@ def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
 
 
 def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
-    """The rules of a .gitignore file; None where there is none that can be read."""
+    """The rules of a .gitignore file; None where there is no readable file."""
     try:
-        if not path.is_file():  # a FIFO would be waited at for ever
+        if not path.is_file():  # a FIFO would block forever
             return None
         with path.open("rb") as file:
             data = file.read(MAX_RULES_BYTES + 1)
@@ -133,9 +133,9 @@ def _add(rules: IgnoreRules, line: str) -> None:
 
 
 def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
-    """A pattern without its `!` and last slash as a regular expression of paths, folders' with a slash at the end.
+    """A pattern without `!` and trailing slash as a regular expression of paths, folders' with a trailing slash.
 
-    None for one that git's wildmatch never matches: an open bracket, a backslash before nothing.
+    None for one that git's wildmatch never matches: an open bracket, a trailing backslash.
     """
     parts = [] if "/" in plain else [("any_depth", "")]
     position = 1 if plain.startswith("/") else 0
@@ -148,16 +148,16 @@ def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
     try:
         return re.compile(f"{_joined(parts)}{'/' if folders_only else '/?'}$", re.DOTALL)
     except re.error:
-        # A range that runs backwards: nothing is in it.
+        # A reversed range matches nothing.
         return None
 
 
 # Implements REQ-SEC-009.
 def _joined(parts: Sequence[tuple[str, str]]) -> str:
-    """What the tokens of a pattern, by kind, come to: an expression that tries nothing twice.
+    """The regular expression for the tokens of a pattern; it never backtracks twice over the same text.
 
-    Of what stands between two `**/`, and between two `*` of one name, the first place that fits will do: whatever
-    comes after is looked for from there. So none but the last of each is ever tried again.
+    Between two `**/`, and between two `*` of one name, the first match is sufficient, and the search continues after
+    it. So only the last wildcard of each kind is ever retried.
     """
     chunks: list[list[tuple[str, str]]] = [[]]
     for kind, regex in parts:
@@ -197,7 +197,7 @@ def _translated(token: re.Match[str]) -> str:
     if kind == "all_inside":
         return ".+"
     if kind == "segment":
-        return "[^/]+"  # `a/*` is what is in `a`, not `a/` itself
+        return "[^/]+"  # `a/*` matches what is in `a`, not `a/` itself
     if kind == "stars":
         return "[^/]*"
     if kind == "one":

@@ -1,9 +1,9 @@
-"""Where things are in a project: components, source roots, module names, and how each language's imports find files.
+"""The layout of a project: components, source roots, module names, and how each language's imports map to files.
 
 `read_layout` reads the packaging files once (pyproject.toml, package.json, tsconfig.json, go.mod, Cargo.toml, pom.xml,
-…); after that every question is answered from memory. All paths are POSIX and relative to the root. Answers name only
-files of the project; what is not in the project is None, and `external_package` says what to call it. A broken
-packaging file is a problem in `problems`, never an error. The rules of each language stand in `packaging/`.
+…); after that all answers come from memory. All paths are POSIX and relative to the root. Answers only name files of
+the project; for anything else they are None, and `external_package` gives the package. A broken packaging file is a
+problem in `problems`, never an error. The rules of each language are in `packaging/`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from loregraph.indexer.problems import PathProblem
 
 
 class ProjectLayout:
-    """The layout of one project; answers never change. Made by `read_layout`."""
+    """The layout of one project; immutable. Made by `read_layout`."""
 
     components: tuple[Component, ...]
-    """Every component, sorted by id; `component:.` is always among them."""
+    """Every component, sorted by id; `component:.` is always included."""
     problems: tuple[PathProblem, ...]
 
     def __init__(
@@ -52,13 +52,14 @@ class ProjectLayout:
         self._shapes: Shapes | None = None
 
     def with_shapes(self, shapes: Shapes) -> ProjectLayout:
-        """The same layout knowing what modules outside the project declare, beside the standard library."""
+        """The same layout with the declarations of modules outside the project, in addition to the standard
+        library's."""
         made = copy(self)
         made._shapes = shapes
         return made
 
     def with_packages(self, packages: Mapping[str, str]) -> ProjectLayout:
-        """The same layout knowing the package that each file declares (`FileFacts.package`): path → package."""
+        """The same layout with the package that each file declares (`FileFacts.package`): path → package."""
         old = self._layouts
         jvm = old.jvm.with_packages(packages)
         layouts = Layouts(old.python, old.node, old.go, old.rust, jvm, old.include, old.dart)
@@ -68,13 +69,13 @@ class ProjectLayout:
 
     @property
     def shapes(self) -> Shapes:
-        """What modules outside the project declare."""
+        """The declarations of modules outside the project."""
         return self._shapes or standard_library()
 
     # Components
 
     def component_of(self, path: str) -> str:
-        """Id of the innermost component that holds the file `path`."""
+        """Id of the innermost component that contains the file `path`."""
         return self._component_around(folder_of(path))
 
     def parent_component(self, component_id: str) -> str | None:
@@ -83,7 +84,7 @@ class ProjectLayout:
         return None if folder == "." else self._component_around(folder_of(folder))
 
     def dependencies(self, component_id: str) -> tuple[str, ...]:
-        """Names of the packages that a component's own packaging files declare to need, sorted; as written there
+        """Names of the packages that a component's packaging files declare as dependencies, sorted; as written there
         (`group:artifact` for Maven and Gradle, module paths for Go), Python's normalised as in PEP 503."""
         folder = component_id.removeprefix("component:")
         folder = "" if folder == "." else folder
@@ -103,14 +104,14 @@ class ProjectLayout:
     # Names
 
     def module_name(self, path: str, package: str = "", language: str = "") -> str:
-        """Qualified name of what the file is to its language; a definition's is `<module_name>.<qualname>`, and
-        `<qualname>` alone where this is "".
+        """The qualified name of a file in its language; a definition's is `<module_name>.<qualname>`, and `<qualname>`
+        alone where this is "".
 
         Python `flask.app`; Java, Kotlin, Scala, C#, PHP the package (declared, else by folder); Go the folder from
         go.mod (`pkg/http`; the last segment of the module's path for its root); Rust `crate.module`; Dart
-        `package/src/library`;
-        JavaScript and TypeScript `@scope/package/path`; C and C++ "", their names are global. `package` is what the
-        file declares, `language` what discovery found where the name alone does not tell (a script with a `#!` line).
+        `package/src/library`; JavaScript and TypeScript `@scope/package/path`; C and C++ "", their names are global.
+        `package` is what the file declares, `language` what discovery found where the file's name does not tell (a
+        script with a `#!` line).
         """
         language = language or registry.by_path(path) or ""
         namer = _NAMERS.get(language)
@@ -121,26 +122,27 @@ class ProjectLayout:
     # Python
 
     def python_module_file(self, dotted: str, importing_path: str = "") -> str | None:
-        """File of a module or package (`a/b.py`, `a/b/__init__.py`; `.pyi` where there is no `.py`), absolute name.
+        """The file of a module or package by absolute name (`a/b.py`, `a/b/__init__.py`; `.pyi` where there is no
+        `.py`).
 
-        Source roots around `importing_path` win over others. None for a namespace package (see
-        `python_package_dir`) and for what is not in the project. Relative imports: see `python_absolute`.
+        Source roots around `importing_path` take precedence. None for a namespace package (see `python_package_dir`)
+        and for modules outside the project. Relative imports: see `python_absolute`.
         """
         return self._layouts.python.module_file(dotted, importing_path) if dotted else None
 
     def python_package_dir(self, dotted: str, importing_path: str = "") -> str | None:
-        """Folder of a package, namespace packages included; None where `dotted` is no package of the project."""
+        """The folder of a package, namespace packages included; None where `dotted` is no package of the project."""
         return self._layouts.python.package_dir(dotted, importing_path) if dotted else None
 
     def python_absolute(self, importing_path: str, level: int, module: str) -> str | None:
-        """Absolute dotted name of `from <level dots><module> import …` written in a file; None when it leaves the
-        source root. "" means the source root itself."""
+        """The absolute dotted name of `from <level dots><module> import …` in a file; None where it leaves the source
+        root. "" is the source root itself."""
         return self._layouts.python.absolute(importing_path, level, module)
 
     # JavaScript and TypeScript
 
     def node_resolve(self, importing_path: str, specifier: str) -> str | None:
-        """File that an import, require or re-export of `specifier` reads.
+        """The file that an import, require or re-export of `specifier` reads.
 
         Relative paths, tsconfig paths and baseUrl, `#imports`, packages of the project by name.
         """
@@ -159,54 +161,54 @@ class ProjectLayout:
     # Rust
 
     def rust_module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-        """Longest prefix of a path that is a module's file, and the segments left over.
+        """The longest prefix of a path that is a module's file, and the remaining segments.
 
-        `segments` may begin with crate, self, super or the name of a crate of the project; else they are tried as a
-        module beneath the importing file's own. `crate::a::Foo` gives (`src/a.rs`, ("Foo",)). A leading `self` or
-        `super` is meant from the file's own module: within `mod x {}` the caller takes one `super` off first.
+        `segments` may begin with crate, self, super or the name of a crate of the project; otherwise they are tried as
+        a module below the importing file's own. `crate::a::Foo` gives (`src/a.rs`, ("Foo",)). A leading `self` or
+        `super` is relative to the file's own module: within `mod x {}` the caller removes one `super` first.
         """
         return self._layouts.rust.module_file(importing_path, segments)
 
     # Java, Kotlin, Scala
 
     def java_type_file(self, dotted: str, importing_path: str = "") -> str | None:
-        """File that holds a type by its qualified name; `a.Outer.Inner` finds `Outer`'s file."""
+        """The file that defines a type by its qualified name; `a.Outer.Inner` finds `Outer`'s file."""
         return self._layouts.jvm.type_file(dotted, importing_path)
 
     def java_package_files(self, package: str) -> tuple[str, ...]:
-        """Files of a package, sorted; empty where the project does not have it."""
+        """The files of a package, sorted; empty where the project does not have it."""
         return self._layouts.jvm.package_files(package)
 
     # Dart
 
     def dart_library(self, importing_path: str, uri: str) -> str | None:
-        """File of a library or part: `package:http/http.dart`, `src/client.dart`."""
+        """The file of a library or part: `package:http/http.dart`, `src/client.dart`."""
         return self._layouts.dart.library(importing_path, uri)
 
     # Lua, Zig and shell scripts
 
     def lua_module_file(self, importing_path: str, module: str) -> str | None:
-        """File that `require` loads for a module: `a.b` as `a/b.lua` or `a/b/init.lua` below some root."""
+        """The file that `require` loads for a module: `a.b` as `a/b.lua` or `a/b/init.lua` below some root."""
         return lua.module_file(self._layouts.include, importing_path, module)
 
     def zig_module_file(self, importing_path: str, module: str) -> str | None:
-        """File that `@import` reads: `x.zig` beside the importing file, or the one that a module's name is given to."""
+        """The file that `@import` reads: `x.zig` beside the importing file, or the root file of a named module."""
         return zig.module_file(self._layouts.include, importing_path, module)
 
     def script_file(self, importing_path: str, text: str) -> str | None:
-        """File that a script sources or runs: `./x.sh` from its own folder, `lib/x.sh` from one that is not known."""
+        """The file that a script sources or runs: `./x.sh` from its own folder, `lib/x.sh` from an unknown one."""
         return shell.script_file(self._layouts.include, importing_path, text)
 
     # C and C++
 
     def include_file(self, importing_path: str, text: str) -> str | None:
-        """File that `#include "x.h"` or `<x.h>` reads. `text` with its angle brackets; quotes may be left out."""
+        """The file that `#include "x.h"` or `<x.h>` reads. `text` includes angle brackets; quotes are optional."""
         return self._layouts.include.file(importing_path, text)
 
-    # What is not in the project
+    # Outside the project
 
     def external_package(self, language: str, module: str, importing_path: str = "") -> str:
-        """Package to put into `external:<package>.<name>` for a module that no method above finds.
+        """The package in `external:<package>.<name>` for a module that no method above finds.
 
         Python the top-level module, npm the package with its scope (`node:fs` for Node's own), Go the module's path
         (the import path in the standard library), Rust the crate, Java the package or the group of a declared
@@ -221,7 +223,7 @@ class ProjectLayout:
 
 # Implements REQ-GRA-004.
 def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
-    """Layout of the project at `root` whose files are `paths` (`Discovery.paths`)."""
+    """The layout of the project at `root` whose files are `paths` (`Discovery.paths`)."""
     files = sorted(set(paths))
     packaging = [path for path in files if is_packaging(path)]
     reader = PackagingReader(root)
@@ -233,13 +235,13 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
 def remembered_layout(
     root: Path, paths: Iterable[str], components: tuple[Component, ...], packages: Mapping[str, str]
 ) -> ProjectLayout:
-    """The layout that `read_layout` and `with_packages` give, where `components` and `packages` are known to be those
-    that they did: what belongs to one family of languages is read when it is asked for. It tells no problems."""
+    """The layout of `read_layout` and `with_packages`, where `components` and `packages` are known to be unchanged:
+    each language family's part is only read when needed. Has no `problems`."""
     return ProjectLayout(_LateLayouts(root, sorted(set(paths)), packages), components, (), packages)
 
 
 class _LateLayouts(Layouts):
-    """The layouts of all families, each made when it is first asked for."""
+    """The layouts of all families, each made on first use."""
 
     def __init__(self, root: Path, files: Sequence[str], packages: Mapping[str, str]) -> None:
         self._files = files

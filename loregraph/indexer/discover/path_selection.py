@@ -1,4 +1,4 @@
-"""A run that looks at a part of the project only; the rest of the graph stays as it is."""
+"""Restricts a run to a part of the project; the rest of the graph stays as it is."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from loregraph.indexer.discover.files import Discovery, is_wanted
 
 
 class PathSelection(msgspec.Struct, frozen=True, kw_only=True):
-    """`paths` are files and folders relative to the root, "." for all of it; of what is below a folder, `include` and
-    `exclude` choose, patterns as in .gitignore and relative to that folder. Files in or below `force` are read again
-    whatever is known of them."""
+    """`paths` are files and folders relative to the root, "." for all of it; below a folder, `include` and `exclude`
+    select, with patterns as in .gitignore, relative to that folder. Files in or below `force` are read again even if
+    they seem unchanged."""
 
     paths: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class PathSelection(msgspec.Struct, frozen=True, kw_only=True):
     force: tuple[str, ...] = ()
 
     def chooses(self) -> Callable[[str], bool]:
-        """Whether a path is selected. Raises ConfigError for what is no pattern."""
+        """Whether a path is selected. Raises ConfigError for an invalid pattern."""
         wanted = is_wanted(Settings(include=self.include, exclude=self.exclude))
 
         def chosen(path: str) -> bool:
@@ -31,12 +31,12 @@ class PathSelection(msgspec.Struct, frozen=True, kw_only=True):
         return chosen
 
     def forced(self, known: Iterable[str]) -> list[str]:
-        """Those of `known` that have to be read again."""
+        """The files among `known` that have to be read again."""
         chosen = self.chooses()
         return [path for path in known if chosen(path) and any(path == top or below(path, top) for top in self.force)]
 
     def narrowed(self, discovery: Discovery, known: Mapping[str, FileState]) -> Discovery:
-        """`discovery` as if nothing else had changed, and nothing new were there. What is gone is gone."""
+        """`discovery` as if no other file had been changed or added. Removed files are removed."""
         chosen = self.chooses()
         files, settled = [], set()
         for file in discovery.files:

@@ -1,4 +1,4 @@
-"""Finding the files of a folder without git: a walk that honours .gitignore and enters no dependencies or caches."""
+"""Lists the files of a folder without git: a walk that honours .gitignore and skips dependencies and caches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OUTPUTS: Final[dict[str, frozenset[str]]] = {
     "vendor": frozenset({"composer.json", "go.mod", "Gemfile"}),
     "coverage": frozenset({"package.json"}),
 }  # fmt: skip
-"""Folder that a build writes → the files that, beside it, say so."""
+"""Folder of build output → files beside it that identify it as such."""
 _PROJECT_OUTPUTS: Final = {"bin": ".csproj", "obj": ".csproj"}
 
 
@@ -48,9 +48,9 @@ def is_bare_repository(folder: Path) -> bool:
 
 # Implements REQ-IDX-004.
 def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[str]:
-    """Paths of the files and links beneath `base`, in no order. Links are listed, never entered.
+    """Paths of the files and links below `base`, in no order. Links are listed, never followed.
 
-    `rules_above`: whether the ignore rules of a repository that `base` is a folder of count too.
+    `rules_above`: whether the ignore rules of an enclosing repository apply too.
     """
     found: list[str] = []
     prefix = f"{base}{os.sep}"
@@ -90,7 +90,7 @@ def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[
 
 # Implements REQ-SEC-010.
 def _cut(rules: IgnoreRules) -> str:
-    """What is said of a file whose rules do not all count."""
+    """The problem text for a file whose rules are not all applied."""
     if not rules.count:
         most = f"{MAX_RULES_BYTES // 1_000_000} MB, and of rules up to {MAX_RULE:,} characters"
         return f"none of its rules count: of such files those up to {most}, are read"
@@ -99,7 +99,7 @@ def _cut(rules: IgnoreRules) -> str:
 
 
 def _is_text(path: str, problems: list[PathProblem]) -> bool:
-    """Whether a path is Unicode; where it is not, that is a problem."""
+    """Whether a path is Unicode; reports a problem where it is not."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -117,7 +117,7 @@ def _is_output(name: str, beside: set[str]) -> bool:
 
 
 def _is_foreign(folder: str, names: set[str]) -> bool:
-    """Whether a folder is a virtual environment, a cache that says so, or a bare repository."""
+    """Whether a folder is a virtual environment, a tagged cache, or a bare repository."""
     return (
         "pyvenv.cfg" in names
         or "CACHEDIR.TAG" in names
@@ -134,7 +134,7 @@ def _ignored(rules: tuple[IgnoreRules, ...], path: str, name: str, *, is_folder:
 
 
 def _outer_rules(base: Path) -> tuple[IgnoreRules, ...]:
-    """The rules of a git repository from its own exclude file down to the folder above `base`, weakest first."""
+    """The rules from a repository's own exclude file down to the folder above `base`, weakest first."""
     folders = [base, *base.parents]
     depth = next((number for number, folder in enumerate(folders) if (folder / ".git").exists()), None)
     if depth is None:

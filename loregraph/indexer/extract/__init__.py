@@ -1,1 +1,1 @@
-"""Files to facts."""
+"""Extraction: files to facts."""

@@ -1,7 +1,7 @@
-"""Which assignments of a file define a constant that others may use.
+"""Which assignments in a file define constants that other files may use.
 
-Facts have every assignment of the top level and of types; what of them is a constant follows from the name, from what
-the file exports and from the value. Preprocessors and shells define theirs in lines, which are read as such.
+Facts have every assignment at the top level and in types; its name, the file's exports and its value decide whether it
+is a constant. Preprocessor and shell constants are read from the lines of the text.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from loregraph.indexer.facts import FILE_SCOPE, SCOPE_KINDS, Assignment, FileFac
 from loregraph.indexer.languages import registry
 
 MAX_TEXT: Final = 200
-"""Characters of a constant's line that are kept."""
+"""Characters kept of a constant's line."""
 _SPACE: Final = re.compile(r"\s+")
 _SHOUTED: Final = re.compile(r"_?[A-Z][A-Z0-9_]*[A-Z0-9]|k[A-Z]\w+|__version__")
-"""Names that say that they are constants: `MAX_RETRIES`, Google's `kMaxRetries`."""
+"""Naming conventions for constants: `MAX_RETRIES`, Google's `kMaxRetries`."""
 _IS_TYPE: Final = re.compile(
     r"(?:(?:export|declare|public|private|internal|open|pub(?:\([a-z]{1,9}\))?) )*"
     r"(?:type|typealias|using|typedef|import|interface)\b"
@@ -27,16 +27,16 @@ _DEFINE: Final = re.compile(rb"^[ \t]*+#[ \t]*+define[ \t]++([A-Za-z_]\w*+)[ \t]
 _SHELL: Final = re.compile(rb"^(?:readonly|export|declare -[a-z]{0,5}[rx])[ \t]++([A-Z_][A-Z0-9_]*+)=", re.MULTILINE)
 _IN_LINES: Final = {"c": _DEFINE, "cpp": _DEFINE, "bash": _SHELL}
 _LIST_EXPORTS: Final = registry.where(lambda language: language.ecmascript)
-"""Languages whose files list what of them is for others."""
+"""Languages whose files have explicit exports."""
 _DECLARE_CONSTANTS: Final = registry.where(lambda language: language.declares_constants)
-"""Languages in which what is declared at the top level with a literal is a constant, whatever its name looks like."""
+"""Languages in which every declaration at the top level with a literal value is a constant, whatever its name."""
 _IN_TYPES: Final = registry.where(lambda language: language.constants_in_types)
-"""Languages in which all constants stand in types, and begin with a capital."""
+"""Languages in which all constants are in types and begin with a capital."""
 
 
 # Implements REQ-SRC-013.
 def constants_of(facts: FileFacts, source: bytes) -> tuple[Constant, ...]:
-    """The constants of a file, in order of their lines, each name once a line."""
+    """The constants of a file, in order of their lines, each name once per line."""
     found = sorted({*_assigned(facts), *_called(facts), *_in_lines(facts.language, source)})
     if not found:
         return ()
@@ -70,7 +70,7 @@ def _assigned(facts: FileFacts) -> Iterator[tuple[int, str]]:
 
 
 def _is_shared(facts: FileFacts, fact: Assignment) -> bool:
-    """Whether a fact stands at the top level, in a namespace or in a type, and not in a function."""
+    """Whether a fact is at the top level, in a namespace or in a type, but not in a function."""
     if fact.scope == FILE_SCOPE:
         return True
     around = facts.definitions[fact.scope]

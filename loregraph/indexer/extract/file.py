@@ -4,7 +4,7 @@
 in the order of the text. The sweep keeps a stack of open definitions and blocks, so every fact knows its scope.
 Expressions are lowered by the language's table (`LanguageSpec.expressions`), at most `MAX_EXPRESSION_DEPTH` deep.
 
-What cannot be read is a problem of the file, never an exception: see `FileFacts.status`.
+Whatever cannot be read is a problem of the file, never an exception: see `FileFacts.status`.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from loregraph.indexer.languages.syntax_faults import problems_of
 from loregraph.indexer.requirements.ids import DEFAULT_PATTERN
 
 MAX_START_DEPTH: Final = 1000
-"""Depth at which a query stops looking for matches. Deeper trees make tree-sitter's cursor quadratic; real code stays
-below 200."""
+"""Depth at which a query stops matching. Deeper trees make tree-sitter's cursor quadratic; real code stays below
+200."""
 MAX_DOCSTRING: Final = 2000
 _COMMENT_SIGN = re.compile(rb"#|/[/*]|--|\{-|<!|=begin")
-"""What every comment of the languages extracted begins with, and little else has in the head of a definition."""
+"""The bytes that comments of the extracted languages begin with; they are rare in the head of a definition."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A definition the sweep is inside of."""
+    """An open definition on the sweep's stack."""
 
     end: int
     index: int
@@ -81,9 +81,9 @@ def extract_with_spans(
 ) -> tuple[FileFacts, list[tuple[int, int]]]:
     """The facts of one file, and the byte range of each definition's body (without its docstring).
 
-    `path` is its readable path, `source` its text as UTF-8 with LF line ends (see `source.read_source`), `id_pattern`
-    the expression of a requirement's id. The status is "indexed", "partial" where the parser met something it does not
-    know, "failed" where there is no tree at all.
+    `path` is the readable path, `source` the text as UTF-8 with LF line ends (see `source.read_source`), `id_pattern`
+    the regular expression of a requirement's id. The status is "indexed", "partial" where the parser met syntax errors,
+    "failed" where there is no tree at all.
     """
     spec = spec_of(language)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
@@ -93,7 +93,7 @@ def extract_with_spans(
     if root is None:
         given_up = Problem(0, "not parsed: that takes more work than a text of its size may")
         return FileFacts(path, language, content_hash, lines, "failed", (given_up,)), []
-    if state.problems:  # what `parse` had to leave out
+    if state.problems:  # the parts that `parse` had to leave out
         status = "partial"
     if root.has_error:
         status = "partial"
@@ -129,7 +129,7 @@ def extract_with_spans(
 
 
 def _with_complexity(state: Extraction) -> tuple[Definition, ...]:
-    """The definitions with their complexity, known only when all of the file has been swept over."""
+    """The definitions with their complexity, which is only known after the sweep."""
     for definition, complexity in zip(state.definitions, state.complexity, strict=True):
         if complexity != 1:
             force_setattr(definition, "complexity", complexity)
@@ -137,17 +137,17 @@ def _with_complexity(state: Extraction) -> tuple[Definition, ...]:
 
 
 def _filled(state: Extraction) -> tuple[Call, ...]:
-    """The calls, with an empty one where a hook declined: indices that expressions hold must stay true."""
+    """The calls, with an empty one where a hook declined: the indexes in expressions must stay valid."""
     return tuple(c or Call(FILE_SCOPE, 0, 0, -1, UNKNOWN) for c in state.calls)
 
 
 _ORDER: Final = {"ignore": -1, "block": 0, "definition": 1, "decision": 2}
-"""Where captures start at one place: what opens comes before what stands in it."""
+"""Order of captures that start at the same byte: enclosing ones first."""
 
 
 @dataclass(slots=True, frozen=True)
 class _Capture:
-    """One capture's name, taken apart once for all its nodes."""
+    """The parsed name of a capture, shared by all its nodes."""
 
     name: str
     family: str
@@ -156,19 +156,19 @@ class _Capture:
 
 
 _Row = tuple[int, int, int, int, int, _Capture, Node]
-"""(start, −end, order, rank of the capture's name, number within it, capture, node): the numbers are different for any
-two rows, so that sorting never compares more."""
+"""(start, −end, order, rank of the capture's name, number within it, capture, node): the numbers are unique, so sorting
+never compares the last two."""
 
 
 def _captured(spec: LanguageSpec, language: str, root: Node) -> list[_Row]:
-    """All captured nodes, each once a capture, outermost first."""
+    """All captured nodes, each once per capture, outermost first."""
     cursor = QueryCursor(_query(language))
     cursor.set_max_start_depth(MAX_START_DEPTH)
     captures = cursor.captures(root)
     rows: list[_Row] = []
     for rank, name in enumerate(sorted(captures)):
         if name.startswith("_"):
-            continue  # there for a predicate of its pattern
+            continue  # used only by a predicate of its pattern
         family, _, rest = name.partition(".")
         order = _ORDER.get(family, 3)
         hook = None
@@ -177,7 +177,7 @@ def _captured(spec: LanguageSpec, language: str, root: Node) -> list[_Row]:
             if hook is None:
                 raise KeyError(f"{spec.name}: nothing records @{name}")
         capture = _Capture(name, family, rest, hook)
-        # A node that two patterns capture under one name arrives twice.
+        # A node that two patterns capture under the same name occurs twice.
         nodes = {node.id: node for node in captures[name]}.values()
         rows += [(n.start_byte, -n.end_byte, order, rank, number, capture, n) for number, n in enumerate(nodes)]
     rows.sort()
@@ -185,7 +185,7 @@ def _captured(spec: LanguageSpec, language: str, root: Node) -> list[_Row]:
 
 
 def _not_ignored(rows: list[_Row]) -> list[_Row]:
-    """`rows` without what stands in a node captured as `@ignore`."""
+    """`rows` without those inside a node captured as `@ignore`."""
     kept = []
     end = -1
     for row in rows:
@@ -248,8 +248,8 @@ def _sweep(state: Extraction, rows: list[_Row]) -> None:
 def _numbered(state: Extraction, rows: list[_Row]) -> tuple[dict[int, Header], list[_Row]]:
     """The headers of the definitions, and `rows` without those that a header hook declined.
 
-    Numbers come before facts, so that an expression can name a call or definition that stands inside it: calls before
-    headers, since a base class or decorator may be a call.
+    Numbers are assigned before facts are made, so that an expression can refer to a nested call or definition: calls
+    before headers, since a base class or decorator may be a call.
     """
     spec = state.spec
     index = state.call_index
@@ -357,8 +357,7 @@ def _define(
 
 
 def _last_code(state: Extraction, node: Node) -> Node:
-    """The node that `node` really ends with: where blocks end by indentation, grammars put the comments that follow
-    into them."""
+    """The node where `node` really ends: where blocks end by indentation, grammars include the comments that follow."""
     signs = state.spec.trailing_comments
     if not signs:
         return node
@@ -377,7 +376,7 @@ def _last_code(state: Extraction, node: Node) -> Node:
         if not at or found is None:
             break
         last = found
-    # The last token that has a node may not be the last one: grammars hide the text of interpolated strings.
+    # The last token with a node may not be the last token: grammars hide the text of interpolated strings.
     return last if has_comment or not ends_in_text else node
 
 
@@ -389,7 +388,7 @@ def _signature(state: Extraction, node: Node, body: Node | None) -> str:
         and _COMMENT_SIGN.search(state.source, start, end)
         and node.start_point[0] != body.start_point[0]
     ):
-        # A comment between the head and its body is of neither.
+        # A comment between the head and the body belongs to neither.
         end = next((c.start_byte for c in node.children if c.type in state.spec.comments and c.start_byte < end), end)
     text = state.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
     return " ".join(text.split()).rstrip(":{=;").strip()[:MAX_SIGNATURE]

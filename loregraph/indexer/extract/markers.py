@@ -1,7 +1,7 @@
-"""Markers: ids that a source file names in comments, docstrings and decorators, and what they stand at.
+"""Markers: ids of requirements in comments, docstrings and decorators, and the definitions that they are about.
 
-Most files name none, so the bytes are searched first, by expressions that begin with a rare character; only where one
-hits is the syntax tree asked what stands there. Strings and code are never markers.
+Most files have none, so the bytes are searched first, by expressions that begin with a rare character; only for a match
+is the syntax tree asked what it is part of. Strings and code are never markers.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from loregraph.indexer.requirements.marker_syntax import ANNOTATIONS, annotated,
 from loregraph.indexer.requirements.model import quoted
 
 MAX_MARKERS: Final = 5_000
-"""Places in one file that are looked at: more are a table, not prose."""
+"""Candidate places examined per file: more are a table, not prose."""
 _MAX_CLIMB: Final = 10
 _MAX_ID: Final = 60
 _MAX_BLOCK: Final = 200
-"""Comments and decorators between a marker and the definition that it is about."""
+"""Comments and decorators allowed between a marker and the definition that it is about."""
 
 _ID_GATE = re.compile(rb"[A-Z0-9_-][0-9](?<=[A-Z0-9_][A-Z_-][0-9])")
-"""What every id of the default pattern, and every loose one of more than a letter, has at the start of its number."""
+"""What every id of the default pattern, and every loosely written one of more than one letter, has before its
+number."""
 _LOOSE = re.compile(rb"(?<![\w-])" + LOOSE.encode() + rb"(?!\w|-\w)")
 
 
@@ -55,7 +56,7 @@ _VERBS: Final = (
 )
 _LAST: Final = "".join(sorted({verb[-1] + verb[-1].upper() for verb in _VERBS}))
 _GATES: Final = (
-    # Each begins with one character: that is found at the speed of memory. Most colons do not follow one of these.
+    # Each begins with one character, so the search runs at memory speed. Most colons do not follow one of these.
     re.compile((f":(?<=[{_LAST}]:)(?:" + "|".join(f"(?<={_any_case(verb)}:)" for verb in _VERBS) + ")").encode()),
     re.compile(rb"@(?: |(?:" + b"|".join(sorted({v[:3].encode() for v in _VERBS} | {b"rel", b"sdoc"})) + rb"))", re.I),
     re.compile(rb"\\(?:" + b"|".join(sorted({v[:3].encode() for v in _VERBS})) + rb")", re.I),
@@ -71,7 +72,7 @@ def find_markers(
     pattern: str = DEFAULT_PATTERN,
     problem: Callable[[int, str], None] = lambda *_: None,
 ) -> tuple[Marker, ...]:
-    """The markers of a file in the order of their lines. `pattern` is the configured expression of an id."""
+    """The markers of a file in the order of their lines. `pattern` is the configured regular expression of an id."""
     ids = compiled(pattern)
     regions: dict[int, tuple[str, Node]] = {}
     places = _candidates(source, ids)
@@ -106,15 +107,15 @@ def find_markers(
 
 
 class CommentsAround:
-    """The lines of comments of their own that stand directly above and below one: its sentence may begin or end there,
-    and so may an example that it is a line of."""
+    """The comment lines directly above and below a comment: a sentence, or an example, may span several."""
 
     def __init__(self, source: bytes) -> None:
         self._lines = source.split(b"\n")
         self._block: tuple[int, int, bytes, str] = (0, -1, b"", "")
 
     def block(self, node: Node) -> tuple[int, str] | None:
-        """The first row of the comments around a comment of one line, and their text; None for any other comment."""
+        """For a comment of one line, the first row and the text of the adjacent comments; None for any other
+        comment."""
         row, last = node.start_point[0], node.end_point[0]
         if last > row + 1 or (last == row + 1 and node.end_point[1]):
             return None
@@ -140,7 +141,7 @@ class CommentsAround:
 
 
 def _candidates(source: bytes, ids: IdPattern) -> list[int]:
-    """Bytes at which an id or a word that announces one may stand."""
+    """Byte offsets at which an id or a word that announces one may begin."""
     places = [match.start() for gate in _GATES for match in gate.finditer(source)]
     for match in _ID_GATE.finditer(source):
         start = match.start()
@@ -151,7 +152,7 @@ def _candidates(source: bytes, ids: IdPattern) -> list[int]:
 
 
 def _region(root: Node, place: int, spec: LanguageSpec) -> tuple[str, Node] | None:
-    """The comment, docstring or annotation around a byte."""
+    """The comment, docstring or annotation around a byte offset."""
     node = root.descendant_for_byte_range(place, place + 1)
     for _ in range(_MAX_CLIMB):
         if node is None:
@@ -190,8 +191,8 @@ def _scope(
 
 
 def _following(source: bytes, root: Node, spec: LanguageSpec, node: Node) -> int | None:
-    """The byte at which code goes on after a comment, past the comments and decorators that follow it directly; None
-    where an empty line stands between."""
+    """The byte offset at which code continues after a comment, past the comments and decorators directly following;
+    None where an empty line intervenes."""
     place = node.end_byte
     for _ in range(_MAX_BLOCK):
         lines = 1 if source[place - 1 : place] == b"\n" else 0
@@ -211,7 +212,7 @@ def _following(source: bytes, root: Node, spec: LanguageSpec, node: Node) -> int
 
 
 def _starting_at(source: bytes, definitions: Sequence[Definition], place: int) -> int:
-    """The outermost definition that begins at a byte, or after the words of its line that belong to it."""
+    """The outermost definition that begins at a byte offset, or after modifiers on its line."""
     line_end = source.find(b"\n", place)
     line_end = len(source) if line_end < 0 else line_end
     for index, definition in enumerate(definitions):
@@ -223,7 +224,7 @@ def _starting_at(source: bytes, definitions: Sequence[Definition], place: int) -
 
 
 def _is_head(source: bytes, definition: Definition, place: int) -> bool:
-    """Whether only decorators and white space of a definition stand before a byte in it."""
+    """Whether only decorators and white space of a definition precede a byte offset in it."""
     if definition.start_byte == place:
         return True
     if not definition.decorator_names:
@@ -240,7 +241,7 @@ def _start_byte(definition: Definition) -> int:
 
 
 def _innermost(definitions: Sequence[Definition], place: int) -> int:
-    # In the order of their beginnings, each within its parent.
+    # In the order of their starts, each within its parent.
     best = bisect_right(definitions, place, key=_start_byte) - 1
     while best >= 0 and place >= definitions[best].end_byte:
         best = definitions[best].parent
@@ -248,7 +249,7 @@ def _innermost(definitions: Sequence[Definition], place: int) -> int:
 
 
 def _around(definitions: Sequence[Definition], node: Node) -> int:
-    """The definition that an annotation is on: the one it stands in, else the next one."""
+    """The definition that an annotation is on: the enclosing one, else the next one."""
     inside = _innermost(definitions, node.start_byte)
     following = node.next_named_sibling
     while following is not None and following.type == node.type:
@@ -261,7 +262,7 @@ def _around(definitions: Sequence[Definition], node: Node) -> int:
 
 
 def _narrowed(scope: int, wanted: str, definitions: Sequence[Definition]) -> int:
-    """`scope` as a marker asks for it: "" as it is, "file", or "class" for the type around."""
+    """Changes `scope` as a marker demands: "" not at all, "file", or "class" for the enclosing type."""
     if wanted == "file":
         return FILE_SCOPE
     while wanted == "class" and scope != FILE_SCOPE and not definitions[scope].is_type:

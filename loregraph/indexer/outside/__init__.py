@@ -1,1 +1,1 @@
-"""What libraries say of their functions: stubs, and the table of the standard library's that comes with the package."""
+"""Declarations of libraries: stubs, and the table of the standard library that comes with the package."""

@@ -1,7 +1,7 @@
-"""Makes `stdlib.jsonl` of typeshed's stubs: `python -m loregraph.indexer.outside.distil FOLDER`.
+"""Makes `stdlib.jsonl` from typeshed's stubs: `python -m loregraph.indexer.outside.distil FOLDER`.
 
-FOLDER holds the stubs of the standard library, as `typeshed_client/typeshed` does once that package is installed.
-Typeshed is under the Apache License 2.0, as this package is.
+FOLDER has the stubs of the standard library, like `typeshed_client/typeshed` of the package of that name. Typeshed is
+under the Apache License 2.0, as this package is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEFT_OUT: Final = frozenset(
     """tkinter turtle turtledemo idlelib lib2to3 distutils ensurepip pydoc_data msilib curses _curses _curses_panel
     _tkinter antigravity this __main__ winreg winsound _winapi _msi msvcrt nis ossaudiodev spwd""".split()
 )
-"""Packages that take much room, and that code which is maintained hardly uses."""
+"""Large packages that maintained code hardly uses."""
 _TYPING: Final = ("typing.", "typing_extensions.", "_typeshed.", "types.")
 
 
@@ -39,7 +39,7 @@ def lines(folder: Path) -> Iterator[str]:
 
 
 def source(folder: Path, module: str) -> Source | None:
-    """The stub of a module below `folder`."""
+    """The stub of a module in `folder`."""
     base = folder.joinpath(*module.split("."))
     for path, is_package in ((base / "__init__.pyi", True), (base.with_name(f"{base.name}.pyi"), False)):
         if path.is_file():
@@ -53,7 +53,7 @@ def _modules(folder: Path) -> set[str]:
 
 
 def kept(module: str, table: Table) -> Table:
-    """What of a table is worth its room: not what a stub imports for its own use, nor what says nothing."""
+    """The part of a table worth storing: not what a stub imports for its own use, nor what gives no information."""
     typing = module.startswith(("typing", "_typeshed", "types"))
     return {
         name: symbol

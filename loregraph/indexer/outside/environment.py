@@ -1,8 +1,8 @@
-"""Stubs of the folders that the configuration names: `typings`, a package of an installed environment.
+"""Stubs in configured folders: `typings`, a package of an installed environment.
 
-They count only where a setting says so, and their contents are part of what names a generation of the graph. A folder
-is a package itself (it has an `__init__`), or it holds packages and modules. Stubs (`.pyi`) are read, and the code of
-packages that say they are typed (`py.typed`); nothing is run, no link is followed.
+They are only read if a setting names them, and their contents are part of a generation's token. A folder is either a
+package itself (it has an `__init__`), or contains packages and modules. Stubs (`.pyi`) are read, and the code of
+packages marked as typed (`py.typed`); nothing is run, no link is followed.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.source import normalise
 
 MAX_FILES: Final = 4_000
-"""Files and folders that count: the largest packages have a thousand or two, an environment tens of thousands."""
+"""Maximum files and folders read: the largest packages have a thousand or two, an environment tens of thousands."""
 MAX_BYTES: Final = 32 << 20
 MAX_FILE_BYTES: Final = 2 << 20
 MAX_DEPTH: Final = 16
-"""Folders within one another."""
+"""Maximum nesting of folders."""
 _STUBS: Final = "-stubs"
 _TYPED: Final = "py.typed"
 _INITS: Final = ("__init__.pyi", "__init__.py")
 _Read = dict[str, dict[str, Symbol | None]]
-"""Module → name in it → what that stands for."""
+"""Module → name in it → its declared symbol."""
 
 
 class Environment:
-    """The modules that folders declare. `digest` stands for all that was read."""
+    """The modules declared in folders. `digest` is a hash of everything that was read."""
 
     def __init__(self, sources: Mapping[str, Source], digest: str, problems: tuple[PathProblem, ...]) -> None:
         self._sources = sources
@@ -48,23 +48,23 @@ class Environment:
         self._read: _Read = {}
 
     def kept(self) -> bytes:
-        """What the names that were asked for stand for: an edit reads few stubs that others have not."""
+        """The symbols that were looked up so far: an edit then needs few stubs again."""
         return msgspec.msgpack.encode((self.digest, self._read))
 
     def keep(self, saved: bytes | None) -> None:
-        """Takes over what was kept of the same stubs."""
+        """Takes over the symbols looked up earlier in the same stubs."""
         if saved is not None:
             digest, read = msgspec.msgpack.decode(saved, type=tuple[str, _Read])
             self._read = read if digest == self.digest else {}
 
     def shapes(self) -> Shapes:
-        """What the modules declare, before what the standard library does."""
+        """The declarations in these modules, before those of the standard library."""
         known = standard_library()
         if not self._sources:
             return known
         stubs = Stubs(self._sources.get, known)
 
-        # One name at a time: a module may publish what thousands of others declare, and be asked for one of it.
+        # One name at a time: a module may re-export names of thousands of others, while only one is wanted.
         def symbol(module: str, name: str) -> Symbol | None:
             if module not in self._sources:
                 return known.symbol(module, name)
@@ -78,8 +78,8 @@ class Environment:
 
 # Implements REQ-SEC-002, REQ-SEC-010.
 def read_environment(root: Path, folders: Iterable[str]) -> Environment:
-    """The modules of `folders`, absolute or relative to `root`. Of two that have one name the first counts; stubs come
-    before code. A folder that cannot be read, or for which there is no room, is left out, which is a problem."""
+    """The modules of `folders`, absolute or relative to `root`. Of two with the same name the first counts; stubs come
+    before code. A folder that is unreadable or beyond the limits is left out and reported as a problem."""
     sources: dict[str, Source] = {}
     problems: list[PathProblem] = []
     digest = hashlib.blake2b(digest_size=16)
@@ -106,18 +106,18 @@ def read_environment(root: Path, folders: Iterable[str]) -> Environment:
 
 
 class _TooMuchError(Exception):
-    """More files, or larger ones, than count."""
+    """Raised for more files, or larger ones, than the limits allow."""
 
 
 class _Room:
-    """What there is still room for."""
+    """The remaining budget of files and bytes."""
 
     def __init__(self) -> None:
         self.files = MAX_FILES
         self.bytes = MAX_BYTES
 
     def take(self, files: int, size: int) -> None:
-        """Raises `_TooMuchError` where there is none left."""
+        """Raises `_TooMuchError` where the budget is exceeded."""
         self.files -= files
         self.bytes -= size
         if self.files < 0:
@@ -128,7 +128,7 @@ class _Room:
 
 # Implements REQ-SEC-010.
 def _files(base: Path, start: str, room: _Room) -> list[str]:
-    """The paths below `base` of the files in the folder `start` that may declare something, in order."""
+    """The paths relative to `base` of the files in the folder `start` that may declare something, in order."""
     found: list[str] = []
     waiting = [(start, 0)]
     while waiting:
@@ -152,7 +152,7 @@ def _files(base: Path, start: str, room: _Room) -> list[str]:
 
 
 def _modules(base: Path, start: str, files: list[str], name: str) -> dict[str, tuple[Source, bytes]]:
-    """Module → its source, and the content that it was made of."""
+    """Module → its source, and the hashed content."""
     own = {path.rpartition("/")[2] for path in files if path.rpartition("/")[0] == start}
     prefix = (name.removesuffix(_STUBS),) if own.intersection(_INITS) else ()
     typed = [path.rpartition("/")[0] for path in files if path.endswith(f"/{_TYPED}") or path == _TYPED]

@@ -1,4 +1,4 @@
-"""What the names in stubs stand for, followed through imports and aliases to where they are defined."""
+"""Names in stubs, followed through imports and aliases to their definitions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from loregraph.indexer.outside.shapes import Shapes
 from loregraph.indexer.outside.types import CLASS
 
 MAX_ALIASES: Final = 64
-"""Modules that are asked for what one name stands for."""
+"""How many modules are followed for one name."""
 
 Source = tuple[bytes, bool]
 """The text of a module, and whether it is a package's `__init__`."""
 
 _VARIABLES: Final = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
-"""What makes type variables."""
+"""Functions that create type variables."""
 _CANONICAL: Final = dict.fromkeys(("collections.abc", "_collections_abc", "typing_extensions"), "typing")
-"""Modules that publish what another one defines."""
+"""Modules that re-export the definitions of another one."""
 _NOTHING: Final = FileFacts("", "python", "", 0, "indexed")
 """The facts of a module without a source."""
 
@@ -64,8 +64,8 @@ class Module:
 
 
 class Modules:
-    """The modules of stubs. `find` gives the source of one by its qualified name, None where there is none; of such a
-    module `others` may know the classes."""
+    """The modules of stubs. `find` returns the source of a module by its qualified name, None without one; `others` may
+    know the classes of modules without a source."""
 
     def __init__(self, find: Callable[[str], Source | None], others: Shapes | None) -> None:
         self._find = find
@@ -81,13 +81,13 @@ class Modules:
         return self._modules[name]
 
     def _foreign(self, name: str) -> Module | None:
-        """A module without a source, of which `others` know what it declares: nothing stands in it here."""
+        """A module without a source whose declarations `others` know; empty here."""
         if self._others is None or self._find(name) is not None or not self._others.knows(name):
             return None
         return Module(_CANONICAL.get(name, name), _NOTHING, False)
 
     def names(self, module: Module, seen: set[str]) -> list[str]:
-        """What a module publishes, stars followed; `seen` are the modules that were gone through."""
+        """The names that a module exports, star imports included; `seen` are the modules visited."""
         names = dict.fromkeys((*module.definitions, *module.imports, *module.assigned))
         seen.add(module.name)
         for fact in module.stars:
@@ -100,7 +100,7 @@ class Modules:
     def followed(
         self, module: Module, name: str, seen: set[tuple[str, str]] | None = None
     ) -> tuple[Module, str] | None:
-        """The module that defines what `name` stands for, and its name there; "" for a module itself."""
+        """The module that defines `name`, and its name there; "" for a module itself."""
         seen = set() if seen is None else seen
         if (module.name, name) in seen or len(seen) > MAX_ALIASES:
             return None
@@ -134,7 +134,7 @@ class Modules:
         return None
 
     def located(self, module: Module, expr: Expr) -> tuple[Module, str] | None:
-        """Where what a name or a member of a module stands for is defined."""
+        """The definition of a name or member of a module."""
         if expr[0] == "n":
             found = self.followed(module, expr[1])
             if found is None and module.name != "builtins":
@@ -161,7 +161,7 @@ class Modules:
         return (part, "") if part is not None else None
 
     def class_number(self, module: Module, name: str) -> int | None:
-        """The number of a class by its name, which may be within others."""
+        """The index of a class by its name, which may be nested."""
         around = FILE_SCOPE
         for part in name.split("."):
             numbers = module.definitions.get(part, ()) if around == FILE_SCOPE else module.inner.get(around, ())
@@ -178,7 +178,7 @@ class Modules:
         return around
 
     def is_class(self, target: tuple[Module, str]) -> bool:
-        """Whether what stands under a name of a module is a class."""
+        """Whether a name of a module is a class."""
         module, name = target
         if module.facts is not _NOTHING:
             return self.class_number(module, name) is not None
@@ -186,7 +186,7 @@ class Modules:
         return found is not None and found.kind == CLASS
 
     def public(self, module: Module, name: str) -> str:
-        """The qualified name under which a class is known: of the package that publishes it, where its own module is
+        """The public qualified name of a class: that of the package that exports it, if the class's own module is
         private or within that package."""
         path = f"{module.name}.{name}"
         first = name.partition(".")[0]
@@ -202,7 +202,7 @@ class Modules:
         return path
 
     def is_variable(self, module: Module, name: str) -> bool:
-        """Whether a name stands for a type variable."""
+        """Whether a name is a type variable."""
         target = self.followed(module, name)
         if target is None or not target[1]:
             return False

@@ -1,7 +1,7 @@
-"""Look-ups of what libraries declare: what a qualified name outside the project stands for.
+"""Look-up of library declarations by qualified name.
 
-The standard library's table comes with the package, made by `distil`: one line a module, its name and its table as
-JSON, decoded when somebody asks for the module.
+The standard library's table comes with the package, made by `distil`: one line per module, with its name and its table
+as JSON, decoded when the module is first looked up.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from loregraph.indexer.outside.types import (
 
 STANDARD_LIBRARY: Final = "stdlib.jsonl"
 MAX_STEPS: Final = 16
-"""Aliases that one name is followed through."""
+"""How many aliases are followed for one name."""
 MAX_BASES: Final = 48
-"""Supertypes of one class that are looked at."""
+"""How many supertypes of one class are searched."""
 
 
 class Shape(NamedTuple):
-    """What a name stands for: a function by its `signatures`, a class, or a variable by its `type`. `owner` is the
-    class that it is looked up on, "" for what stands in a module; `bound` says what that says of type variables."""
+    """A declaration: a function by its `signatures`, a class, or a variable by its `type`. `owner` is the class that it
+    was looked up on, "" for one in a module; `bound` are the owner's type arguments."""
 
     kind: str
     signatures: tuple[Signature, ...] = ()
@@ -42,7 +42,7 @@ class Shape(NamedTuple):
     variables: tuple[str, ...] = ()
     owner: str = ""
     path: str = ""
-    """The class's own qualified name, where it is one."""
+    """The qualified name, if it is a class."""
 
 
 class _Class(NamedTuple):
@@ -53,8 +53,8 @@ class _Class(NamedTuple):
 
 
 class Shapes:
-    """What modules outside the project declare. `knows` says whether there is a module, `symbol` what a name of it
-    stands for, None where that says nothing."""
+    """The declarations of modules outside the project. `knows` tells whether a module exists, `symbol` returns what a
+    name in it is declared as, None where nothing is known."""
 
     def __init__(self, knows: Callable[[str], bool], symbol: Callable[[str, str], Symbol | None]) -> None:
         self.knows = knows
@@ -62,7 +62,7 @@ class Shapes:
         self._found: dict[str, Shape | None] = {}
 
     def find(self, path: str) -> Shape | None:
-        """What a qualified name stands for; None where that is not known."""
+        """The declaration of a qualified name; None where it is unknown."""
         if path not in self._found:
             self._found[path] = self._look_up(path)
         return self._found[path]
@@ -78,7 +78,7 @@ class Shapes:
         return found
 
     def _resolved(self, path: str, steps: int) -> Shape | _Class | None:
-        """What a qualified name stands for, aliases followed."""
+        """The declaration of a qualified name, aliases followed."""
         parts = path.split(".")
         if steps > MAX_STEPS or len(parts) > MAX_STEPS:
             return None
@@ -92,7 +92,7 @@ class Shapes:
         return None
 
     def _within(self, found: Shape | _Class | None, rest: list[str], steps: int) -> Shape | _Class | None:
-        """A member of what was found, a member of that, and so on."""
+        """Follows a path of member names from a declaration."""
         for name in rest:
             bound: dict[str, Type] = {}
             if isinstance(found, Shape):
@@ -113,7 +113,8 @@ class Shapes:
         return found
 
     def _member(self, cls: _Class, name: str, bound: dict[str, Type], steps: int) -> Shape | _Class | None:
-        """The member of a class or the first of its supertypes that has it, depth first, in the terms of the class."""
+        """The member from the class or the first supertype that has it, depth first, with the class's type
+        arguments."""
         waiting: list[tuple[_Class, dict[str, Type]]] = [(cls, bound)]
         seen = {cls.path}
         while waiting and len(seen) <= MAX_BASES:
@@ -153,7 +154,7 @@ def _substituted(signature: Signature, bound: dict[str, Type]) -> Signature:
 
 @cache
 def standard_library() -> Shapes:
-    """What the standard library of Python declares."""
+    """The declarations of Python's standard library."""
     text = resources.files("loregraph.indexer.outside").joinpath(STANDARD_LIBRARY).read_bytes()
     lines: dict[str, bytes] = {}
     for line in text.splitlines():

@@ -1,8 +1,8 @@
-"""Stubs (`.pyi`, or the code of a package that is typed itself) → tables of what their modules declare.
+"""Stubs (`.pyi`, or the code of typed packages) → tables of their modules' declarations.
 
-A stub is extracted as any file of Python is, and never run. Names are followed through imports and aliases to where
-they are defined. Conditions are not evaluated: of what is declared for several versions or platforms, all signatures
-count, the first one first.
+A stub is extracted like any Python file, and never run. Names are followed through imports and aliases to their
+definitions. Conditions are not evaluated: of declarations for several versions or platforms all signatures count, in
+order.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from loregraph.indexer.outside.types import (
 )
 
 MAX_PARTS: Final = 2_000
-"""Parts of one type, with the aliases in it: what is larger is not understood."""
+"""Maximum parts of one type, with its aliases expanded; larger types are treated as unknown."""
 MAX_DEPTH: Final = 8
-"""Types within one another; what is deeper is not understood."""
+"""Maximum nesting of types; deeper ones are treated as unknown."""
 MAX_SIGNATURES: Final = 12
-"""Overloads of one function that count."""
+"""Maximum overloads of one function."""
 
 
 _SEQUENCES: Final = dict.fromkeys(
@@ -43,7 +43,7 @@ _SEQUENCES: Final = dict.fromkeys(
     typing.Container _typeshed.SupportsNext _typeshed.SupportsAnext _collections_abc.dict_keys""".split(),
     0,
 ) | dict.fromkeys(("typing.ValuesView", "_collections_abc.dict_values"), -1)
-"""What is iterated over → which of its arguments says what that gives."""
+"""Iterable type → index of the type argument that is its element type."""
 _PAIRS: Final = frozenset({"typing.ItemsView", "_collections_abc.dict_items"})
 _MAPPINGS: Final = frozenset(
     """builtins.dict typing.Dict typing.Mapping typing.MutableMapping collections.OrderedDict typing.DefaultDict
@@ -57,7 +57,7 @@ _WRAPPERS: Final = dict.fromkeys(
     typing.TypeGuard _asyncio.Future _asyncio.Task asyncio.futures.Future asyncio.tasks.Task""".split(),
     0,
 ) | dict.fromkeys(("typing.Coroutine", "types.CoroutineType"), 2)
-"""What stands for what it holds or gives → which of its arguments that is."""
+"""Transparent wrapper type → index of the type argument that it is equivalent to."""
 _CALLABLES: Final = frozenset({"typing.Callable", "_collections_abc.Callable", "collections.abc.Callable"})
 _CLASSES: Final = frozenset({"builtins.type", "typing.Type"})
 _TUPLES: Final = frozenset({"builtins.tuple", "typing.Tuple"})
@@ -69,15 +69,15 @@ _SILENT: Final = frozenset(
     typing.Generic typing.Protocol _typeshed.Incomplete _typeshed.Unused _typeshed.MaybeNone""".split()
 )
 PRIMITIVES: Final = frozenset(f"builtins.{name}" for name in "str int float bool bytes complex bytearray".split())
-"""Classes whose instances are not followed: nothing of a project comes out of them."""
+"""Classes whose instances are not followed: values of the project never come out of them."""
 _ASKED: Final = frozenset("__init__ __new__ __call__ __enter__ __aenter__ __iter__ __next__ __getitem__".split())
-"""Methods that are looked for by their names: that they give nothing says something, too."""
+"""Methods looked up by name: their absence is information too."""
 _PROPERTIES: Final = ("property", "cached_property", "abstractproperty")
 
 
 class Stubs:
-    """What modules declare. `find` gives the source of a module by its qualified name, None where there is none; of
-    such a module `others` may know the classes."""
+    """The declarations of modules. `find` returns the source of a module by its qualified name, None without one;
+    `others` may know the classes of modules without a source."""
 
     def __init__(self, find: Callable[[str], Source | None], others: Shapes | None = None) -> None:
         self._modules = Modules(find, others)
@@ -85,7 +85,7 @@ class Stubs:
         """Parts of the type that is being read."""
 
     def table(self, module: str) -> Table | None:
-        """What a module declares, but for what says nothing; None where there is no such module."""
+        """The declarations of a module, without the uninformative ones; None where the module does not exist."""
         own = self._modules.get(module)
         if own is None:
             return None
@@ -97,11 +97,11 @@ class Stubs:
         return found
 
     def knows(self, module: str) -> bool:
-        """Whether there is such a module."""
+        """Whether the module exists."""
         return self._modules.get(module) is not None
 
     def symbol(self, module: str, name: str) -> Symbol | None:
-        """What a name of a module stands for; None where that says nothing, or where there is no such module."""
+        """The declaration of a name in a module; None where nothing is known or the module does not exist."""
         own = self._modules.get(module)
         return self._symbol(own, name) if own is not None else None
 
@@ -130,7 +130,7 @@ class Stubs:
         return self._taken_off(module, assignment.value)
 
     def _taken_off(self, module: Module, expr: Expr) -> Symbol | None:
-        """A method of an object of the module: `choice = _instance.choice`."""
+        """A method taken from an object of the module: `choice = _instance.choice`."""
         holder = module.assigned.get(expr[1][1]) if expr[0] == "a" and expr[1][0] == "n" else None
         if holder is None or holder.type is None:
             return None
@@ -171,7 +171,7 @@ class Stubs:
         return [CLASS, [base for base in bases if base != NOTHING], list(variables), members]
 
     def _base(self, module: Module, expr: Expr, variables: tuple[str, ...]) -> Type:
-        """A supertype: a class, or a generic one with its arguments."""
+        """A supertype: a class, or a generic one with type arguments."""
         target = self._modules.located(module, expr[1] if expr[0] == "s" else expr)
         if target is None or not self._modules.is_class(target) or f"{target[0].name}.{target[1]}" in _SILENT:
             return NOTHING
@@ -199,7 +199,7 @@ class Stubs:
     def _function(
         self, module: Module, definitions: list[Definition], around: tuple[str, ...], is_method: bool
     ) -> Symbol | None:
-        """A function, or a property; None where nothing is known of what it gives or calls."""
+        """A function, or a property; None where neither its result nor its callbacks are known."""
         overloads = [
             d for d in definitions if "overload" in d.decorator_names or "typing.overload" in d.decorator_names
         ]
@@ -253,7 +253,7 @@ class Stubs:
         return [least, most, rows, given]
 
     def _receiver(self, module: Module, written: Expr, variables: tuple[str, ...]) -> str:
-        """The type variable that a method's receiver is annotated with: `self: S`, `cls: type[S]`; "" for none."""
+        """The type variable in the annotation of a method's receiver: `self: S`, `cls: type[S]`; "" for none."""
         if written[0] == "s" and written[1][-1] in ("type", "Type"):
             written = written[2]
         name = written[1] if written[0] == "n" else ""
@@ -268,7 +268,7 @@ class Stubs:
         op = expr[0]
         if op == "k":
             return NOTHING
-        if op == "b" and expr[1] == "|" and expr[3] is not None:  # in an alias, which is an expression as any other
+        if op == "b" and expr[1] == "|" and expr[3] is not None:  # in an alias, which is an ordinary expression
             op, expr = "u", ("u", (expr[2], expr[3]))
         if op == "u":
             return _union([self._type(module, option, variables, depth + 1, receiver) for option in expr[1]])
@@ -399,7 +399,7 @@ def _is_accessor(definition: Definition) -> bool:
 
 
 def _takes(signature: Signature, around: tuple[str, ...]) -> bool:
-    """Whether a function is given functions, or what a variable of its class stands for."""
+    """Whether a function takes functions, or arguments of its class's type variables."""
     return any(mentions(row[2], "C") or (row[2][:1] == ["T"] and row[2][1] in around) for row in signature[2])
 
 

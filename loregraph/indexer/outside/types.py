@@ -45,17 +45,17 @@ Table = dict[str, Symbol]
 
 NOTHING: Final = ""
 MAX_PARTS: Final = 400
-"""Parts of a type in the terms of another class."""
+"""Maximum parts of a type after substitution."""
 FUNCTION: Final = "f"
 VARIABLE: Final = "v"
 CLASS: Final = "c"
 BY_NAME: Final = -1
 FURTHER: Final = -2
-"""Places of parameters."""
+"""Special places of parameters."""
 
 
 def mentions(type_: Type, *kinds: str) -> bool:
-    """Whether a type is made of one of these kinds, among others."""
+    """Whether a type contains one of these kinds."""
     stack = [type_]
     while stack:
         part = stack.pop()
@@ -68,7 +68,7 @@ def mentions(type_: Type, *kinds: str) -> bool:
 
 # Implements REQ-SEC-010.
 def bounded(type_: Type) -> Type:
-    """`type_`, or nothing where it has very many parts: supertypes can double them each time."""
+    """`type_`, or nothing where it has very many parts: each supertype may double them."""
     stack, count = [type_], 0
     while stack:
         part = stack.pop()
@@ -81,7 +81,7 @@ def bounded(type_: Type) -> Type:
 
 
 def substituted(type_: Type, bound: dict[str, Type]) -> Type:
-    """`type_` with its variables replaced by what they stand for."""
+    """`type_` with its variables substituted."""
     if not bound or not isinstance(type_, list) or not type_:
         return type_
     if type_[0] == "T":

@@ -1,4 +1,4 @@
-"""Packaging files: what they are called. A module a language family reads its own beside this one."""
+"""The names of packaging files. Each language family's are read by a module beside this one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _ENDINGS: Final = tuple(name for name in _NAMES if name.startswith("."))
 
 
 def is_packaging(path: str) -> bool:
-    """Whether a path is that of a packaging file: one that says what its folder is and what is in it."""
+    """Whether a path is a packaging file's: one that describes its folder."""
     name = path[path.rfind("/") + 1 :]
     if name in FILENAMES or name.endswith(_ENDINGS):
         return True
-    # tsconfig.base.json and the like, which others extend.
+    # tsconfig.base.json and the like, which other configurations extend.
     return name.startswith("tsconfig.") and name.endswith(".json")

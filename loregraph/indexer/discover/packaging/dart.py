@@ -14,7 +14,7 @@ _DEPENDENCY: Final = re.compile(r"^ {2}(\w+):", re.MULTILINE)
 
 
 class DartLayout:
-    """Where a project's Dart packages are. Folders are relative to the root; "" is the root."""
+    """The Dart packages of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = frozenset(path for path in paths if path.endswith(".dart"))
@@ -29,7 +29,7 @@ class DartLayout:
             self._folders.setdefault(self.names[folder], []).append(folder)
 
     def library(self, importing_path: str, uri: str) -> str | None:
-        """File of a library or part by its URI: `package:` or relative to the importing file."""
+        """The file of a library or part by its URI: `package:` or relative to the importing file."""
         if uri.startswith("package:"):
             package, _, rest = uri.removeprefix("package:").partition("/")
             importing = folder_of(importing_path)

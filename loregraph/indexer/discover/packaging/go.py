@@ -16,7 +16,7 @@ _VERSION: Final = re.compile(r"^v\d+$")
 
 
 class GoLayout:
-    """Where a project's Go packages are. Folders are relative to the root; "" is the root."""
+    """The Go packages of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files: dict[str, list[str]] = {}
@@ -37,15 +37,15 @@ class GoLayout:
 
     @property
     def folders(self) -> Iterable[str]:
-        """Folders that hold a Go package."""
+        """Folders with a Go package."""
         return self._files.keys()
 
     def module_name(self, path: str) -> str:
-        """Folder of a file from its go.mod; for the module's own folder the last segment of the module's path."""
+        """A file's folder relative to its go.mod; for the module's own folder the last segment of the module's path."""
         return self.package_name(folder_of(path))
 
     def package_name(self, folder: str) -> str:
-        """The same for a folder; its path where no go.mod is around it."""
+        """The same for a folder; its path where no go.mod applies."""
         module = self._module_around(folder)
         if module is None:
             return folder or "main"
@@ -55,7 +55,7 @@ class GoLayout:
         return folder[len(module) :].lstrip("/")
 
     def package_dir(self, import_path: str, importing_path: str) -> str | None:
-        """Folder of a package by its import path."""
+        """The folder of a package by its import path."""
         importing = folder_of(importing_path)
         if import_path.startswith("."):
             folder = join(importing, import_path)
@@ -80,7 +80,7 @@ class GoLayout:
         return tuple(self._files.get(folder, ()))
 
     def external_package(self, import_path: str) -> str:
-        """Module of a package; the import path itself in the standard library."""
+        """The module of a package; the import path itself in the standard library."""
         first = import_path.partition("/")[0]
         for module in self._required:
             if import_path == module or import_path.startswith(f"{module}/"):
@@ -99,7 +99,7 @@ class GoLayout:
         return next((around for around in ancestors(folder) if around in self.modules), None)
 
     def _folders_of(self, module: str, importing: str) -> list[str]:
-        """Folders of a module, those around the importing file first."""
+        """The folders of a module, those around the importing file first."""
         found = list(self._folders.get(module, ()))
         if module in self._replaced:
             found.append(self._replaced[module])

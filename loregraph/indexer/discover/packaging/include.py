@@ -1,4 +1,4 @@
-"""C and C++: what `#include` reads, without the compiler's command line."""
+"""C and C++: resolves `#include` without the compiler's command line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _POSIX_FOLDERS: Final = frozenset({"sys", "arpa", "net", "netinet"})
 
 
 class IncludeLayout:
-    """Which file an include means. Folders are relative to the root; "" is the root."""
+    """Resolves includes to files. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = frozenset(paths)
@@ -62,11 +62,11 @@ class IncludeLayout:
         return path in self._files
 
     def ending(self, text: str) -> list[str]:
-        """The files whose path ends with the names in `text`, sorted."""
+        """The files whose paths end with the names in `text`, sorted."""
         return [path for path in self._by_name.get(text.rpartition("/")[2], ()) if f"/{path}".endswith(f"/{text}")]
 
     def file(self, importing_path: str, text: str) -> str | None:
-        """The file that an include means; None for one that is not the project's, or that could be several."""
+        """The file that an include means; None for one outside the project, or an ambiguous one."""
         key = (folder_of(importing_path), text)
         if key not in self._found:
             self._found[key] = self._search(*key)
@@ -91,7 +91,7 @@ class IncludeLayout:
         return self._by_suffix(folder, name)
 
     def _by_suffix(self, folder: str, name: str) -> str | None:
-        """The one file whose path ends so; of several the one that is nearer than every other."""
+        """The only file whose path has this ending; of several, the one nearer than all others."""
         parts = [part for part in name.split("/") if part not in ("", ".", "..")]
         if not parts:
             return None

@@ -1,7 +1,7 @@
 """Java, Kotlin and Scala: packages and the files of types.
 
-What a file declares decides its package; folders only stand in for it until the declarations are known. So a type is
-found by declared package and file name, wherever its source root is.
+The declaration in a file decides its package; the folder is only used until declarations are known. So a type is found
+by declared package and file name, whatever its source root.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SOURCE_ROOT: Final = re.compile(
 )
 _PLAIN_ROOT: Final = re.compile(r"^(?P<root>(?:.*/)?(?:src|source|sources|java|test|tests))/")
 _TOP_LEVEL: Final = frozenset({"com", "org", "net", "edu", "gov", "io", "de", "fr", "uk", "jp", "javax", "jakarta"})
-"""First segments of packages, by which a source root without a usual name is told."""
+"""First segments of packages that reveal a source root without a usual name."""
 _GRADLE_DEPENDENCY: Final = re.compile(
     r"\b(?:\w*[iI]mplementation|\w*[aA]pi|\w*[cC]ompileOnly|\w*[rR]untimeOnly|\w*[cC]ompile|\w*[aA]nnotationProcessor|ksp"
     r"|kapt|classpath)\s*+(?:\(\s*+)?(?:platform\s*+\(\s*+)?[\"']([\w.-]++):([\w.-]++)(?::[^\"']*+)?[\"']"
@@ -32,7 +32,7 @@ _STANDARD: Final = ("java", "javax", "jdk", "sun", "kotlin", "scala")
 
 
 class JvmLayout:
-    """Where a project's types are. Folders are relative to the root; "" is the root."""
+    """The packages and types of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = tuple(sorted(path for path in paths if path.endswith(SUFFIXES)))
@@ -64,15 +64,15 @@ class JvmLayout:
 
     @property
     def folders(self) -> dict[str, str]:
-        """Folder with source files → its package, as most of its files say."""
+        """Folder with source files → its package, that of most of its files."""
         return {folder_of(path): self._packages[path] for path in reversed(self._files)}
 
     def package_of(self, path: str) -> str:
-        """Package of a file: declared, else by its folder."""
+        """The package of a file: declared, else by its folder."""
         return self._packages.get(path, "") or self._by_folder(path)
 
     def type_file(self, dotted: str, importing_path: str) -> str | None:
-        """File of a type by its qualified name, or of the type around it."""
+        """The file of a type by its qualified name, or of an enclosing type."""
         name = dotted
         while name:
             found = self._types.get(name)
@@ -94,7 +94,7 @@ class JvmLayout:
                 break
             lower.append(part)
         if len(lower) == len(parts) and len(parts) > 1 and not module.endswith(".*"):
-            # No type in sight: a function or a package as a whole.
+            # No type in the name: a function or a whole package.
             lower = parts[:-1]
         package = ".".join(lower)
         if parts and parts[0] in _STANDARD:
@@ -125,7 +125,7 @@ class JvmLayout:
         return package
 
     def _nearest(self, paths: list[str], importing_path: str) -> str:
-        """Of several files with one type (main and test, several modules), the one nearest to who asks."""
+        """Of several files with a type (main and test, several modules), the one nearest to the importing file."""
         if len(paths) == 1 or not importing_path:
             return paths[0]
         return max(paths, key=lambda path: (shared_depth(path, importing_path), [-ord(letter) for letter in path]))
@@ -153,7 +153,7 @@ class JvmLayout:
 
 
 def _guessed_package(folder: str) -> str:
-    """Package of a folder by convention: beneath `src/<set>/java`, else beneath `src`, else from `com` or `org` on."""
+    """The package of a folder by convention: below `src/<set>/java`, else below `src`, else from `com` or `org` on."""
     match = _SOURCE_ROOT.match(folder)
     if match is None:
         parts = folder.split("/")

@@ -1,6 +1,6 @@
-"""Lua: which file `require "a.b"` loads, without the program's `package.path`.
+"""Lua: resolves `require "a.b"` without the program's `package.path`.
 
-A module's name is a path below some root: the project, `lua/`, `src/`, `lib/`, or any folder around the file that asks.
+A module's name is a path below some root: the project, `lua/`, `src/`, `lib/`, or any folder around the importing file.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from loregraph.indexer.discover.packaging.include import IncludeLayout
 from loregraph.indexer.discover.packaging.reader import ancestors, folder_of, join
 
 ROOTS: Final = ("lua", "src", "lib", "spec", "share/lua/5.1")
-"""Folders that are commonly put into `package.path`."""
+"""Folders commonly in `package.path`."""
 
 
 def module_file(files: IncludeLayout, importing_path: str, module: str) -> str | None:
-    """The file of a module; one that begins with a dot is meant from the file's own place. None for one that is not
-    the project's, or that could be several."""
+    """The file of a module; a name with a leading dot is relative to the importing file. None for a module outside the
+    project, or an ambiguous one."""
     folder = folder_of(importing_path)
     if module.startswith("."):
         return _relative(files, importing_path, module)
@@ -46,7 +46,7 @@ def _in(files: IncludeLayout, root: str, name: str) -> str | None:
 
 
 def _roots(files: IncludeLayout, folder: str, several: bool) -> Iterator[str]:
-    """Folders that a name may be below, nearest first. A folder that is itself a package is none for a plain name:
+    """Candidate roots for a name, nearest first. A folder that is itself a package is not a root for a plain name:
     `require "cjson"` in `kong/tools/` does not mean `kong/tools/cjson.lua`."""
     for around in ancestors(folder):
         if several or _is_root(files, around):
@@ -65,7 +65,7 @@ def _is_root(files: IncludeLayout, folder: str) -> bool:
 
 
 def _relative(files: IncludeLayout, importing_path: str, module: str) -> str | None:
-    """`require(... .. ".b")`: below the module that asks, or beside it."""
+    """`require(... .. ".b")`: below the requiring module, or beside it."""
     name = module.strip(".").replace(".", "/")
     if not name:
         return None

@@ -1,7 +1,7 @@
-"""JavaScript and TypeScript: what a specifier resolves to, after Node's and TypeScript's own algorithms.
+"""JavaScript and TypeScript: resolves specifiers by Node's and TypeScript's own algorithms.
 
-One difference is on purpose: packages of the project usually publish what a build writes (`dist/index.js`), which is
-not in the repository. Their entry points are then led back to the source that the build reads.
+With one deliberate difference: packages of the project usually publish build output (`dist/index.js`), which is not in
+the repository. Their entry points are mapped back to the source that the build reads.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _WRITTEN_FOR: Final[dict[str, tuple[str, ...]]] = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""Extension that a specifier has → those of the sources that compile to it."""
+"""Extension of a specifier → extensions of sources that compile to it."""
 _CONDITIONS: Final = ("source", "development", "types", "import", "module", "node", "browser", "require", "default")
 _ENTRIES: Final = ("source", "types", "typings", "module", "main", "browser")
 _BUILT: Final = re.compile(r"^(?:dist|build|lib|out|esm|cjs|es|umd|types)/(?:(?:esm|cjs|es|umd|types|src)/)*")
 _MAX_ENDINGS: Final = 200
-"""Characters at the end of a path in which endings are looked for."""
+"""Characters at the end of a path that are searched for endings."""
 _CODE_ENDINGS: Final = frozenset("js cjs mjs ts cts mts jsx tsx".split())
 _BUILT_ENDINGS: Final = frozenset(
     "d min prod global esm cjs umd es esm-bundler esm-browser runtime common production development".split()
@@ -55,9 +55,9 @@ _FIXTURE_FOLDERS: Final = frozenset(
 )  # fmt: skip
 _MAX_DEPTH: Final = 4
 _MAX_TARGET: Final = 5_000
-"""Characters of a path that a pattern of `exports` gives."""
+"""Maximum characters of a path from a pattern in `exports`."""
 _MAX_STARRED: Final = 1_000
-"""Patterns of one package's `exports` or `imports` that count."""
+"""Maximum patterns in one package's `exports` or `imports`."""
 
 # Node 22, `module.builtinModules` without the underscored ones.
 BUILT_IN: Final = frozenset(
@@ -72,13 +72,13 @@ BUILT_IN: Final = frozenset(
 
 
 class Package(Struct, frozen=True):
-    """One package.json with a name of its own or something to resolve by."""
+    """A package.json with a name or with fields that affect resolution."""
 
     name: str
     folder: str
     data: dict[str, Any]
     starred: dict[str, tuple[str, ...] | None]
-    """Keys of `exports` and of `imports` that stand for many subpaths; None where they are not by subpath."""
+    """Keys of `exports` and `imports` with a wildcard; None where they are not keyed by subpath."""
 
     @property
     def dependencies(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class Package(Struct, frozen=True):
 
 
 class NodeLayout:
-    """Where a project's JavaScript and TypeScript modules and packages are."""
+    """The JavaScript and TypeScript modules and packages of a project."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = frozenset(paths)
@@ -113,12 +113,12 @@ class NodeLayout:
         self._found: dict[tuple[str, str], str | None] = {}
 
     def package_around(self, path: str) -> Package | None:
-        """The innermost named package that holds a file, else the innermost one."""
+        """The innermost named package around a file, else the innermost package."""
         around = [self.packages[folder] for folder in ancestors(folder_of(path)) if folder in self.packages]
         return next((package for package in around if package.name), around[0] if around else None)
 
     def module_name(self, path: str) -> str:
-        """`<package>/<path in it>` without extension, `src/` and `/index`; the path alone outside any package."""
+        """`<package>/<path in it>` without extension, `src/` and `/index`; only the path outside any package."""
         package = self.package_around(path)
         folder = package.folder if package else ""
         inner = path[len(folder) + 1 :] if folder else path
@@ -133,7 +133,7 @@ class NodeLayout:
         return f"{name}/{stem}" if name else stem
 
     def resolve(self, importing_path: str, specifier: str) -> str | None:
-        """The file of the project that a specifier means; None where it is none of it."""
+        """The file of the project that a specifier means; None where it means none."""
         key = (folder_of(importing_path) + importing_path[importing_path.rfind(".") :], specifier)
         if key not in self._found:
             self._found[key] = self._resolve(importing_path, _bare(specifier))
@@ -164,7 +164,7 @@ class NodeLayout:
         return None if package is None else self._from_package(package, rest, order)
 
     def _module(self, base: str, order: tuple[str, ...], *, must_be_folder: bool = False, depth: int = 0) -> str | None:
-        """File of a path whose extension, or whose `index`, is left to find."""
+        """The file of a path, completing the extension or `index`."""
         if not must_be_folder:
             dot = base.rfind(".")
             written = _WRITTEN_FOR.get(base[dot:], ()) if dot > base.rfind("/") else ()
@@ -191,7 +191,7 @@ class NodeLayout:
         return next((stem + ending for ending in order if stem + ending in self._files), None)
 
     def _package(self, name: str, importing_path: str) -> Package | None:
-        """The package of the project with a name. One that only serves as a test's fixture is no one else's package."""
+        """The project's package with a name. A package that is a test fixture is only visible within the fixture."""
         for package in self._by_name.get(name, ()):
             fixture = _fixture_folder(package.folder)
             if fixture is None or is_within(importing_path, fixture):
@@ -217,10 +217,10 @@ class NodeLayout:
         return self._target(package.folder, rest, order, 0)
 
     def _entry(self, package: Package, order: tuple[str, ...], depth: int) -> str | None:
-        """File that importing a package by its name reads."""
+        """The file that importing a package by its name reads."""
         targets = list(_exported(package, "exports", "."))
         targets += [value for key in _ENTRIES if isinstance(value := package.data.get(key), str)]
-        # As published first; where that is built, its source; where that cannot be told, what is usual.
+        # As published first; if that is build output, its source; if that is unknown, the usual entry points.
         for target in targets:
             found = self._as_written(package.folder, target, order, depth)
             if found is not None:
@@ -242,11 +242,11 @@ class NodeLayout:
         if base is None or base == folder:
             return None
         found = self._module(base, order, depth=depth)
-        # Declarations written by hand say nothing of what runs.
+        # Hand-written declarations do not tell what runs.
         return None if found is None or ".d." in found[found.rfind("/") + 1 :] else found
 
     def _target(self, folder: str, target: str, order: tuple[str, ...], depth: int) -> str | None:
-        """File that a package's own target names, led from a build's output back to its source."""
+        """The file that a package's target names, mapped from build output back to its source."""
         found = self._as_written(folder, target, order, depth)
         if found is not None:
             return found
@@ -266,7 +266,7 @@ class NodeLayout:
         return None
 
     def _private_import(self, importing_path: str, specifier: str, order: tuple[str, ...]) -> str | None:
-        """`#name`, by the `imports` of the package around."""
+        """`#name`, by the `imports` of the enclosing package."""
         for folder in ancestors(folder_of(importing_path)):
             package = self.packages.get(folder)
             if package is None:
@@ -282,7 +282,7 @@ class NodeLayout:
         return None
 
     def _aliased(self, importing_path: str, rest: str, order: tuple[str, ...]) -> str | None:
-        """`@/x` and `~/x`, which bundlers' templates set to the package's `src`, where no configuration says so."""
+        """`@/x` and `~/x`, which bundler templates map to the package's `src`, where no configuration maps them."""
         for folder in ancestors(folder_of(importing_path)):
             if folder and folder not in self.packages:
                 continue
@@ -295,7 +295,7 @@ class NodeLayout:
 
 
 def external_package(specifier: str) -> str:
-    """`@scope/name` for `@scope/name/x`; `node:fs` for `fs` and `node:fs`; "" for what is a path."""
+    """`@scope/name` for `@scope/name/x`; `node:fs` for `fs` and `node:fs`; "" for a path."""
     bare = _bare(specifier)
     if bare.startswith((".", "/", "#")):
         return ""
@@ -311,7 +311,7 @@ def external_package(specifier: str) -> str:
 
 
 def _bare(specifier: str) -> str:
-    """A specifier without a bundler's loaders and queries: `./x.svg` for `!!raw!./x.svg?inline`."""
+    """A specifier without bundler loaders and queries: `./x.svg` for `!!raw!./x.svg?inline`."""
     return specifier.rpartition("!")[2].partition("?")[0]
 
 
@@ -325,7 +325,7 @@ def _fixture_folder(folder: str) -> str | None:
 
 
 def _exported(package: Package, key: str, subpath: str) -> Iterator[str]:
-    """Targets that `exports` or `imports` gives a subpath, in the order of `_CONDITIONS`."""
+    """The targets of a subpath in `exports` or `imports`, in the order of `_CONDITIONS`."""
     exports = package.data.get(key)
     starred = package.starred[key]
     if exports is None:
@@ -351,14 +351,14 @@ def _exported(package: Package, key: str, subpath: str) -> Iterator[str]:
             matching.append((len(prefix), key, subpath[len(prefix) : len(subpath) - len(suffix)]))
     for _, key, inner in sorted(matching, reverse=True):
         for target in _targets(exports[key], 0):
-            if len(target) + target.count("*") * len(inner) <= _MAX_TARGET:  # no system has a longer path
+            if len(target) + target.count("*") * len(inner) <= _MAX_TARGET:  # longer than a path on any system
                 yield target.replace("*", inner) if "*" in target else target + inner
         return
 
 
 # Implements REQ-SEC-010.
 def _starred(exports: Any) -> tuple[str, ...] | None:
-    """Those keys of `exports` or `imports` that stand for many subpaths; None where it is not by subpath."""
+    """The keys of `exports` or `imports` with a wildcard; None where it is not keyed by subpath."""
     if not isinstance(exports, dict) or not any(key.startswith((".", "#")) for key in exports):
         return None
     return tuple(key for key in exports if "*" in key or key.endswith("/"))
@@ -376,7 +376,7 @@ def _targets(value: Any, depth: int) -> Iterator[str]:
 
 
 def _without_endings(path: str) -> str:
-    """A file's path without the endings that a build adds: `a.esm-bundler.js` → `a`. Others stay as they are."""
+    """A file's path without endings that a build adds: `a.esm-bundler.js` → `a`. Others stay as they are."""
     rest, _, last = path[-_MAX_ENDINGS:].rpartition(".")
     if "." not in path[-_MAX_ENDINGS:] or last not in _CODE_ENDINGS:
         return path

@@ -1,8 +1,8 @@
 """Python: source roots, module names and absolute imports.
 
-A source root is a folder that is on `sys.path` when the code runs. Those that packaging files declare, `src` folders,
-the projects' own folders and the root come first; the folder above a topmost package is one too, and a plain script
-finds what is beside it.
+A source root is a folder that is on `sys.path` when the code runs. Those declared in packaging files, `src` folders,
+the projects' own folders and the root come first; the folder above a top-level package is one too, and a plain script
+finds the modules beside it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NOT_PACKAGES: Final = frozenset(
         "server", "third_party", "vendor", "plugins", "contrib",
     }
 )  # fmt: skip
-"""First folders of a flat layout that setuptools' automatic discovery takes for no package, and those of monorepos."""
+"""First folders of a flat layout that setuptools' automatic discovery excludes, and those of monorepos."""
 _CONVENTIONAL: Final = ("src", "lib")
 _SETUP_PACKAGE_DIR: Final = re.compile(r"package_dir\s*=\s*\{\s*(['\"])\1\s*:\s*(['\"])(?P<folder>[^'\"]+)\2")
 _SETUP_FIND: Final = re.compile(r"find(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?(['\"])(?P<folder>[^'\"]+)\1")
@@ -40,11 +40,11 @@ _REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 class PythonLayout:
-    """Where a project's Python modules are. All folders are relative to the root, "" is the root."""
+    """The Python modules of a project. All folders are relative to the root, "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = frozenset(path for path in paths if path.endswith(_SUFFIXES))
-        # An `__init__` at the root makes a package of the project itself: nothing in it can import that by name.
+        # An `__init__` at the root makes the project itself a package: nothing in it can import that by name.
         self._packages = frozenset(folder_of(path) for path in self._files if _stem(path) == "__init__") - {""}
         self._folders = frozenset(
             around for folder in {folder_of(path) for path in self._files} for around in ancestors(folder)
@@ -81,17 +81,17 @@ class PythonLayout:
         return self._packages
 
     def is_project(self, folder: str) -> bool:
-        """Whether packaging files make a folder a project: a pyproject.toml that only configures tools does not."""
+        """Whether packaging files make a folder a project: a pyproject.toml with tool settings only does not."""
         return folder in self._projects
 
     def module_name(self, path: str) -> str:
-        """Dotted name of a module's file; a package's is that of its `__init__`."""
+        """The dotted name of a module's file; for an `__init__` that of the package."""
         stem = _stem(path)
         package = self.package_name(folder_of(path))
         return package if stem == "__init__" and package else f"{package}.{stem}" if package else stem
 
     def package_name(self, folder: str) -> str:
-        """Dotted name of a folder from its source root, "" for a source root itself."""
+        """The dotted name of a folder relative to its source root, "" for a source root itself."""
         name = self._names_by_folder.get(folder)
         if name is None:
             root = self._root_of(folder)
@@ -100,7 +100,7 @@ class PythonLayout:
         return name
 
     def absolute(self, importing_path: str, level: int, module: str) -> str | None:
-        """Absolute name of a relative import; None where it climbs out of its source root."""
+        """The absolute name of a relative import; None where it leaves its source root."""
         if level == 0:
             return module
         package = self.package_name(folder_of(importing_path))
@@ -111,7 +111,7 @@ class PythonLayout:
         return ".".join([*kept, *([module] if module else [])])
 
     def module_file(self, dotted: str, importing_path: str) -> str | None:
-        """File of an absolute module name; None where the project has none."""
+        """The file of an absolute module name; None where the project has none."""
         key = (folder_of(importing_path), dotted)
         if key in self._found:
             return self._found[key]
@@ -130,7 +130,7 @@ class PythonLayout:
         return found
 
     def package_dir(self, dotted: str, importing_path: str) -> str | None:
-        """Folder of a package by its absolute name, with or without an `__init__`."""
+        """The folder of a package by its absolute name, with or without an `__init__`."""
         relative = dotted.replace(".", "/")
         namespace = None
         for root in (*self._order(importing_path), *self._elsewhere(dotted)):
@@ -142,14 +142,14 @@ class PythonLayout:
         return namespace
 
     def _file(self, stem: str) -> str | None:
-        # The import system's order: a package before a module of its name. Stubs where there is no source.
+        # The import system's order: a package before a module of the same name. Stubs where there is no source.
         for candidate in (f"{stem}/__init__.py", f"{stem}.py", f"{stem}.pyw", f"{stem}/__init__.pyi", f"{stem}.pyi"):
             if candidate in self._files:
                 return candidate
         return None
 
     def _root_of(self, folder: str) -> str:
-        """Source root of the modules in a folder."""
+        """The source root of the modules in a folder."""
         base = folder
         while base in self._packages:
             base = folder_of(base)
@@ -159,8 +159,8 @@ class PythonLayout:
         between = base[len(root) :].strip("/").split("/")
         sourced = root in self._declared or root in self._conventional
         if base in self._derived and not sourced:
-            # A package under folders that are none: a namespace package where a real project could ship it so, else
-            # the folder above it is what is on the path.
+            # A package below folders that are not packages: a namespace package if a real project could ship it so,
+            # else the folder above it is the source root.
             is_namespace = root in self._projects and between[0].lower() not in _NOT_PACKAGES
             if not (is_namespace and all(_is_module_name(part) for part in between)):
                 return base
@@ -169,7 +169,7 @@ class PythonLayout:
         return base
 
     def _order(self, importing_path: str) -> tuple[str, ...]:
-        """Source roots that a file can rely on, the nearest first."""
+        """The source roots available to a file, nearest first."""
         folder = folder_of(importing_path)
         order = self._orders.get(folder)
         if order is None:
@@ -194,8 +194,8 @@ class PythonLayout:
         return order
 
     def _elsewhere(self, dotted: str) -> tuple[str, ...]:
-        """Roots that are not around the importing file and give a top-level name. Surely one, else none: another
-        project's `utils` is not what an import of `utils` means, and nothing here shadows the standard library."""
+        """Source roots not around the importing file that have a top-level name; none unless it is certain: another
+        project's `utils` is not what `import utils` means, and nothing here shadows the standard library."""
         top = dotted.partition(".")[0]
         found = self._providers.get(top)
         if found is None:

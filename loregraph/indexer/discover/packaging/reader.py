@@ -1,4 +1,4 @@
-"""Reading packaging files: TOML, JSON with or without comments, XML, and text, from a project that may be broken."""
+"""Reads packaging files (TOML, JSON with or without comments, XML, text), which may be malformed."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _MAX_BYTES: Final = 5_000_000
 _MAX_DOTS: Final = 1_000
-"""A dotted key takes tomllib time that is quadratic in its parts."""
+"""tomllib takes time quadratic in the parts of a dotted key."""
 _STRING_OR_COMMENT: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _STRING_OR_COMMA: Final = re.compile(r'((?<!\\)"(?:\\.|[^"\\\n])*+")|,(?=\s*[}\]])')
 _NAMESPACE: Final = re.compile(r"^\{[^}]*\}")
 
 
 class PackagingReader:
-    """Reads packaging files beneath one root; remembers what was wrong."""
+    """Reads packaging files below one root; collects their problems."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self.problems: list[PathProblem] = []
 
     def text(self, path: str) -> str:
-        """The text of a file; "" where it cannot be read, which is a problem."""
+        """The text of a file; "" and a problem where it is unreadable."""
         return self._text(path) or ""
 
     def _text(self, path: str) -> str | None:
@@ -40,7 +40,7 @@ class PackagingReader:
 
     # Implements REQ-SEC-010.
     def toml(self, path: str) -> dict[str, Any]:
-        """The top table of a TOML file; empty where it is not one."""
+        """The top table of a TOML file; empty where it is malformed."""
         import tomllib
 
         text = self._text(path)
@@ -54,7 +54,7 @@ class PackagingReader:
             return self._refuse(path, "TOML", error, _line_in(str(error)))
 
     def json(self, path: str) -> dict[str, Any]:
-        """The top object of a JSON file, comments and trailing commas allowed; empty where it is not one."""
+        """The top object of a JSON file, comments and trailing commas allowed; empty where it is malformed."""
         text = self._text(path)
         if text is None:
             return {}
@@ -70,9 +70,9 @@ class PackagingReader:
         return self._refuse(path, "JSON", ValueError("not an object"), 1)
 
     def xml(self, path: str) -> Element | None:
-        """The root element of an XML file, tags without namespaces; None where it is not one.
+        """The root element of an XML file, tags without namespaces; None where it is malformed.
 
-        A document type is refused: it can define entities, which can expand without bound or name other files.
+        A document type is refused: it can define entities, which may expand without bound or name other files.
         """
         from xml.etree import ElementTree
 
@@ -83,7 +83,7 @@ class PackagingReader:
             self._refuse(path, "XML", ValueError("document types are not read"), 0)
             return None
         try:
-            # From str: an encoding that the declaration names has been dealt with already.
+            # From str: the declared encoding has already been handled.
             top = ElementTree.fromstring(text)
         except (ElementTree.ParseError, ValueError) as error:
             position = getattr(error, "position", (0, 0))
@@ -95,7 +95,7 @@ class PackagingReader:
         return top
 
     def ini(self, path: str) -> configparser.RawConfigParser:
-        """A setup.cfg; without sections where it is not one."""
+        """A setup.cfg; without sections where it is malformed."""
         import configparser
 
         parser = configparser.RawConfigParser(strict=False)
@@ -124,7 +124,7 @@ def _line_in(message: str) -> int:
 
 
 def table(value: Any, *keys: str) -> dict[str, Any]:
-    """The table that `keys` lead to in nested tables; empty where there is none."""
+    """The nested table at the path `keys`; empty where there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
@@ -143,7 +143,7 @@ def folder_of(path: str) -> str:
 
 
 def join(folder: str, relative: str) -> str | None:
-    """`relative` seen from `folder`, normalised; "" is the root. None where it leads out of the root."""
+    """`relative` resolved against `folder`, normalised; "" is the root. None where it leaves the root."""
     parts = folder.split("/") if folder and not relative.startswith("/") else []
     for part in relative.split("/"):
         if part in ("", "."):
@@ -158,12 +158,12 @@ def join(folder: str, relative: str) -> str | None:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or beneath it; everything is within ""."""
+    """Whether `path` is `folder` or below it; everything is within ""."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def ancestors(folder: str) -> list[str]:
-    """`folder` and the folders around it, innermost first, "" last."""
+    """`folder` and its parents, innermost first, "" last."""
     found = []
     while folder:
         found.append(folder)

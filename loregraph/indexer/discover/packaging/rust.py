@@ -1,4 +1,4 @@
-"""Rust: crates, crate roots and the files of modules, after Cargo's conventions and manifests."""
+"""Rust: crates, crate roots and the files of modules, by Cargo's conventions and manifests."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _DEPENDENCIES: Final = ("dependencies", "dev-dependencies", "build-dependencies"
 
 
 class CrateRoot(Struct, frozen=True):
-    """The file that a crate's modules hang from. `folder` holds its modules, `name` is what paths call the crate."""
+    """The root file of a crate's modules. `folder` contains its modules, `name` is its name in paths."""
 
     path: str
     folder: str
     name: str
     package: str
-    """Folder of the Cargo.toml it belongs to."""
+    """The folder of its Cargo.toml."""
     is_library: bool
 
 
 class RustLayout:
-    """Where a project's Rust crates and modules are. Folders are relative to the root; "" is the root."""
+    """The Rust crates and modules of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._sorted = sorted(path for path in paths if path.endswith(".rs"))
@@ -64,7 +64,7 @@ class RustLayout:
         return ".".join([root.name, *modules]) if root else path.removesuffix(".rs").replace("/", ".")
 
     def module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-        """Longest prefix of a path that is a module's file, and the segments left over. See `ProjectLayout`."""
+        """The longest prefix of a path that is a module's file, and the remaining segments. See `ProjectLayout`."""
         if not segments:
             return None
         root, modules = self._place(importing_path)
@@ -83,7 +83,7 @@ class RustLayout:
         return None
 
     def _library(self, name: str, root: CrateRoot | None) -> CrateRoot | None:
-        """The library that a crate calls `name`."""
+        """The library known to a crate as `name`."""
         if root is not None:
             folder = self._aliases.get(root.package, {}).get(name)
             if folder is not None:
@@ -95,7 +95,7 @@ class RustLayout:
         return self._libraries.get(name)
 
     def _descend(self, root: CrateRoot, modules: tuple[str, ...], rest: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """The deepest file along `modules` + `rest`; what is beneath it is inline or an item."""
+        """The deepest file along `modules` + `rest`; whatever remains is inline or an item."""
         whole = (*modules, *rest)
         for count in range(len(whole), 0, -1):
             found = self._file(root, whole[:count])
@@ -149,8 +149,8 @@ class RustLayout:
             if package.get(_AUTOMATIC[kind]) is False:
                 continue
             start = join(folder, usual) or usual
-            # A file that other targets take for a module (`tests/common.rs`) is a target of its own to Cargo all the
-            # same, so `_file` lets it be both.
+            # A file that other targets use as a module (`tests/common.rs`) is also a target of its own to Cargo, so
+            # `_file` allows both.
             for path in self._beneath(start):
                 inner = path[len(start) + 1 :]
                 if "/" not in inner:
@@ -169,7 +169,7 @@ class RustLayout:
             self._roots[full] = CrateRoot(full, folder_of(full), name, owner, is_library)
 
     def _assume_roots(self) -> None:
-        """Crate roots of sources without a Cargo.toml: every lib.rs and main.rs, else every file for itself."""
+        """Crate roots of sources without a Cargo.toml: every lib.rs and main.rs, else each file by itself."""
         for path in self._sorted:
             folder, _, name = path.rpartition("/")
             if name in ("lib.rs", "main.rs"):

@@ -1,7 +1,7 @@
-"""Shell scripts: which file `source "$DIR/lib.sh"` reads and which one `./build.sh` runs.
+"""Shell scripts: the file that `source "$DIR/lib.sh"` reads and the one that `./build.sh` runs.
 
-A path is written relative to a folder that only the running script knows. Extraction says which it is, by how the text
-that it gives begins: `./` and `../` are from the script's own folder, anything else from one that is not known.
+A path is relative to a folder known only to the running script. Extraction encodes which one in the text: `./` and
+`../` are relative to the script's own folder, anything else to an unknown one.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _ELSEWHERE: Final = re.compile(r"[~$*?]|^/")
 
 
 def script_file(files: IncludeLayout, importing_path: str, text: str) -> str | None:
-    """The script that a path means; None for one that is not the project's, or that could be several.
+    """The script that a path means; None for one outside the project, or an ambiguous one.
 
-    Of a path from an unknown folder the script's own folder and the project's root are tried, then every file whose
-    path ends so: there may be only one.
+    A path from an unknown folder is tried in the script's own folder and the project's root, then matched against the
+    ends of all paths, where it must be unique.
     """
     if not text or _ELSEWHERE.search(text):
         return None

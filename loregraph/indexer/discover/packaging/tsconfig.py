@@ -13,14 +13,14 @@ from loregraph.indexer.problems import PathProblem
 _NAMES: Final = ("tsconfig.json", "jsconfig.json")
 _MAX_EXTENDS: Final = 16
 _MAX_PATTERNS: Final = 1_000
-"""Patterns of one configuration's `paths` that count."""
+"""Maximum patterns in one configuration's `paths`."""
 
 
 class PathMapping(Struct, frozen=True):
-    """What one configuration says. `base` is the `baseUrl`, None where there is none.
+    """The mappings of one configuration. `base` is the `baseUrl`, None where there is none.
 
     `exact` has the specifiers without a star; `patterns` are (prefix, suffix, targets with a star), the longest prefix
-    first as TypeScript chooses them. Targets are paths from the root.
+    first, as TypeScript chooses them. Targets are paths from the root.
     """
 
     base: str | None
@@ -29,12 +29,12 @@ class PathMapping(Struct, frozen=True):
 
 
 class PathMappings:
-    """Every configuration of a project, found from the file that imports."""
+    """All configurations of a project, looked up by the importing file."""
 
     def __init__(
         self, packaging: Iterable[str], reader: PackagingReader, package_folder: Callable[[str], str | None]
     ) -> None:
-        """`package_folder` finds the folder of an npm package of the project by its name."""
+        """`package_folder` returns the folder of an npm package of the project by its name."""
         self._configs = {
             path: reader.json(path)
             for path in packaging
@@ -48,7 +48,7 @@ class PathMappings:
         self._by_folder: dict[str, tuple[PathMapping, ...]] = {}
 
     def candidates(self, importing_path: str, specifier: str) -> Iterator[str]:
-        """Paths, without extensions settled, that the configurations around a file map `specifier` to, best first."""
+        """Paths, without completed extensions, that the configurations around a file map `specifier` to, best first."""
         for mapping in self._around(folder_of(importing_path)):
             yield from mapping.exact.get(specifier, ())
             for prefix, suffix, targets in mapping.patterns:
@@ -80,14 +80,14 @@ class PathMappings:
         return found
 
     def _mapping(self, path: str) -> PathMapping | None:
-        """The mapping of one configuration, its own or, where it only refers to others (a solution), theirs."""
+        """The mapping of a configuration or, where it only refers to others (a solution), theirs."""
         found = self._compiled(path)
         if found is not None:
             return found
         for reference in self._configs[path].get("references") or ():
             target = table(reference).get("path")
             referred = self._locate(path, target) if isinstance(target, str) else None
-            # A reference to another folder is that folder's own business.
+            # A reference to another folder only concerns that folder.
             if referred is not None and folder_of(referred) == folder_of(path):
                 found = self._compiled(referred)
                 if found is not None:
@@ -99,7 +99,7 @@ class PathMappings:
         base, paths = options.get("baseUrl"), options.get("paths") or {}
         if base is None and not paths:
             return None
-        # Hundreds of configurations may extend one and add nothing: they share its options, and so its mapping.
+        # Hundreds of configurations may extend one and add nothing: they share its mapping.
         found = self._made.get(id(options))
         if found is None:
             starred = [pattern for pattern in paths if "*" in pattern]
@@ -116,9 +116,10 @@ class PathMappings:
         return found
 
     def _options(self, path: str, extending: frozenset[str]) -> dict[str, Any]:
-        """`baseUrl` and `paths` with all paths seen from the root; what is extended lies beneath what extends.
+        """`baseUrl` and `paths` with all paths relative to the root; values of the extending configuration take
+        precedence.
 
-        `extending` are the configurations that led here: one among them extends itself.
+        `extending` is the chain of extending configurations: it detects one that extends itself.
         """
         if path in self._merged:
             return self._merged[path]
@@ -140,7 +141,7 @@ class PathMappings:
         if isinstance(base, str):
             merged["baseUrl"] = join(folder, base)
         if isinstance(paths, dict):
-            # Relative to baseUrl, and to the file that holds `paths` where there is none.
+            # Relative to baseUrl, or to the file that has `paths` where there is none.
             start = merged.get("baseUrl")
             start = folder if start is None else start
             merged["paths"] = {

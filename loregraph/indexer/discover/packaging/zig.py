@@ -1,4 +1,4 @@
-"""Zig: which file `@import("x.zig")` or `@import("name")` reads, without running build.zig."""
+"""Zig: resolves `@import("x.zig")` and `@import("name")` without running build.zig."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from loregraph.indexer.discover.packaging.include import IncludeLayout
 from loregraph.indexer.discover.packaging.reader import ancestors, folder_of, join
 
 _MADE: Final = frozenset({"builtin", "root"})
-"""Modules that the compiler makes for each program."""
+"""Modules that the compiler generates for each program."""
 
 
 def module_file(files: IncludeLayout, importing_path: str, module: str) -> str | None:
-    """The file of a module: a path beside the importing file, or the file of its name where modules commonly start
-    (`src/name.zig`, `name/name.zig`), nearest first. None for one that is not the project's."""
+    """The file of a module: a path beside the importing file, or the file with its name in a conventional place
+    (`src/name.zig`, `name/name.zig`), nearest first. None for a module outside the project."""
     folder = folder_of(importing_path)
     if module.endswith(".zig"):
         path = join(folder, module)
