@@ -1,11 +1,11 @@
-"""Language-neutral facts: what extraction hands to resolution.
+"""Language-neutral facts: the output of extraction and the input of resolution.
 
-One `FileFacts` holds everything resolution may know of a file; it never sees source text or a syntax tree. Facts are
-flat, positional (`array_like`) and made of plain values, so that a worker process can hand them over as one msgpack
-blob and the incremental index can keep them. A language lowers its syntax to these; adding a language adds no fact.
+One `FileFacts` holds everything that resolution knows of a file; it never sees source text or a syntax tree. Facts are
+flat, positional (`array_like`) and made of plain values, so that they can be serialised as one msgpack blob, sent by
+workers and stored. Every language lowers its syntax to these; adding a language adds no kind of fact.
 
 Expressions are nested tuples whose first item is an operator. They keep what following values needs and drop the rest;
-whatever is not understood is `UNKNOWN`, never a guess. The operators below say what follows each in its tuple.
+anything else is `UNKNOWN`, never a guess. Each operator below documents the rest of its tuple.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 if TYPE_CHECKING:
-    # What stands inside an expression is a list after decoding: compiled code checks what annotations say.
+    # Nested expressions are lists after decoding; compiled code checks types at run time.
     Expr = tuple[Any, ...] | list[Any]
 else:
     Expr = tuple[Any, ...]
@@ -29,7 +29,7 @@ PARENT: Final = "p"
 ATTRIBUTE: Final = "a"
 """`(ATTRIBUTE, base, name)`: member access (`.`, `->`, `::`)."""
 RESULT: Final = "c"
-"""`(RESULT, call)`: what `calls[call]` of the same file gives."""
+"""`(RESULT, call)`: the result of `calls[call]` of the same file."""
 SUBSCRIPT: Final = "s"
 """`(SUBSCRIPT, base, key)`; generics in a type: `List<Foo>` is `(SUBSCRIPT, List, Foo)`."""
 DEFINED: Final = "f"
@@ -41,9 +41,9 @@ MAPPING: Final = "d"
 UNION: Final = "u"
 """`(UNION, (option, ...))`: one of several: conditional, `or`, union type, match arms."""
 ELEMENT: Final = "i"
-"""`(ELEMENT, expr)`: an element of what is iterated."""
+"""`(ELEMENT, expr)`: an element of the iterated value."""
 ENTERED: Final = "e"
-"""`(ENTERED, expr)`: what entering the context manager gives."""
+"""`(ENTERED, expr)`: the result of entering the context manager."""
 AWAITED: Final = "w"
 """`(AWAITED, expr)`."""
 YIELDED: Final = "y"
@@ -62,17 +62,17 @@ OPERATION: Final = "b"
 """`(OPERATION, sign, left, right)`: binary operator; `right` is None for unary."""
 UNKNOWN: Final[Expr] = ("x",)
 FILLED: Final = "\0"
-"""What stands for a part that is filled in, in the text of a string: `f"get_{name}"` is `get_` and this."""
+"""Placeholder for an interpolated part in the text of a string: `f"get_{name}"` is `get_` and this."""
 FILE_SCOPE: Final = -1
-"""Scope number of a file's top level; every other scope is an index into `definitions`."""
+"""The scope of a file's top level; every other scope is an index into `definitions`."""
 
 FORWARD: Final = "->"
-"""Name of the member that holds what a type hands calls of unknown methods to; of a static call `FORWARD_STATIC`.
-No source can write these names. What is handed to `DECORATE` gives the caller the receiver back."""
+"""Name of a pseudo-member: the objects to which a type forwards calls of unknown methods; `FORWARD_STATIC` for static
+calls. No source can contain these names. Calls forwarded to `DECORATE` return the original receiver."""
 FORWARD_STATIC: Final = "::"
 DECORATE: Final = "->this"
 GIVEN: Final = "()->"
-"""End of the name of a member that is what a method gives which a type only announces."""
+"""Suffix of a pseudo-member: the result of a method that a type only announces."""
 
 
 class Parameter(msgspec.Struct, array_like=True, frozen=True):
@@ -145,13 +145,14 @@ class Definition(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def dotted_name(self) -> str:
-        """`qualname` with the definition's own name at its end, where that has a number instead (`K.<lambda1>`)."""
+        """`qualname` ending in the definition's own name, where it ends in a number instead (`K.<lambda1>`)."""
         around, dot, last = self.qualname.rpartition(".")
         return f"{around}{dot}{self.name}" if is_anonymous(last) else self.qualname
 
     @property
     def is_numbered(self) -> bool:
-        """Whether its id has a number for a name, which says another function where one comes or goes before it."""
+        """Whether its id contains a number in place of a name, which changes when others are added or removed before
+        it."""
         return is_anonymous(self.qualname.rpartition(".")[2])
 
     @property
@@ -167,20 +168,20 @@ SCOPE_KINDS: Final = frozenset({"namespace", "module"})
 
 
 def is_node(kind: str, flags: tuple[str, ...]) -> bool:
-    """Whether a definition becomes a node of the graph, and takes a number (`#2`) of its name.
+    """Whether a definition becomes a node of the graph, and so is counted in ids (`#2`).
 
-    Scopes do not, macros do not, nor does a "prototype": a declaration of what is defined elsewhere.
+    Scopes and macros do not, nor does a "prototype": a declaration of something defined elsewhere.
     """
     return kind not in SCOPE_KINDS and kind != "macro" and "prototype" not in flags
 
 
 def is_anonymous(name: str) -> bool:
-    """Whether a definition's name is one that was made for it (`<lambda1>`), not an operator's (`<|>`)."""
+    """Whether a definition's name was generated (`<lambda1>`), unlike an operator's (`<|>`)."""
     return name[:1] == "<" and name[-1:] == ">" and name[1:2].isalpha()
 
 
 def is_type_node(kind: str, flags: tuple[str, ...]) -> bool:
-    """Whether the node is a Class: a type, or a function that constructs (JavaScript before `class`)."""
+    """Whether the node is a Class: a type, or a function used as a constructor (JavaScript before `class`)."""
     return kind in TYPE_KINDS or "class" in flags
 
 
@@ -204,7 +205,7 @@ class Import(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Export(msgspec.Struct, array_like=True, frozen=True):
-    """A name that a module publishes under its own rules: ES `export`, CommonJS. `name` "=" is the module as a whole
+    """A name that a module exports explicitly: ES `export`, CommonJS. `name` "=" is the module as a whole
     (`module.exports = …`), "default" the default export."""
 
     scope: int
@@ -215,17 +216,17 @@ class Export(msgspec.Struct, array_like=True, frozen=True):
 
 
 NARROWING: Final = frozenset({"is", "is not"})
-"""Kinds of assignments that assign nothing: they say of what type a name is where a test has passed."""
+"""Kinds of assignments that assign nothing: they give the type of a name where a test has succeeded."""
 
 
 class Assignment(msgspec.Struct, array_like=True, frozen=True):
-    """A value flowing to a place. `target` is a name, member, subscript or pattern; `type` its declared type.
+    """A value flowing to a target. `target` is a name, member, subscript or pattern; `type` its declared type.
 
     `kind`: "=" assignment, "declare" a declaration (binds in `scope`; `value` is UNKNOWN without an initialiser),
-    "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del", "read"
-    (a value that is only looked at: a condition; `target` is UNKNOWN), "is" and "is not" (from `at` to the end of the
-    block around it the name `value` is of `type`, or is not; None: it can be called; `block` is −2, `target` UNKNOWN).
-    `value` already says how it is taken: `("i", xs)` for a loop, `("e", cm)` for a context manager.
+    "global" and "nonlocal" (`target` is the name), "+=" augmented, "for", "with", "except", "del", "read" (a value that
+    is only read: a condition; `target` is UNKNOWN), "is" and "is not" (from `at` to the end of the enclosing block the
+    name `value` is of `type`, or is not; None: it can be called; `block` is −2, `target` UNKNOWN). `value` already
+    includes the conversion: `("i", xs)` for a loop, `("e", cm)` for a context manager.
     """
 
     scope: int
@@ -240,9 +241,9 @@ class Assignment(msgspec.Struct, array_like=True, frozen=True):
 
 class Call(msgspec.Struct, array_like=True, frozen=True):
     """A call. `kind`: "call", "new" (an explicit instantiation), "macro", "jsx" (a component's use), "decorator",
-    "send" (Lua's `a:f()`: the receiver is the first argument, but not among `arguments`), and two that are silent,
-    since nothing is said of them where they run no function of the project: "read" (a name, which runs what it stands
-    for where that is a function without parameters) and "operator".
+    "send" (Lua's `a:f()`: the receiver is the first argument, but not in `arguments`), and two silent ones, not
+    reported where they run no function of the project: "read" (a name, which is a call if it denotes a function without
+    parameters) and "operator".
 
     `keywords` are named arguments; spreads are `("*", expr)` in `arguments`.
     """
@@ -269,7 +270,7 @@ class Return(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Reference(msgspec.Struct, array_like=True, frozen=True):
-    """A name that is used without being called and that no other fact carries. `how`: type, value, decorator."""
+    """A name used without being called that no other fact contains. `how`: type, value, decorator."""
 
     scope: int
     line: int
@@ -278,7 +279,7 @@ class Reference(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Block(msgspec.Struct, array_like=True, frozen=True):
-    """A run of statements that may not run, or may run again: what flow-sensitive reading needs.
+    """A run of statements that may run any number of times, for flow-sensitive analysis.
 
     `parent` is the block around it within the same scope, -1 at the scope's own top. `kind`: branch, loop, try,
     handler.
@@ -292,11 +293,11 @@ class Block(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Marker(msgspec.Struct, array_like=True, frozen=True):
-    """An id that a comment, docstring or decorator names. `scope` is the definition that it is about.
+    """An id in a comment, docstring or decorator. `scope` is the definition that it is about.
 
-    `kind`: "tag" where a word says that the code answers for the id (`Implements: X`), "annotation" for a decorator's
-    argument, "label" for that of one which only files code under something, "mention" for the id alone. `text` is the
-    line.
+    `kind`: "tag" where a verb declares that the code answers for the id (`Implements: X`), "annotation" for a
+    decorator's argument, "label" for that of one which only files code under something, "mention" for the bare id.
+    `text` is the line.
     """
 
     scope: int
@@ -307,19 +308,18 @@ class Marker(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Problem(msgspec.Struct, array_like=True, frozen=True):
-    """Something in a file that could not be read. `line` is 0 where no line is to blame."""
+    """Something in a file that could not be read. `line` is 0 where there is no specific line."""
 
     line: int
     message: str
 
 
 class FileFacts(msgspec.Struct, array_like=True):
-    """Everything extraction knows of one file.
+    """The facts of one file.
 
     `at` in the lists below is a byte offset: the order of things within the file. `block` is an index into `blocks`, -1
-    outside any. `package` is what the file itself declares (`package com.acme;`, Go's `package http`), "" where it
-    declares none. `extras` holds what one language needs of its own and its import rules read
-    (for instance Python's `__all__`).
+    outside any. `package` is the package that the file declares (`package com.acme;`, Go's `package http`), "" where it
+    declares none. `extras` has data for a single language's import rules (for instance Python's `__all__`).
     """
 
     path: str
@@ -352,5 +352,5 @@ def encode(facts: FileFacts) -> bytes:
 
 
 def decode(blob: bytes) -> FileFacts:
-    """The inverse of `encode`. Raises `msgspec.DecodeError` where `blob` is not facts of this version."""
+    """The inverse of `encode`. Raises `msgspec.DecodeError` for malformed data, or data of another version."""
     return _decoder.decode(blob)

@@ -1,8 +1,8 @@
 """The write path: discover → extract → resolve → embed → store.
 
-Everything up to the new generation happens in `state.sqlite`, which only writers see; readers go on with the old
-generation until the new one is whole and `current` is renamed. A run that is killed anywhere leaves the old graph; the
-next run finds, by the token that names what a generation was built from (`freshness`), that there is work left.
+Everything up to the new generation happens in `state.sqlite`, which only writers see; readers stay with the old
+generation until the new one is complete and `current` is renamed. A run that is killed leaves the old graph; the next
+run detects the remaining work by the token of what a generation was built from (`freshness`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
 
 _NO_EMBEDDER: Final = "none"
-"""The name in the settings for no vectors."""
+"""The setting for no vectors."""
 
 
 # Implements REQ-IDX-001.
@@ -58,12 +58,12 @@ def index(
     authored: Callable[[], Authored] = Authored,
     progress: Tell | None = None,
 ) -> IndexReport:
-    """Brings the graph of the project at `root` up to date and says what was done.
+    """Brings the graph of the project at `root` up to date and returns a report.
 
-    `full` forgets what earlier runs left, `dry_run` only counts, `embed` False makes no vectors; `selection` is the
-    part of the project that is looked at; `authored` reads the memories that the graph is to hold. Raises
-    NothingIndexedError where source files are there and nothing came out of them; StoreError, StoreBusyError and
-    SchemaTooNewError as the store does. Files that cannot be read are `problems`.
+    `full` discards the results of earlier runs, `dry_run` only counts, `embed` False makes no vectors; `selection`
+    restricts the run to a part of the project; `authored` reads the memories to include. Raises NothingIndexedError
+    where source files gave no facts at all; StoreError, StoreBusyError and SchemaTooNewError as the store does.
+    Unreadable files are `problems`.
     """
     tell = progress or _silent
     clock = Clock()
@@ -105,7 +105,7 @@ def index(
 
 
 def _indexed(run: Run, jobs: int) -> IndexReport:
-    """`jobs` worker processes; 0: one a core."""
+    """`jobs` worker processes; 0: one per core."""
     state, clock = run.state, run.clock
     with clock.phase("discover"):
         known = state.files()
@@ -133,7 +133,7 @@ def _indexed(run: Run, jobs: int) -> IndexReport:
 def _extracted(
     run: Run, todo: Plan, known: Mapping[str, FileState], jobs: int, texts: bool
 ) -> tuple[Mapping[str, FileState], set[str]]:
-    """Brings the state up to date with the files; returns these, and the paths whose content or kind is new."""
+    """Brings the state up to date with the files; returns these, and the paths with new content or kind."""
     from loregraph.indexer.build.state_update import update_state
     from loregraph.indexer.build.workers import default_jobs
 
@@ -149,14 +149,14 @@ def _extracted(
 
 
 def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int, int] | None:
-    """Publishes a generation made of the current one and of what only an edit affects; returns its number and how
-    many files were resolved again. None where all has to be."""
+    """Publishes a generation made from the current one and the files that an edit affects; returns its number and how
+    many files were resolved again. None where everything has to be resolved."""
     if not publisher.before:
         return None
     from loregraph.indexer.build.traces import put_traces, solved_again
 
     def layout_of(kept: KeptLayout) -> ProjectLayout:
-        """The layout that traces were made with, which is the one of now."""
+        """The layout of the time of the traces, which has to be the present one."""
         from loregraph.indexer.discover.layout import remembered_layout
 
         remembered = remembered_layout(run.root, run.discovery.paths, kept.components, kept.packages)
@@ -175,10 +175,10 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
 
 
 def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: bool) -> tuple[int, int]:
-    """Resolves all, or the families of languages that have changed, and publishes what comes of it: as an edit where it
-    can be, else written whole. Returns the generation's number and how many files were resolved."""
+    """Resolves everything, or the changed language families, and publishes the result: as an edit where possible, else
+    written whole. Returns the generation's number and how many files were resolved."""
     from loregraph.indexer.build.traces import keep_traces
-    from loregraph.indexer.discover.layout import read_layout  # what only a changed graph needs is not loaded before
+    from loregraph.indexer.discover.layout import read_layout  # only a changed graph needs these imports
 
     state, clock = run.state, run.clock
     with clock.phase("resolve"):
@@ -204,7 +204,7 @@ def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: 
     outside = run.outside.problems if run.outside is not None else ()
     found = (*layout.problems, *outside, *built.problems, *(p for own in built.cuts.values() for p in own))
     problems = tuple(ReportedProblem(p.path, p.line, p.message) for p in found)
-    del built, entries  # it is most of what the process holds
+    del built, entries  # it is most of the process's memory
     with clock.phase("store"):
         reporting.note_totals(state, totals, problems)
         generation = publisher.whole(building, current, is_first=is_first)
@@ -214,8 +214,8 @@ def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: 
 def _resolved(
     run: Run, publisher: Publisher, made_of: MadeOf, layout: ProjectLayout
 ) -> tuple[Resolved, GraphColumns | None]:
-    """What resolution says; where the current generation is of the same files but for those that the publisher has from
-    before, only of what a change can have affected, and the columns that say the rest."""
+    """The resolution. If the current generation was made from the same files except for known edits, only families that
+    may be affected are resolved, and the columns that give the rest are returned too."""
     from loregraph.indexer.build.untouched import changed_families
     from loregraph.indexer.build.whole import resolve_files
 
@@ -231,7 +231,7 @@ def _resolved(
 def _built(
     state: State, made_of: MadeOf, entries: list[FileEntry], resolved: Resolved, columns: GraphColumns | None
 ) -> Built:
-    """The graph; `resolved` and `columns` as `_resolved` has them."""
+    """The graph; `resolved` and `columns` as returned by `_resolved`."""
     from loregraph.indexer.build.kept_resolution import read_kept
     from loregraph.indexer.build.whole import build_graph
 
@@ -254,7 +254,7 @@ def _built(
 
 
 def _with(files: Mapping[str, FileState], gone: Collection[str], come: Mapping[str, FileState]) -> dict[str, FileState]:
-    """`files` without some and with others, in order of path."""
+    """`files` with some removed and others added, in order of path."""
     found = {**files, **come}
     for path in gone:
         found.pop(path, None)
@@ -262,4 +262,4 @@ def _with(files: Mapping[str, FileState], gone: Collection[str], come: Mapping[s
 
 
 def _silent(_: Progress) -> None:
-    """Nobody is watching."""
+    """A progress callback that does nothing."""

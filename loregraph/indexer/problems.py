@@ -1,4 +1,4 @@
-"""What is wrong with a file of the project, in words: a broken file is data, never an exception."""
+"""Problems with files of the project, in words: a broken file is data, never an exception."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from msgspec import Struct
 
 
 class PathProblem(Struct, frozen=True, order=True):
-    """Something about one path. `line` is 0 where no line is to blame; `path` is "." for the project as a whole."""
+    """A problem with one path. `line` is 0 where there is no specific line; `path` is "." for the project as a
+    whole."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""A diff that somebody proposes: the definitions of its files before and after it, as far as it fits the files."""
+"""A proposed diff: the definitions in its files before and after, as far as it applies."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from loregraph.unified_diff import FilePatch, apply, reversed_patch
 
 
 class Misfit(Struct, frozen=True):
-    """A part of a diff that does not fit: there is no such file (`line` 0), or no such lines near `line`."""
+    """A part of a diff that does not apply: the file does not exist (`line` 0), or the lines near `line` differ."""
 
     path: str
     line: int
 
 
 class Proposal(Struct, frozen=True):
-    """Both sides of what fits. `renamed` maps old paths to new; `is_applied` where the files are as the diff makes
-    them; `imports` are the IMPORTS edges that it adds."""
+    """Both sides of the applicable parts. `renamed` maps old paths to new; `is_applied`: the files already have the
+    diff's result; `imports` are the IMPORTS edges that it adds."""
 
     before: Side
     after: Side
@@ -39,7 +39,7 @@ class Proposal(Struct, frozen=True):
 
 
 def proposal(root: Path, settings: Settings, patches: Iterable[FilePatch]) -> Proposal:
-    """What `patches` make of the files under `root`. Nothing is written there."""
+    """The result of `patches` on the files under `root`. Writes nothing there."""
     before: dict[str, tuple[str, bytes]] = {}
     after: dict[str, tuple[str, bytes]] = {}
     renamed: dict[str, str] = {}
@@ -72,7 +72,7 @@ def proposal(root: Path, settings: Settings, patches: Iterable[FilePatch]) -> Pr
 def _added_imports(
     root: Path, settings: Settings, before: Side, after: Side, renamed: Mapping[str, str]
 ) -> tuple[Edge, ...]:
-    """IMPORTS edges that the new side has and the old one has not; of what other files hold nothing is known."""
+    """IMPORTS edges of the new side that the old one lacks; the content of other files is not considered."""
     discovery = discover(root, settings)
     empty = {
         file.path: FileFacts(file.path, file.language, "", 0, "indexed")
@@ -89,7 +89,8 @@ def _added_imports(
 
 
 def _sides(root: Path, settings: Settings, patch: FilePatch) -> tuple[bytes | None, bytes | None, bool] | Misfit:
-    """The content of a file before and after, None where there is none, and whether the patch is applied already."""
+    """The content of a file before and after, None where it does not exist, and whether the patch is already
+    applied."""
     old = _content(root, settings, patch.old_path)
     if patch.old_path is None:
         there = _content(root, settings, patch.new_path)

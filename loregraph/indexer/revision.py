@@ -1,7 +1,7 @@
-"""What the definitions of some files were at a revision, or would be, read with the extractor that makes the graph.
+"""The definitions of some files at another revision, or after a proposed change, read with the graph's extractor.
 
-Nothing here touches the store's content: the files of the other side are written to a temporary folder, because workers
-read files, and a file that hangs or kills the parser must cost no more here than while indexing.
+The store's content is not touched: the files of the other side are written to a temporary folder and read by workers,
+so that a file that hangs or kills the parser does no more harm than in an index run.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ from loregraph.indexer.resolve import resolve
 from loregraph.indexer.source import read_source
 
 FEW_BYTES: Final = 400_000
-"""Sources up to this size are not worth a second worker process."""
+"""Sources up to this many bytes do not need a second worker process."""
 
 
 _READ: Final = registry.SUPPORTED | registry.DOCUMENTS
 
 
 class Side(Struct, frozen=True):
-    """Files on one side of a change, by path: facts and definitions of sources, in their order, and what documents
-    define."""
+    """Files on one side of a change, by path: facts and definitions of sources, in order, and definitions in
+    documents."""
 
     facts: dict[str, FileFacts]
     definitions: dict[str, tuple[SourceDefinition, ...]]
     documents: dict[str, Document] = {}
     broken: frozenset[str] = frozenset()
-    """Files with a syntax error, or of which nothing can be read."""
+    """Files with a syntax error, or that are unreadable."""
     puzzling: frozenset[str] = frozenset()
-    """Other files that the parser does not understand as a whole."""
+    """Other files that the parser understands only in part."""
 
     def marks(self) -> dict[str, frozenset[str]]:
         """Id of a definition or file → ids that it declares in comments, docstrings and decorators."""
@@ -66,7 +66,8 @@ class Side(Struct, frozen=True):
 
 
 def both_sides(root: Path, settings: Settings, rev: str, changes: Mapping[str, ChangedFile]) -> tuple[Side, Side]:
-    """The changed files as they were at `rev`, and as they are on the disk. Raises UsageError as `git` does."""
+    """The changed files as they were at `rev`, and as they are on disk. Raises UsageError where git cannot read
+    `rev`."""
     discovery = discover(root, settings)
     there = {file.path: file.language for file in discovery.files}
     wanted = is_wanted(settings)
@@ -86,32 +87,32 @@ def read_contents(files: Mapping[str, tuple[str, bytes]], settings: Settings) ->
     """Files given as path → (language, content)."""
     with tempfile.TemporaryDirectory(prefix="loregraph-") as folder:
         for path, (_, content) in files.items():
-            # A path of a repository never leads out of it; one of a diff that somebody wrote may.
+            # A path in a repository never leaves it; one in a diff may.
             if not is_inside(path):
                 continue
             try:
                 rooted.make_folder(Path(folder), Path(path).parent)
                 rooted.write_new(Path(folder), path, content)
             except (FileExistsError, NotADirectoryError, UnsafePathError):
-                continue  # a diff can name a file and another below it as if it were a folder
+                continue  # a diff may name a file and another one below it as if it were a folder
         languages = {path: language for path, (language, _) in files.items() if is_inside(path)}
         return _read_files(Path(folder), languages, settings)
 
 
 def is_inside(path: str) -> bool:
-    """Whether a relative POSIX path stays in the folder it is relative to."""
+    """Whether a relative POSIX path stays within its base folder."""
     pure = PurePosixPath(path)
     return bool(path) and not pure.is_absolute() and ".." not in pure.parts and "\0" not in path
 
 
 def language_of(path: str, content: bytes) -> str | None:
-    """The language of a file that is not on the disk; None where loregraph extracts none."""
+    """The language of a file that is not on disk; None where loregraph extracts none."""
     language = _language(path, content, Counter())
     return language if language in registry.SUPPORTED else None
 
 
 def _language(path: str, content: bytes, headers: Counter[str]) -> str | None:
-    """`headers` counts the languages of the project's `.h` files, which is what decides for one that says nothing."""
+    """`headers` counts the languages of the project's `.h` files, which decide for an ambiguous header."""
     head = content[: registry.HEAD_BYTES]
     if path.endswith((".h", ".H")):
         return registry.by_head(path, head) or (headers.most_common(1)[0][0] if headers else "c")
@@ -155,7 +156,7 @@ def _read_files(root: Path, languages: Mapping[str, str], settings: Settings) ->
 
 def _definitions(facts: FileFacts, source: bytes) -> Iterable[SourceDefinition]:
     shown = [is_node(d.kind, d.flags) for d in facts.definitions]
-    # Nobody asks for what is defined inside a test; it is the test.
+    # Definitions inside a test are skipped: the test as a whole counts.
     in_test: list[bool] = []
     for definition in facts.definitions:
         outer = facts.definitions[definition.parent] if definition.parent >= 0 else None
@@ -190,7 +191,7 @@ def _parameters(definition: Definition, language: str) -> Iterable[DeclaredParam
         if parameter.kind == "this" or (is_bound and number == 0 and not parameter.kind):
             continue
         is_optional = parameter.default is not None or parameter.kind in ("*", "**")
-        # TypeScript's `name?:` leaves no default behind.
+        # TypeScript's `name?:` has no default.
         is_optional |= bool(parameter.name) and f"{parameter.name}?" in definition.signature
         name = parameter.name or ("{}" if parameter.pattern is not None else "")
         yield DeclaredParameter(name, parameter.kind, is_optional, _told(parameter.type), _told(parameter.default))
@@ -212,7 +213,7 @@ def _own_text(source: bytes, definition: Definition, inner: Iterable[Definition]
 
 
 class Past(Struct, frozen=True):
-    """The project as it was: its resolved edges if they were asked for, those of its requirements, and these."""
+    """The project as it was: its resolved edges if requested, those of its requirements, and its nodes."""
 
     edges: tuple[Edge, ...]
     requirements: tuple[Requirement, ...]
@@ -228,10 +229,10 @@ def past(
     *,
     resolved: bool,
 ) -> Past:
-    """`side` holds the changed files as they were, `state` the others; `nodes` are those of the graph as it is.
+    """`side` has the changed files as they were, `state` the others; `nodes` are those of the present graph.
 
-    With `resolved` it costs what resolving the whole project costs; without, what its requirements cost. Packaging
-    files count as they are now.
+    With `resolved` it costs as much as resolving the whole project; without, only its requirements. Packaging files are
+    the present ones.
     """
     documents = {path: decode(blob) for path, blob in sorted(state.blobs("requirements")) if blob}
     documents = {path: found for path, found in documents.items() if path not in changes} | side.documents

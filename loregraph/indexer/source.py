@@ -1,4 +1,4 @@
-"""Reading a source file: whatever lies on the disk → UTF-8 that a parser can take, or the reason why not."""
+"""Reads source files: any bytes on disk → UTF-8 for the parser, or the reason why not."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Final
 from loregraph.indexer.facts import Problem
 
 ARCHIVE: Final = ".reqifz"
-"""How the names of the one format end that is not text."""
+"""Extension of the only binary format."""
 BINARY_SNIFF_BYTES: Final = 8_000
-"""A NUL in this many first bytes makes a file binary: the rule git has."""
+"""A NUL among this many first bytes makes a file binary: git's rule."""
 
 _BOMS: Final = (
     # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -30,23 +30,23 @@ _CODING = re.compile(rb"^[ \t\f]*(?:#|//|--).*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)
 
 
 def content_hash(raw: bytes) -> str:
-    """32 hex digits of BLAKE2b: what decides whether a file has changed."""
+    """32 hex digits of BLAKE2b: decides whether a file has changed."""
     return hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 
 # Implements REQ-IDX-008.
 def read_source(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[Problem, ...]]:
-    """The text of a file as UTF-8, and what is wrong with it.
+    """The text of a file as UTF-8, and its problems.
 
-    None where nothing can be made of the file: not a regular file, unreadable, over `max_bytes`, binary. A byte order
-    mark is gone, UTF-16 and UTF-32 are converted, line ends are LF or CRLF. Never raises for the state of the disk.
+    None where the file cannot be used: not a regular file, unreadable, over `max_bytes`, binary. A byte order mark is
+    removed, UTF-16 and UTF-32 are converted, line ends are LF or CRLF. Never raises because of the disk's state.
     """
     raw, problems = read_archive(path, max_bytes)
     return (None, problems) if raw is None else normalise(raw)
 
 
 def read_archive(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[Problem, ...]]:
-    """The bytes of a file that is no text, and what is wrong with it; otherwise as `read_source`."""
+    """The bytes of a binary file, and its problems; otherwise like `read_source`."""
     try:
         raw = _read(path, max_bytes)
     except OSError as error:
@@ -55,8 +55,8 @@ def read_archive(path: str | Path, max_bytes: int) -> tuple[bytes | None, tuple[
 
 
 def _read(path: str | Path, max_bytes: int) -> bytes | Problem:
-    # O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever. O_NOFOLLOW: a file that has become a link
-    # since it was discovered may lead out of the project.
+    # O_NONBLOCK: opening a FIFO without a writer would block forever. O_NOFOLLOW: a file replaced by a link since it
+    # was discovered may lead outside the project.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     try:
@@ -79,7 +79,7 @@ def _read(path: str | Path, max_bytes: int) -> bytes | Problem:
 
 # Implements REQ-GRA-006.
 def normalise(raw: bytes) -> tuple[bytes | None, tuple[Problem, ...]]:
-    """The bytes of a file as UTF-8, and what is wrong with them. None where they are no text. See `read_source`."""
+    """The bytes of a file as UTF-8, and its problems. None where they are not text. See `read_source`."""
     text, problems = _to_utf8(raw)
     if text is None:
         return None, problems
@@ -120,7 +120,7 @@ def _from_wide(raw: bytes, encoding: str) -> tuple[bytes, tuple[Problem, ...]]:
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
-    """UTF-16 without a mark, told by Latin text having a NUL in every other byte and none in between."""
+    """UTF-16 without a mark, recognised by Latin text having a NUL in every other byte and none in between."""
     head = raw[: BINARY_SNIFF_BYTES & ~1]
     even, odd = head[0::2], head[1::2]
     if not odd:
@@ -134,8 +134,8 @@ def _unmarked_utf16(raw: bytes) -> str | None:
 
 
 def _from_bytes(raw: bytes, first_bad: int) -> tuple[bytes, tuple[Problem, ...]]:
-    """Text that is not UTF-8: by the encoding it declares; as Windows-1252 where nothing in it is valid UTF-8; else
-    UTF-8 with U+FFFD for what is not."""
+    """Text that is not UTF-8, decoded by its declared encoding; as Windows-1252 where nothing in it is valid UTF-8;
+    else as UTF-8 with U+FFFD for invalid bytes."""
     line = raw.count(b"\n", 0, first_bad) + 1
     for declaration in raw[:500].splitlines()[:2]:
         match = _CODING.match(declaration)
@@ -153,7 +153,7 @@ def _from_bytes(raw: bytes, first_bad: int) -> tuple[bytes, tuple[Problem, ...]]
 _NOT_FOR_FILES: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 )
-"""Codecs that no source file is written in; some take quadratic time."""
+"""Codecs that no source file uses; some take quadratic time."""
 
 
 def _decode_as(raw: bytes, encoding: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Which of the items that documents seem to define are requirements and designs: ids once, guesses with evidence."""
+"""Selects the requirements and designs among the candidate items of documents: unique ids, and enough evidence."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _NEVER: Final = frozenset(
     }
     | {"AES", "RSA", "ECMA", "WCAG", "CP", "KOI", "UCS", "GPL", "LGPL", "AGPL", "MIT", "BSD", "GB", "EUC", "WINDOWS"}
 )
-"""What also looks like an id and never is one of a requirement, unless the configuration names the document."""
+"""Id-like words that are never requirements, unless the configuration names the document."""
 
 
 class Chosen(Struct, frozen=True):
-    """An item with the id of its node, and the document it is in."""
+    """An item with the id of its node, and its document."""
 
     id: str
     path: str
@@ -54,7 +54,7 @@ class Chosen(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """Requirements and designs by id; `problems` are ids given twice."""
+    """Requirements and designs by id; `problems` are duplicate ids."""
 
     requirements: dict[str, Chosen]
     designs: dict[str, Chosen]
@@ -62,7 +62,8 @@ class Choice(Struct, frozen=True):
 
 
 def choose(documents: Mapping[str, Document]) -> Choice:
-    """The requirements and designs of all documents, in the order of paths and lines; the first of an id wins."""
+    """The requirements and designs of all documents, in the order of paths and lines; of duplicates the first
+    counts."""
     requirements: dict[str, Chosen] = {}
     designs: dict[str, Chosen] = {}
     problems: list[PathProblem] = []
@@ -96,9 +97,9 @@ def family_of(identity: str) -> str:
 
 
 def accepted_families(path: str, document: Document) -> frozenset[str]:
-    """The families of ids (`REQ-IDX-`) that a document which nobody named defines.
+    """The families of ids (`REQ-IDX-`) defined by a document that is not configured as a source.
 
-    Two of a family, whose name or whose document speaks of requirements; one where both do.
+    At least two of a family, where their names or the document mention requirements; one is enough where both do.
     """
     counts = Counter(family_of(item.id) for item in document.items if item.id and not item.sure)
     speaks = _SPEAKS.search(path) is not None or _SPEAKS.search(document.title) is not None

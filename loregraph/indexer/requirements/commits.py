@@ -1,9 +1,8 @@
-"""Requirements that commits name in their trailers (`Implements: REQ-1`), and the lines that those commits have left.
+"""Requirements named in commit trailers (`Implements: REQ-1`), and the lines that are left of those commits.
 
-`git blame` would tell exactly, and walks the whole history of each file: a second a file in a long one. Instead the
-lines that a naming commit wrote are followed from its version of the file to the one on the disk, by the lines that
-both have in the same order. What lines have been since does not matter, and history is read once: after that only what
-came to it.
+`git blame` would be exact but reads the whole history of each file: a second per file in a long history. Instead the
+lines written by such a commit are matched with the present file, by the lines that both versions have in the same
+order. Versions in between do not matter, and history is read once: later runs only read new commits.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from loregraph.indexer.requirements.model import quoted
 from loregraph.unified_diff import parse
 
 MAX_COMMITS: Final = 20_000
-"""Newest commits whose messages are read: about half a second."""
+"""At most so many newest commits are searched for trailers: about half a second."""
 MAX_NAMING: Final = 500
-"""Newest commits that name an id and whose changes are looked at: some milliseconds each."""
+"""At most so many newest commits with ids are compared with the present files: some milliseconds each."""
 MAX_FILES: Final = 500
-"""Files in which their lines are looked for, in the order of paths."""
+"""At most so many files are searched for their lines, in the order of paths."""
 
 _TRAILER = re.compile(
     r"^(?:implement(?:s|ed)?|requirements?|reqs?|satisf(?:ies|y)|verif(?:ies|y)|fulfill?s|covers|refs?|references)"
@@ -40,11 +39,11 @@ _LOOSE = re.compile(rf"(?<![\w-]){LOOSE}(?!\w|-\w)")
 _COMMIT = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64})$", re.MULTILINE)
 
 Run = tuple[int, int]
-"""First and last line, both included."""
+"""First and last line, inclusive."""
 
 
 class Naming(msgspec.Struct, array_like=True, frozen=True):
-    """A commit that names ids, its trailer, and the lines it wrote: by path, as they were numbered then."""
+    """A commit that names ids, its trailer, and the lines it wrote: by path, with the line numbers of that commit."""
 
     commit: str
     ids: tuple[str, ...]
@@ -53,14 +52,14 @@ class Naming(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Left(msgspec.Struct, array_like=True, frozen=True):
-    """What commits have left in one file of this content."""
+    """The lines left by commits in one file with this content."""
 
     content_hash: str
     runs: dict[str, tuple[Run, ...]] = {}
 
 
 class History(msgspec.Struct, array_like=True, frozen=True):
-    """What is known of the history up to `head`; `count` commits were read. `naming` is newest first."""
+    """The known history up to `head`; `count` commits were read. `naming` is newest first."""
 
     head: str = ""
     count: int = 0
@@ -72,9 +71,9 @@ class History(msgspec.Struct, array_like=True, frozen=True):
 def read_history(
     root: Path, ids: IdPattern, pattern: str, hashes: Mapping[str, str], before: bytes | None
 ) -> tuple[list[CommitLink], bytes | None]:
-    """The lines that commits which name an id have left, and what to keep for the next run.
+    """The lines left by commits that name an id, and what to store for the next run.
 
-    `hashes` maps the path of each source file to its content hash, `before` is what an earlier run kept.
+    `hashes` maps the path of each source file to its content hash, `before` was stored by an earlier run.
     """
     known = _decoded(before, pattern)
     now = _head(root) if in_repository(root) else ""
@@ -102,7 +101,7 @@ def _head(root: Path) -> str:
 
 
 def _answer(root: Path, *words: str, given: bytes = b"") -> bytes | None:
-    """What git prints; None where it fails. Raises GitTooSlowError: what is read of the history is kept."""
+    """The output of git; None where it fails. Raises GitTooSlowError: the history read so far is stored."""
     answer = ask_git(root, words, given=given)
     if not isinstance(answer, GitRefusal):
         return answer
@@ -111,7 +110,7 @@ def _answer(root: Path, *words: str, given: bytes = b"") -> bytes | None:
 
 
 def _advanced(root: Path, now: str, ids: IdPattern, pattern: str, known: History) -> History:
-    """The history up to `now`: what is known and what came since, or all of it where that is not how it went."""
+    """The history up to `now`: the stored part and what was added, or all of it where `now` is no descendant."""
     if known.head and _answer(root, "merge-base", "--is-ancestor", known.head, now) is not None:
         fresh, count = _read_messages(root, f"{known.head}..{now}", ids)
         if known.count + count <= MAX_COMMITS and len(known.naming) + len(fresh) <= MAX_NAMING:
@@ -121,7 +120,7 @@ def _advanced(root: Path, now: str, ids: IdPattern, pattern: str, known: History
 
 
 def _read_messages(root: Path, revisions: str, ids: IdPattern) -> tuple[list[Naming], int]:
-    """The commits of `revisions` that name ids, newest first, and how many were read."""
+    """The commits of `revisions` that name ids, newest first, and the number of commits read."""
     limit = f"--max-count={MAX_COMMITS}"
     answer = _answer(root, "log", limit, "--topo-order", "--format=%x01%H%x00%B", revisions, "--")
     naming: list[Naming] = []
@@ -140,7 +139,7 @@ def _read_messages(root: Path, revisions: str, ids: IdPattern) -> tuple[list[Nam
 
 
 def _with_changes(root: Path, naming: Sequence[Naming]) -> Iterator[Naming]:
-    """The commits with the lines they wrote into source files. Merges wrote none of their own."""
+    """The commits with the lines they wrote in source files. Merges write none of their own."""
     if not naming:
         return
     given = "".join(f"{one.commit}\n" for one in naming).encode()
@@ -161,7 +160,7 @@ def _with_changes(root: Path, naming: Sequence[Naming]) -> Iterator[Naming]:
 
 
 def _left(root: Path, history: History, known: Mapping[str, Left], hashes: Mapping[str, str]) -> dict[str, Left]:
-    """For each file that is still there what the naming commits have left in it."""
+    """For each present file the lines left by commits with ids."""
     writers: defaultdict[str, list[Naming]] = defaultdict(list)
     for one in history.naming:
         for path in one.wrote:
@@ -189,12 +188,12 @@ def _left(root: Path, history: History, known: Mapping[str, Left], hashes: Mappi
 def _lines(path: Path) -> list[bytes]:
     try:
         return path.read_bytes().splitlines()
-    except OSError:  # gone since it was listed
+    except OSError:  # removed since it was listed
         return []
 
 
 def _contents(root: Path, wanted: Iterable[tuple[str, Naming]]) -> Iterator[bytes]:
-    """The files as the commits left them, in one process; b"" for one that git does not have."""
+    """The files as of the commits, from one git process; b"" for a file that git does not have."""
     names = [f"{one.commit}:./{path}" for path, one in wanted]
     if not names:
         return
@@ -213,10 +212,10 @@ def _contents(root: Path, wanted: Iterable[tuple[str, Naming]]) -> Iterator[byte
 
 
 def survivors(then: Sequence[bytes], now: Sequence[bytes], wrote: Iterable[Run]) -> Iterator[Run]:
-    """Where the lines `wrote` of a file as it was `then` are `now`, as runs. Lines are counted from 1.
+    """The present lines in `now` of the lines `wrote` of `then`, as runs. Lines are counted from 1.
 
-    Lines are matched as patience diff does: equal ones at both ends, lines that are unique on both sides in the longest
-    order they share, and equal ones next to those.
+    Lines are matched as in patience diff: equal ones at both ends, the longest common subsequence of lines that are
+    unique on both sides, and equal ones next to those.
     """
     place = _matched(then, now)
     lines = sorted(
@@ -274,7 +273,7 @@ def _matched(then: Sequence[bytes], now: Sequence[bytes]) -> dict[int, int]:
 
 
 def _longest_ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of `pairs`, whose first numbers ascend, in which the second ones ascend too."""
+    """The longest subsequence of `pairs`, whose first numbers ascend, in which the second ones ascend too."""
     tails: list[int] = []
     at: list[int] = []
     before: list[int] = []

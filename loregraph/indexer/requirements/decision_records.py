@@ -1,4 +1,4 @@
-"""Architecture decision records: Nygard's form (adr-tools), MADR, and what teams make of them."""
+"""Architecture decision records: Nygard's form (adr-tools), MADR, and common variants."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_in_record_folder(path: str) -> bool:
 def decision_record(
     path: str, found: list[Block], lines: list[str], meta: dict[str, Any], ids: IdPattern
 ) -> Item | None:
-    """The record that a Markdown file is; None for any other file."""
+    """The record in a Markdown file; None for any other file."""
     first = next((block for block in found if block.kind == "heading"), None)
     heading = fields.plain(first.content) if first is not None else ""
     own = _HEADING.match(heading)
@@ -71,7 +71,7 @@ def decision_record(
 
 
 def _status(found: list[Block], lines: list[str], body: str) -> str:
-    """The first words below a heading "Status", or behind `Status:`."""
+    """The first words below a heading "Status", or after `Status:`."""
     for number, block in enumerate(found):
         if block.kind == "heading" and fields.key_of(fields.plain(block.content)) == "status":
             end = next((b.line for b in found[number + 1 :] if b.kind == "heading"), len(lines))

@@ -1,4 +1,4 @@
-"""What a document that may define requirements or designs is read by."""
+"""Selects the reader for a document that may define requirements or designs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from loregraph.indexer.requirements.named import is_source
 from loregraph.indexer.source import ARCHIVE
 
 Read = Callable[[str, str, IdPattern, bool], Document]
-"""(path, text, ids, named) → what the document defines. `named`: the configuration names it."""
+"""(path, text, ids, named) → the document's definitions. `named`: the configuration names it."""
 
 
 NOT_SEARCHED: Final = re.compile(
     r"(?:^|/)(?:(?:__)?fixtures?(?:__)?|test[-_]?data|vendor|third[-_]party|node_modules|examples?|samples?|templates?"
     r"|tests?/(?!(?:docs?|reqs?|requirements?|specs?)/))(?:/|(?<=/))"
 )
-"""Folders in which documents are somebody else's, or made up, unless the configuration names them."""
+"""Folders with third-party or fictitious documents, ignored unless the configuration names them."""
 
 
 # Implements REQ-TRC-001.
 def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Document:
-    """What the document at `path` defines; an empty one for most. Never raises for what is in it."""
+    """The definitions in the document at `path`; empty for most. Never raises because of its content."""
     named = is_source(path, settings)
     ids = compiled(settings.pattern)
     if named and settings.id_from == "file":
@@ -54,7 +54,7 @@ def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Docum
             break
     found = roles.with_roles(found, path, settings)
     if settings.sources and not named:
-        # The configuration says where requirements are; what it does not say is where designs are.
+        # The configuration says where requirements are; designs may be anywhere else.
         designs = tuple(item for item in found.items if item.kind != "requirement")
         found = structs.replace(found, items=designs, problems=())
     return found
@@ -62,14 +62,15 @@ def read_document(path: str, raw: bytes, settings: RequirementSettings) -> Docum
 
 @cache
 def _reader(name: str) -> Read:
-    """Imported when the first document of its format is met: most projects have one, and parsers cost time to load."""
+    """Imported when the first document of its format is met: most projects have one format, and parsers take time to
+    load."""
     module, function = name.split(":")
     read: Read = getattr(import_module(f"loregraph.indexer.requirements.{module}"), function)
     return read
 
 
 def formats_of(path: str) -> list[Format]:
-    """The formats that a file may be in, by its extension."""
+    """The possible formats of a file, by its extension."""
     name = path[path.rfind("/") + 1 :]
     extension = name[name.rfind(".") :].lower() if "." in name.lstrip(".") else ""
     return [form for form in FORMATS if extension in form.extensions]

@@ -1,6 +1,6 @@
-"""Doorstop: a folder of items, one file each, YAML or Markdown with the same fields in its front matter.
+"""Doorstop: a folder of items, one file each, in YAML or in Markdown with the same fields in its front matter.
 
-Doorstop itself reads whole trees and writes them; its item format is a handful of YAML keys, which are read here.
+Doorstop's own package reads and writes whole trees; the item format is a few YAML keys, read here.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from loregraph.indexer.requirements.ids import IdPattern, names_design
 from loregraph.indexer.requirements.model import MAX_TEXT, Document, DocumentTree, Item, Link, Trace, quoted
 
 MAX_TITLE: Final = 200
-"""Characters of a document's name that are looked at."""
+"""Maximum characters of a document's name."""
 _KEYS: Final = frozenset({"active", "derived", "level", "links", "normative", "reviewed"})
-"""What doorstop writes into every item."""
+"""Keys that doorstop writes into every item."""
 _TREE: Final = (".doorstop.yml", ".doorstop.yaml")
 _NAME = re.compile(r"[A-Za-z](?:[\w.-]*\d$|[^\W_]*+[-_.][\w.-]++$)")
 
 
 def read_yaml(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """A `.yml` item, or what is said of a folder of them."""
+    """A `.yml` item, or the settings of a folder of items."""
     if PurePosixPath(path).name in _TREE:
         return _tree(text)
     return _read(path, text, "", 0)
@@ -83,7 +83,7 @@ def _tree(text: str) -> Document:
 
 
 def _linked(value: Any) -> list[str]:
-    """Links are ids, or mappings of an id to the fingerprint that it had when it was reviewed."""
+    """Links are ids, or mappings of an id to its fingerprint at the last review."""
     targets: list[str] = []
     for link in value if isinstance(value, list) else []:
         targets += [str(key) for key in link] if isinstance(link, dict) else [as_text(link)]
@@ -91,7 +91,7 @@ def _linked(value: Any) -> list[str]:
 
 
 def _references(own: str, found: dict[str, Any], head: str) -> tuple[Trace, ...]:
-    """`references` are files, maybe with a word in them; `ref`, the older field, is a file or a word to search for."""
+    """`references` are files, optionally with a keyword; `ref`, the older field, is a file or a keyword."""
 
     def line(key: str) -> int:
         return next((n for n, row in enumerate(head.split("\n"), 1) if row.startswith(f"{key}:")), 1)

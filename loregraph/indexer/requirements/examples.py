@@ -1,7 +1,7 @@
-"""Which lines of a comment or docstring are an example: what they hold shows how something is written.
+"""Finds the lines of a comment or docstring that belong to an example, whose content is illustration.
 
 Fences and indented blocks of Markdown, literal blocks and directives of reStructuredText, doctests, sections of
-examples (Google's, NumPy's), `<pre>`, `@code`, `@example` and their like of Javadoc, JSDoc, YARD, Doxygen and XML docs.
+examples (Google's, NumPy's), `<pre>`, `@code`, `@example` and the like in Javadoc, JSDoc, YARD, Doxygen and XML docs.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _ITEM = re.compile(r"(?:[-*+\N{BULLET}]|\d{1,3}[.)])\s")
 _TAG_EXAMPLE = re.compile(r"@example\b")
 _TAG = re.compile(r"[@\\][a-z]")
 MAX_LINE: Final = 2_000
-"""Characters of a line that are looked at: a longer one was not written by hand."""
+"""Maximum characters examined per line: a longer one is not hand-written."""
 _DEEP: Final = 4
-"""Columns by which Markdown's indented code stands in."""
+"""Indentation of code in Markdown, in columns."""
 
 
 def bare(text: str) -> list[str]:
-    """The lines of a comment or docstring without the signs that make them one, their indentation kept; of a line at
-    most `MAX_LINE` characters."""
+    """The lines of a comment or docstring without comment signs, indentation kept; at most `MAX_LINE` characters
+    each."""
     lines = [line[:MAX_LINE].expandtabs(4)[:MAX_LINE] for line in text.split("\n")]
     opening = _OPENING.match(lines[0])
     if opening is not None:
@@ -66,7 +66,7 @@ def _without(found: re.Match[str] | None, line: str) -> str:
 
 
 def example_lines(lines: Sequence[str]) -> frozenset[int]:
-    """Which of `lines`, as `bare` gives them, counted from 0, belong to an example."""
+    """The lines, among `lines` from `bare`, that belong to an example, counted from 0."""
     found: set[int] = set()
     base = min((_indent(line) for line in lines[1:] if line.strip()), default=0)
     unclosed: set[str] = set()
@@ -84,7 +84,7 @@ def example_lines(lines: Sequence[str]) -> frozenset[int]:
 def _block(lines: Sequence[str], at: int, base: int, unclosed: set[str]) -> int:
     """The line after the example that begins in line `at`; `at` where none does.
 
-    `unclosed` are the signs that no line below closes: none is looked for twice.
+    `unclosed` are the fences known to have no closing line: each is searched once.
     """
     line = lines[at]
     words = line.strip()
@@ -116,7 +116,7 @@ def _block(lines: Sequence[str], at: int, base: int, unclosed: set[str]) -> int:
 
 
 def _is_code(lines: Sequence[str], at: int, base: int) -> bool:
-    """Whether a block that stands in by as much as code does belongs to no list item and no heading above it."""
+    """Whether an indented block is code rather than part of a list item or of a heading above it."""
     for before in range(at - 1, -1, -1):
         words = lines[before].strip()
         if words:
@@ -132,13 +132,13 @@ def _fenced(lines: Sequence[str], at: int, fence: str, unclosed: set[str]) -> in
         words = lines[later].strip().removesuffix('"""').removesuffix("*/").rstrip()
         if words.startswith(fence) and not words.strip(fence[0]):
             return later + 1
-    # Without an end it goes on to the end of the text; tildes are more often a line that someone drew.
+    # Without an end it continues to the end of the text; tildes are more often a drawn line.
     unclosed.add(fence[0])
     return len(lines) if fence[0] == "`" else at
 
 
 def _closed(lines: Sequence[str], at: int, start: int, closes: re.Pattern[str], unclosed: set[str]) -> int:
-    """The line after a block that opens before `start` of line `at`; one that closes in its line is no block."""
+    """The line after a block opened before `start` in line `at`; a block closed in the same line does not count."""
     if closes.search(lines[at], start) or closes.pattern in unclosed:
         return at
     for later in range(at + 1, len(lines)):
@@ -149,7 +149,7 @@ def _closed(lines: Sequence[str], at: int, start: int, closes: re.Pattern[str], 
 
 
 def _inside(lines: Sequence[str], at: int, indent: int) -> int:
-    """The line after what stands further in than line `at`, below it."""
+    """The line after those below line `at` that are indented further."""
     after = _while(lines, at + 1, lambda later: not later.strip() or _indent(later) > indent)
     while after > at + 1 and not lines[after - 1].strip():
         after -= 1

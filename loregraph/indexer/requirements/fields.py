@@ -1,4 +1,4 @@
-"""Fields that people write into an item's text: `Status: planned`, `` `priority: high` ``, `Satisfies: REQ-1`."""
+"""Fields within an item's text: `Status: planned`, `` `priority: high` ``, `Satisfies: REQ-1`."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _INLINE_PARENT = re.compile(r"parent|derived|refines", re.IGNORECASE)
 _LISTED = re.compile(r"[\s,;&`'\"*({\[]*+(?:(?:and|or)\s++)?[`'\"*({\[]*+")
 _LOOSE = re.compile(rf"(?<![\w-]){LOOSE}(?!\w|-\w)")
 _MAX_LOOSE: Final = 100
-"""Characters in which an id that the pattern does not know is looked for."""
+"""Characters searched for an id that the pattern does not match."""
 _MARKUP = re.compile(r"(?<!\w)[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?!\w)|<[^<>]*+>")
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
 
 
 class Fields(msgspec.Struct):
-    """What was found, and the text that is left when the fields are taken out of it."""
+    """The fields found, and the text without them."""
 
     text: str = ""
     title: str = ""
@@ -49,22 +49,22 @@ class Fields(msgspec.Struct):
 
 
 def key_of(label: str) -> str:
-    """A field's name for looking it up in the sets above."""
+    """A field's name, normalised for the sets above."""
     return " ".join(re.split(r"[\W_]+", label.strip().lower())).strip()
 
 
 def value_of(text: str) -> str:
-    """A status or a priority: markup and a closing point aside, in lower case."""
+    """A status or priority without markup and final full stop, in lower case."""
     return plain(text).strip(" .;,").lower()
 
 
 def plain(text: str) -> str:
-    """Markdown as words: links by their text, emphasis and code without their marks."""
+    """Markdown as plain words: links by their text, emphasis and code without their marks."""
     return _MARKUP.sub("", _LINK.sub(r"\1", text)).strip()
 
 
 def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
-    """The fields in `text`, whose first line is line `line` of the document; `own` is the id they are of."""
+    """The fields in `text`, whose first line is line `line` of the document; `own` is the item's id."""
     found = Fields()
     kept: list[str] = []
     links: list[Link] = []
@@ -90,7 +90,7 @@ def read_fields(text: str, line: int, ids: IdPattern, own: str = "") -> Fields:
 
 
 def _inline_links(line: str, ids: IdPattern) -> Iterator[tuple[str, str]]:
-    """(role, id) of what a line names behind `Parent:` and its like, wherever that stands in it."""
+    """(role, id) of the ids after `Parent:` and the like anywhere in a line."""
     for label in _INLINE_LINK.finditer(line):
         role = "parent" if _INLINE_PARENT.match(label["key"]) else "declared"
         at = label.end()
@@ -107,7 +107,7 @@ def _inline_links(line: str, ids: IdPattern) -> Iterator[tuple[str, str]]:
 
 
 def mentions(text: str, line: int, ids: IdPattern, own: str = "", known: tuple[Link, ...] = ()) -> Iterator[Link]:
-    """Ids in running text that are not among `known` already, each at its first place."""
+    """Ids in running text that are not in `known`, each at its first occurrence."""
     seen = {link.target for link in known} | {own}
     for offset, raw in enumerate(text.split("\n")):
         for target in ids.ids(raw):
@@ -117,7 +117,7 @@ def mentions(text: str, line: int, ids: IdPattern, own: str = "", known: tuple[L
 
 
 def first_sentence(text: str, limit: int = 100) -> str:
-    """A title for what has none: its first sentence as words, cut at a word."""
+    """A title for an item without one: its first sentence as words, cut at a word."""
     words = " ".join(plain(text).split())
     sentence = re.split(r"(?<=[.!?;])\s", words, maxsplit=1)[0].rstrip(".;:")
     if len(sentence) <= limit:
@@ -126,7 +126,7 @@ def first_sentence(text: str, limit: int = 100) -> str:
 
 
 def slug(title: str) -> str:
-    """A heading as the anchor that code hosts give it."""
+    """The anchor that code hosts make from a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 

@@ -1,4 +1,4 @@
-"""YAML at the head of a Markdown file, and YAML that formats are written in: read without running anything."""
+"""YAML front matter of Markdown files, and YAML of other formats, read without running anything."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import yaml
 _FENCE = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_YAML: Final = 200_000
-"""Characters of YAML that are read: no requirement is longer, and data files are."""
+"""Maximum characters of YAML: requirements are never longer, data files are."""
 _ALIAS = re.compile(r"(?:^|[\s\[,{:-])\*[A-Za-z0-9_]", re.MULTILINE)
 
 
 MAX_YAML_DEPTH: Final = 100
-"""Brackets in brackets, and lists that begin in one line."""
+"""Maximum nesting of brackets, and of lists that begin in one line."""
 _NESTS: Final = re.compile(r"[\[\]{}]")
 _DASHES: Final = re.compile(r"^[ \t]*+(?:[-?:][ \t]++){100}", re.MULTILINE)
 
 
 class YamlError(ValueError):
-    """Text that is no YAML mapping. `line` is where, within the text."""
+    """Text that is not a YAML mapping. `line` is the line within the text."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -30,14 +30,14 @@ class YamlError(ValueError):
 
 # Implements REQ-SEC-010.
 def mapping(text: str) -> dict[str, Any]:
-    """The mapping that `text` holds; {} for an empty one. Raises YamlError for anything else."""
+    """The mapping in `text`; {} for an empty one. Raises YamlError for anything else."""
     if len(text) > MAX_YAML:
         raise YamlError(f"more than {MAX_YAML} characters of YAML", 1)
     if "&" in text and _ALIAS.search(text):
-        # A few lines of aliases can stand for gigabytes.
+        # A few lines of aliases can expand to gigabytes.
         raise YamlError("YAML with aliases is not read", 1)
     if _is_deep(text):
-        # The loader in C goes down without asking how deep it is.
+        # The loader in C recurses without a limit.
         raise YamlError(f"YAML that is nested more than {MAX_YAML_DEPTH} deep is not read", 1)
     try:
         found = yaml.load(text, Loader=_LOADER)  # a safe loader: plain values only

@@ -1,4 +1,4 @@
-"""Ids of requirements and designs in running text: finding them, taking ranges apart, comparing them with names."""
+"""Ids of requirements and designs in running text: search, ranges, comparison with names."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from loregraph.errors import ConfigError
 
 DEFAULT_PATTERN: Final = RequirementSettings().pattern
 MAX_ID: Final = 500
-"""Characters of an id."""
+"""Maximum characters of an id."""
 MAX_RANGE: Final = 500
-"""Ids that one range may stand for: past that it is more likely a slip than meant."""
+"""Maximum ids in a range: a longer one is more likely a mistake."""
 
 LOOSE: Final = r"[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*[-_]?[0-9]+"
-"""What looks like an id whatever the configuration says: upper case, and a number at the end (`SRS_012`, `REQ001`)."""
+"""Loosely written ids, whatever the configuration: upper case, and a number at the end (`SRS_012`, `REQ001`)."""
 
 _FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
-# "REQ-1..4", "REQ-1..REQ-4", "REQ-1 – 4"; words only before what cannot be anything else ("REQ-1 to -4").
+# "REQ-1..4", "REQ-1..REQ-4", "REQ-1 – 4"; with words only where it is unambiguous ("REQ-1 to -4").
 _RANGE_TAIL = (
     r"\s*+(?:(?:\.{2,3}|…|–|—)\s*+(?P<dots>(?:[\w-]*?[-_])?[0-9]+)"
     r"|(?:to|through|until|-)\s++(?P<words>[\w-]*?[-_][0-9]+))(?![\w])"
@@ -37,7 +37,7 @@ _DESIGN_WORDS: Final = frozenset({"ADR", "DES", "DESIGN", "DSN", "SDD", "HLD", "
 
 
 class Named(msgspec.Struct, frozen=True):
-    """An id found in a text, and where: `start` and `end` of what names it (a range names several)."""
+    """An id found in a text, with `start` and `end` of the text that names it (a range names several)."""
 
     id: str
     start: int
@@ -45,10 +45,10 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class IdPattern:
-    """The configured pattern of an id, ready to search with. Made by `compiled`.
+    """The configured pattern of an id, compiled for searching by `compiled`.
 
-    Our own default is matched by `re`. A project's own runs in a linear engine, which has no look-around: what may
-    stand around an id is matched with it there, and the ids are the first group.
+    The default pattern is matched by `re`. A project's own pattern runs in a linear-time engine without look-around:
+    there the context of an id is part of the match, and the id is the first group.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -66,7 +66,7 @@ class IdPattern:
         return self._exact.fullmatch(text) is not None
 
     def end_of(self, text: str, start: int) -> int:
-        """Where the id that begins at `start` ends; -1 where none begins there."""
+        """The end of the id that begins at `start`; -1 where none begins there."""
         if self._own is not None:
             return self._own.end_of(text, start)
         assert self._search is not None
@@ -74,14 +74,14 @@ class IdPattern:
         return -1 if match is None else match.end()
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where ids stand in `text`, ranges as they are, in order."""
+        """The positions of ids in `text`, ranges unexpanded, in order."""
         if self._own is not None:
             return self._own.spans(text)
         assert self._search is not None
         return (match.span() for match in self._search.finditer(text))
 
     def is_in(self, text: str) -> bool:
-        """Whether `text` names an id."""
+        """Whether `text` contains an id."""
         return next(self.spans(text), None) is not None
 
     def without(self, text: str) -> str:
@@ -93,16 +93,16 @@ class IdPattern:
         return "".join(parts) + text[end:]
 
     def places(self, source: bytes) -> list[int]:
-        """Where ids of a project's own pattern begin in UTF-8."""
+        """Byte offsets of ids of a project's own pattern in UTF-8."""
         return [start for start, _ in self._own.spans_in(source)] if self._own is not None else []
 
     def at(self, text: str, start: int) -> tuple[tuple[str, ...], int]:
-        """The ids that begin at `start`, several for a range, and where they end; none: ((), start)."""
+        """The ids that begin at `start`, several for a range, and their end; none: ((), start)."""
         end = self.end_of(text, start)
         return ((), start) if end < 0 else _spread(text, start, end)
 
     def found(self, text: str) -> Iterator[Named]:
-        """Every id that `text` names, ranges taken apart, in the order of the text."""
+        """All ids in `text`, ranges expanded, in the order of the text."""
         position = 0
         for start, alone in self.spans(text):
             if start < position:
@@ -118,8 +118,8 @@ class IdPattern:
 
 
 class _LinearIds:
-    """A project's own pattern. Texts are looked through in windows, so that a text costs no more than its length times
-    a window, whatever the pattern tries at each place."""
+    """A project's own pattern. Texts are searched in windows, so the cost is at most the text's length times a window,
+    whatever the pattern does at each position."""
 
     def __init__(self, core: str, flags: str) -> None:
         behind = r"(?:\z|[^\p{L}\p{N}_-]|-(?:\z|[^\p{L}\p{N}_]))"
@@ -153,10 +153,10 @@ class _LinearIds:
             known, at = end, at + length
 
     def spans_in(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where ids stand in UTF-8, each of at most `MAX_ID` bytes."""
+        """The positions of ids in UTF-8, each of at most `MAX_ID` bytes."""
         position = 0
         while position < len(data):
-            # What stands before an id is part of the match: one byte more than what is looked at.
+            # The character before an id is part of the match, hence one more byte.
             begin, stop = _whole(data, max(0, position - 1)), position + 4 * MAX_ID
             match = (self._later if position else self._first).search(data[begin:stop])
             if match is None:
@@ -164,7 +164,7 @@ class _LinearIds:
                 continue
             start, end = begin + match.start(1), begin + match.end(1)
             if begin + match.end() >= stop < len(data) and start > position:
-                position = start  # it may go on past the window: once more, from its beginning
+                position = start  # it may continue past the window: search again from its start
                 continue
             if start < end <= start + MAX_ID:
                 yield start, end
@@ -172,14 +172,14 @@ class _LinearIds:
 
 
 def _whole(data: bytes, place: int) -> int:
-    """Where the character of UTF-8 begins that the byte at `place` belongs to."""
+    """The start of the UTF-8 character that contains the byte at `place`."""
     while place > 0 and data[place] & 0xC0 == 0x80:
         place -= 1
     return place
 
 
 def _core(pattern: str) -> tuple[str, str]:
-    """A configured pattern without the signs that tie it to a line, and its flags, for the engine that it runs in."""
+    """A configured pattern without its anchors, and its flags, for the engine used."""
     own = pattern != DEFAULT_PATTERN
     expression = patterns.translated(pattern) if own else pattern
     leading = _FLAGS.match(expression)
@@ -188,7 +188,7 @@ def _core(pattern: str) -> tuple[str, str]:
 
 
 def _spread(text: str, start: int, end: int) -> tuple[tuple[str, ...], int]:
-    """The ids that the one from `start` to `end` stands for, several where a range follows, and where that ends."""
+    """The ids denoted from `start` to `end`, several where a range follows, and the end."""
     alone = text[start:end]
     tail = _RANGE.match(text, end)
     spread = between(alone, tail["dots"] or tail["words"]) if tail else ()
@@ -197,7 +197,7 @@ def _spread(text: str, start: int, end: int) -> tuple[tuple[str, ...], int]:
 
 @lru_cache(maxsize=8)
 def compiled(pattern: str) -> IdPattern:
-    """The pattern of an id. Raises ConfigError for one that cannot be used."""
+    """Compiles the pattern of an id. Raises ConfigError for an unusable one."""
     try:
         return IdPattern(pattern)
     except patterns.PatternError as error:
@@ -205,8 +205,8 @@ def compiled(pattern: str) -> IdPattern:
 
 
 def between(first: str, last: str) -> tuple[str, ...]:
-    """The ids from `first` to `last`, which is a number or an id that differs in its last number only; () where that
-    makes no sense."""
+    """The ids from `first` to `last`, a number or an id that differs in its last number only; () where that makes no
+    sense."""
     low, high = _NUMBER.search(first), _NUMBER.search(last)
     if low is None or high is None:
         return ()
@@ -222,29 +222,29 @@ def between(first: str, last: str) -> tuple[str, ...]:
 
 
 def family(identity: str) -> str:
-    """What an id has in common with its like: all before its last number; "" where that says nothing."""
+    """The part of an id before its last number, shared by related ids; "" where that is no useful prefix."""
     number = _NUMBER.search(identity)
     prefix = identity[: number.start()] if number else ""
     return prefix if sum(map(str.isalpha, prefix)) >= 2 else ""
 
 
 def names_design(identity: str) -> bool:
-    """Whether an id calls what it stands for a design (`ADR-004`, `DES-12`)."""
+    """Whether an id denotes a design (`ADR-004`, `DES-12`)."""
     return re.split(r"[-_0-9]", identity, maxsplit=1)[0].upper() in _DESIGN_WORDS
 
 
 def words(name: str) -> tuple[str, ...]:
-    """A name as words in lower case, numbers apart: `test_req_001` and `testReq001` are the same."""
+    """A name as words in lower case, numbers separate: `test_req_001` and `testReq001` are the same."""
     return tuple(word.lower() for word in _WORDS.findall(name))
 
 
 def folded(identity: str) -> str:
-    """An id as people also write it: case, separators and a file's extension aside."""
+    """An id normalised for variants of spelling: without case, separators and a file extension."""
     return re.sub(r"[\W_]+", "-", identity.removesuffix(".txt")).strip("-").casefold()
 
 
 def known_as(identities: Iterable[str]) -> dict[str, str]:
-    """Folded form → id, of ids that no other has the same form of."""
+    """Folded form → id, for forms that belong to one id only."""
     every = list(identities)
     forms = Counter(map(folded, every))
     return {folded(identity): identity for identity in every if forms[folded(identity)] == 1}

@@ -1,4 +1,4 @@
-"""Documents and markers → the graph's requirements, designs, and what joins code to them. No file is read here."""
+"""Documents and markers → the graph's requirements and designs, and the edges between them and code. Reads no files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ CONFIDENCE: Final = {
     "commit": 0.7,
     MENTION: MENTION_CONFIDENCE,
 }
-"""How sure a marker is by its kind: a word or a decorator that says what the code is for, the id in a test's name, a
-decorator that files it under the id, a commit that names it; last the id alone in a comment, which declares nothing."""
+"""Kind of marker → confidence: a verb or a decorator that declares the purpose, the id in a test's name, a decorator
+that files the code under the id, a commit that names it; last the bare id in a comment, which declares nothing."""
 
 
 class CommitLink(Struct, array_like=True, frozen=True):
-    """Lines of a file that a commit which names an id has left: `evidence` is the commit and its trailer."""
+    """Lines of a file left by a commit that names an id: `evidence` is the commit and its trailer."""
 
     path: str
     start_line: int
@@ -40,7 +40,7 @@ class CommitLink(Struct, array_like=True, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """What requirements add to the graph; `orphans` maps a path to "line: ID" of its markers that name nothing."""
+    """What requirements add to the graph; `orphans` maps a path to "line: ID" of its markers without a target."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -57,8 +57,8 @@ def join(
     commits: Iterable[CommitLink] = (),
     keywords: Hits | None = None,
 ) -> Joined:
-    """`nodes` are the code's; `component_of` gives the id of the component that a path is in; `keywords` are where the
-    words stand that documents point to code by."""
+    """`nodes` are the code's; `component_of` returns the id of a path's component; `keywords` are the places of the
+    keywords by which documents refer to code."""
     if not documents:
         return Joined()
     choice = choose(documents)
@@ -109,7 +109,7 @@ def _nodes(choice: Choice) -> Iterator[Node]:
 
 
 def definition_nodes(facts: FileFacts) -> list[str]:
-    """The id of the node that each definition is, or is in; the file's path where none is."""
+    """The id of each definition's node, or of the node around it; the file's path where there is none."""
     ids: list[str] = []
     for definition in facts.definitions:
         if is_node(definition.kind, definition.flags):
@@ -120,7 +120,7 @@ def definition_nodes(facts: FileFacts) -> list[str]:
 
 
 def _announced(files: Mapping[str, FileFacts]) -> dict[str, str]:
-    """Qualified name → the id of the one function of that name, for what headers with markers announce."""
+    """Qualified name → the id of the only function of that name, for the targets of markers in headers."""
     wanted = {
         facts.definitions[marker.scope].qualname
         for facts in files.values()
@@ -158,7 +158,7 @@ def _markers(
         for requirement in known.requirements_of(target):
             edges.append(_implements(source, requirement, marker.kind, _marker_evidence(facts.path, marker)))
         if not known.is_requirement(target):
-            # A file follows no design of its own: what its head says holds for the component it is in.
+            # A file has no design of its own: a reference at its head applies to the component.
             source = component if source == facts.path else source
             evidence = _marker_evidence(facts.path, marker)
             edges.append(Edge("FOLLOWS_DESIGN", source, target, how="marker", evidence=evidence))
@@ -166,7 +166,7 @@ def _markers(
 
 
 def orphan_text(line: int, identity: str) -> str:
-    """A marker that names nothing, as `File.orphan_markers` has it."""
+    """A marker without a target, in the form of `File.orphan_markers`."""
     return f"{line}: {identity}"
 
 
@@ -177,9 +177,9 @@ def evidence_of(facts: FileFacts) -> list[str]:
 
 
 def is_orphan(marker: Marker, known: Known) -> bool:
-    """Whether a marker that names nothing was meant to name something.
+    """Whether a marker without a target was intended as a reference.
 
-    Tags and annotations say so themselves, if what they name looks like an id; a bare id must be like those there are.
+    A tag or annotation is, if its argument looks like an id; a bare id must be like the defined ones.
     """
     if known.is_like(marker.id):
         return True
@@ -200,7 +200,7 @@ def _implements(source: str, target: str, kind: str, evidence: str) -> Edge:
 
 
 def _test_names(files: Mapping[str, FileFacts], choice: Choice) -> Iterator[Edge]:
-    """Tests whose names hold an id, as a test's name can: `test_req_mem_005_survives`, `testReqMem005`."""
+    """Tests whose names contain an id in the form of a test's name: `test_req_mem_005_survives`, `testReqMem005`."""
     by_words: dict[tuple[str, ...], str] = {}
     for identity in choice.requirements:
         parts = words(identity)
@@ -219,7 +219,7 @@ def _test_names(files: Mapping[str, FileFacts], choice: Choice) -> Iterator[Edge
 
 
 def _named(name: Sequence[str], by_words: Mapping[tuple[str, ...], str], lengths: Sequence[int]) -> Iterator[str]:
-    """The ids in the words of a name, longest first, none overlapping another."""
+    """The ids among the words of a name, longest first, without overlaps."""
     at = 0
     while at < len(name):
         for length in lengths:
@@ -233,14 +233,15 @@ def _named(name: Sequence[str], by_words: Mapping[tuple[str, ...], str], lengths
 
 
 class Pointed:
-    """The code that documents point to by a word that stands in it."""
+    """The code that documents refer to by a keyword in it."""
 
     def __init__(self, keywords: Hits, files: Mapping[str, FileFacts]) -> None:
         self._keywords = keywords
         self._files = files
 
     def find(self, word: str, within: Sequence[str]) -> list[str]:
-        """The ids of the code around the first line with `word` of each file, of those `within` if these are named."""
+        """The ids of the definitions around the first line with `word` in each file, limited to those in `within` if
+        given."""
         hits = self._keywords.get(word, {})
         paths = [path for path in hits if not within or any(path == one or path.endswith(f"/{one}") for one in within)]
         return [self._around(path, hits[path]) for path in paths]
@@ -249,7 +250,7 @@ class Pointed:
         facts = self._files.get(path)
         around = path
         if facts is not None:
-            # In the order of their beginnings: the last one around the line is the innermost.
+            # In the order of their starts: the last one around the line is the innermost.
             for own, definition in zip(definition_nodes(facts), facts.definitions, strict=True):
                 if definition.start_line <= line <= definition.end_line:
                     around = own
@@ -259,7 +260,7 @@ class Pointed:
 def _declared(
     documents: Mapping[str, Document], known: Known, places: Places, pointed: Pointed
 ) -> tuple[list[Edge], list[PathProblem]]:
-    """What tables and fields join to code."""
+    """The edges that tables and fields declare."""
     edges: list[Edge] = []
     problems: list[PathProblem] = []
     for path, document in sorted(documents.items()):
@@ -316,7 +317,7 @@ def _commit_edges(commits: Iterable[CommitLink], files: Mapping[str, FileFacts],
 
 
 def _function_of_lines(facts: FileFacts) -> list[str]:
-    """Line → the id of the innermost function that it is in, "" outside of any."""
+    """Line → the id of the innermost function around it, "" outside of any."""
     ids = definition_nodes(facts)
     owners = [""] * (facts.lines + 2)
     for index, definition in enumerate(facts.definitions):
@@ -338,7 +339,7 @@ def _satisfied(choice: Choice, known: Known) -> Iterator[Edge]:
 
 
 def _surest(edges: Iterable[Edge]) -> list[Edge]:
-    """One edge for each two nodes: the surest, of these the first (edges come in the order of what they rest on)."""
+    """One edge for each pair of nodes: the one with the highest confidence, of equals the first in the given order."""
     best: dict[tuple[str, str, str], Edge] = {}
     for edge in edges:
         key = (edge.rel, edge.source, edge.target)

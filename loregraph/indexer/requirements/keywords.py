@@ -1,7 +1,7 @@
-"""Where the words stand that documents point to code by: doorstop's `ref:`, and `keyword:` of its `references:`.
+"""The places of keywords by which documents refer to code: doorstop's `ref:`, and `keyword:` of its `references:`.
 
-Doorstop looks through every file of the working copy for the first line that has the word (`reference_finder.py`). Here
-it is source files only, and each is read once: what is known of it holds as long as its content does.
+Doorstop searches every file of the working copy for the first line with the word (`reference_finder.py`). Here only
+source files are searched, each once per content.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ import msgspec
 from loregraph.indexer.requirements.model import Document
 
 MAX_KEYWORDS: Final = 200
-"""Different words that are looked for, in the order of their documents."""
+"""Maximum number of different keywords, in the order of their documents."""
 MAX_KEYWORD: Final = 200
-"""Characters of one; a longer one is left out as those past MAX_KEYWORDS are."""
+"""Maximum characters of a keyword; longer ones are left out."""
 MAX_FILES: Final = 20
-"""Files that are remembered for a word: more of them say no less that it tells nothing."""
+"""Maximum files stored per keyword: a word with more is just as meaningless."""
 
 Hits = Mapping[str, Mapping[str, int]]
-"""Word → path → the first line that has it."""
+"""Keyword → path → the first line that has it."""
 
 
 class Found(msgspec.Struct, array_like=True, frozen=True):
-    """What one file of this content has: word → line."""
+    """The matches in a file with this content: keyword → line."""
 
     content_hash: str
     lines: dict[str, int] = {}
 
 
 class Known(msgspec.Struct, array_like=True, frozen=True):
-    """What is known of every file for these words."""
+    """The matches in every file for these keywords."""
 
     words: tuple[str, ...] = ()
     files: dict[str, Found] = {}
 
 
 def wanted(documents: Iterable[Document]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that documents point to code by, each once, and those that are past the bounds."""
+    """The keywords by which documents refer to code, each once, and those beyond the limits."""
     words = dict.fromkeys(trace.keyword for document in documents for trace in document.traces if trace.keyword)
     short = [word for word in words if len(word) <= MAX_KEYWORD and word.strip()]
     kept = tuple(short[:MAX_KEYWORDS])
@@ -50,9 +50,9 @@ def wanted(documents: Iterable[Document]) -> tuple[tuple[str, ...], tuple[str, .
 def find(
     root: Path, words: tuple[str, ...], hashes: Mapping[str, str], before: bytes | None
 ) -> tuple[dict[str, dict[str, int]], bytes]:
-    """Where `words` stand, and what to keep for the next run.
+    """The places of `words`, and what to store for the next run.
 
-    `hashes` maps the path of each source file to its content hash, `before` is what an earlier run kept.
+    `hashes` maps the path of each source file to its content hash, `before` was stored by an earlier run.
     """
     known = _decoded(before)
     known = known if known.words == words else Known(words)
@@ -78,7 +78,7 @@ def _decoded(before: bytes | None) -> Known:
 def _in(path: Path, words: Iterable[str]) -> dict[str, int]:
     try:
         data = path.read_bytes()
-    except OSError:  # gone since it was listed
+    except OSError:  # removed since it was listed
         return {}
     found: dict[str, int] = {}
     for word in words:
@@ -89,7 +89,7 @@ def _in(path: Path, words: Iterable[str]) -> dict[str, int]:
 
 
 def _place(data: bytes, word: bytes) -> int:
-    """Where `word` stands as a whole word; -1 where it does not."""
+    """The position of `word` as a whole word; -1 where there is none."""
     place = data.find(word)
     while place >= 0:
         before, after = data[place - 1 : place], data[place + len(word) : place + len(word) + 1]

@@ -1,4 +1,4 @@
-"""The ids that a project defines, and what people mean when they write one."""
+"""The ids that a project defines, and their variants of spelling."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from loregraph.indexer.requirements.choosing import Choice
 from loregraph.indexer.requirements.ids import family, folded, known_as
 
 _RECORD: Final = re.compile(r"adr-?(\d{1,18})")
-"""A decision record by its number, folded. Python converts no text of any length, and no record has so many digits."""
+"""A decision record by its number, folded. The digits are limited: Python limits the length of integers in text."""
 
 
 class Known:
-    """The ids that are defined, as people write them."""
+    """The defined ids, with their spellings."""
 
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
@@ -28,7 +28,7 @@ class Known:
         self._records = {number: found[0] for number, found in numbers.items() if len(found) == 1}
 
     def find(self, name: str) -> str | None:
-        """The id that `name` means: itself, another way to write it, the number of a decision record."""
+        """The id that `name` denotes: itself, a spelling of it, or the number of a decision record."""
         if name in self.choice.requirements or name in self.choice.designs:
             return name
         found = self._forms.get(folded(name))
@@ -37,11 +37,11 @@ class Known:
         return found
 
     def is_like(self, name: str) -> bool:
-        """Whether `name` has the form of what is defined, but is not."""
+        """Whether `name` is undefined but has the form of a defined id."""
         return family(name) in self.families or (_record_number(name) > 0 and bool(self._records))
 
     def requirements_of(self, identity: str) -> tuple[str, ...]:
-        """The requirements that code which names `identity` answers for: itself, or those that a test case is of."""
+        """The requirements of code that names `identity`: itself, or those that a test case is of."""
         if self.is_requirement(identity):
             return (identity,)
         chosen = self.choice.designs.get(identity)

@@ -1,4 +1,4 @@
-"""Paths and symbols as people write them in tables → the nodes they mean."""
+"""Paths and symbols as written in tables → nodes of the graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Places:
                 self._ids.add(node.id)
 
     def find(self, written: str) -> str | None:
-        """The id of the one node that `written` means; None for none and for several."""
+        """The id of the only node that `written` denotes; None for none and for several."""
         for name in (written, f"component:{written.rstrip('/')}"):
             if name in self._ids:
                 return name
@@ -39,7 +39,7 @@ class Places:
         return found[0] if len(found) == 1 else None
 
     def should_know(self, written: str) -> bool:
-        """Whether what `written` means would be in the graph: data files and scripts of other kinds are not."""
+        """Whether `written` denotes something the graph would have: not a data file or an unsupported script."""
         path = written.partition("::")[0]
         return "/" not in path or by_path(path) in SUPPORTED or "." not in path.rpartition("/")[2]
 
@@ -49,7 +49,7 @@ class Places:
     def _candidates(self, written: str) -> list[str]:
         path, separator, inner = written.partition("::")
         if separator and "/" not in path and "." not in path:
-            # `Foo::bar`, as C++ and Rust write it.
+            # `Foo::bar`, in the notation of C++ and Rust.
             dotted = written.replace("::", ".")
             return self._named(dotted) or self._named(inner)
         if separator:

@@ -33,7 +33,7 @@ _SKIP = re.compile(
 
 
 def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """What the Markdown file at `path` defines. `named`: the configuration calls it a source of requirements."""
+    """The definitions in the Markdown file at `path`. `named`: it is configured as a source of requirements."""
     if not named and not may_define(path, text, ids):
         return Document()
     head, body, before = split(text)
@@ -61,7 +61,7 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
         traces += traced
     in_rows = {item.line: item.id for item in items}
     defined = [in_rows.get(b.line + 1, "") if b.kind == "row" else _definition(b, ids) for b in found]
-    # Rows and definitions speak for themselves, not for the section they are in.
+    # Rows and definitions belong to themselves, not to their section.
     taken = {
         line
         for block, own in zip(found, defined, strict=True)
@@ -76,13 +76,13 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
             if section is not None:
                 items.append(section)
     items.sort(key=lambda item: item.line)
-    # Templates and other tools' front matter are not ours to complain about.
+    # Front matter of templates and other tools is not reported.
     told = tuple(problems) if named or items else ()
     return Document(tuple(items), tuple(traces), named, title, told)
 
 
 def may_define(path: str, text: str, ids: IdPattern) -> bool:
-    """Whether a file that nobody named is worth parsing: most Markdown is not."""
+    """Whether a file that is not configured is worth parsing: most Markdown is not."""
     if is_in_record_folder(path) or _ADR.search(text):
         return True
     if _SKIP.search(path) or (not ids.is_in(text) and "\nid:" not in text):
@@ -121,7 +121,7 @@ def _definition(block: Block, ids: IdPattern) -> str:
     rest = content[after.end() :]
     if block.kind == "heading":
         return own
-    # "REQ-1, REQ-2" and "REQ-1" alone refer to requirements; a statement follows the id that it is about.
+    # "REQ-1, REQ-2" and "REQ-1" alone are references; a definition has a statement after its id.
     if re.match(r"[\s,;]*(?:and\b|&|/)", content[end:]) or len(fields.plain(rest).split()) < 2:
         return ""
     if block.kind == "paragraph" and not (after["mark"] or _STRONG.match(content)):
@@ -158,8 +158,8 @@ def _item(
 
 
 def _title_and_rest(content: str, own: str) -> tuple[str, str]:
-    """What a statement that begins with its id says after it, and the title before that where the marks that open
-    before the id close after more words (`**REQ-1: Login** The user …`)."""
+    """The statement after a leading id, and before it the title, where the markup opened before the id closes after
+    more words (`**REQ-1: Login** The user …`)."""
     start = re.match(_BEFORE, content)
     at = content.find(own, start.end() if start else 0)
     marks = _MARKS.findall(content[start.end() if start else 0 : at])
@@ -177,8 +177,8 @@ def _title_and_rest(content: str, own: str) -> tuple[str, str]:
 
 
 def _end(found: list[Block], defined: list[str], number: int) -> int:
-    """The line (0-based, excluded) at which what block `number` defines ends: its own end, at the latest the next
-    definition; for a heading the next one that is not below it."""
+    """The line (0-based, exclusive) at which the definition in block `number` ends: its own end, or the next definition
+    if that comes first; for a heading the next heading of the same or a higher level."""
     block = found[number]
     limit = block.end if block.kind != "heading" else 1 << 30
     for later, own in zip(found[number + 1 :], defined[number + 1 :], strict=True):
@@ -198,7 +198,7 @@ def _section(
     taken: set[int],
     ids: IdPattern,
 ) -> Item | None:
-    """A design section: one that says which requirements it satisfies, or names some in a design document."""
+    """A design section: one that lists the requirements it satisfies, or names some in a design document."""
     block = found[number]
     end = next((later.line for later in found[number + 1 :] if later.kind == "heading"), len(lines))
     end = min(end, _end(found, defined, number))
@@ -228,7 +228,7 @@ def _section(
 
 
 def _from_front_matter(meta: dict[str, Any], body: str, before: int, ids: IdPattern, title: str) -> Item | None:
-    """The one item that a file with `id:` in its front matter is."""
+    """The single item of a file with `id:` in its front matter."""
     own = as_text(meta.get("id") or meta.get("uid"))
     kind = as_text(meta.get("type") or meta.get("kind")).lower()
     if not own or not (ids.is_id(own) or kind in ("requirement", "design", "req", "spec")):

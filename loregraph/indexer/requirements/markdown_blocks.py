@@ -1,4 +1,4 @@
-"""Markdown as the blocks in which an id can be defined: headings, list items, paragraphs, rows of tables."""
+"""Splits Markdown into blocks that may define an id: headings, list items, paragraphs, rows of tables."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Block(Struct, frozen=True):
-    """One block. `kind` is heading, item, paragraph or row; lines are 0-based, `end` excluded.
+    """One block. `kind` is heading, item, paragraph or row; lines are 0-based, `end` exclusive.
 
     `content` is its first paragraph as written, `cells` a row's cells and `header` those of its table. `level` is a
-    heading's. `linked` says that it begins with a link: then it refers to what it names. `group` tells blocks of one
-    list or table from those of another.
+    heading's. `linked`: it begins with a link, and so refers to what it names. `group` is the same for all blocks of
+    one list or table.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Block(Struct, frozen=True):
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    # Raw HTML stays text and nothing is rendered: only the blocks and their lines are wanted.
+    # Raw HTML stays text and nothing is rendered: only the blocks and their lines are needed.
     return MarkdownIt("commonmark").enable("table")
 
 

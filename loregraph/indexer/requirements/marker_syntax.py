@@ -1,4 +1,5 @@
-"""How people write markers: tags with a verb, bare ids, annotations, and the syntaxes of doxygen, StrictDoc, sphinx."""
+"""The syntax of markers: tags with a verb, bare ids, annotations, and the notations of doxygen, StrictDoc and
+sphinx."""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ from loregraph.indexer.requirements.negation import (
 ANNOTATIONS: Final = "annotation"
 
 TAG, MENTION, ANNOTATION, LABEL = "tag", "mention", ANNOTATIONS, "label"
-"""Kinds of markers: a word says that the code answers for the id; the id alone; a decorator's argument; that of one
-which files code under something (`@story("REQ-1")`)."""
+"""Kinds of markers: a verb declares that the code answers for the id; a bare id; a decorator's argument; the argument
+of a decorator that files code under something (`@story("REQ-1")`)."""
 
 
 class Found(Struct, frozen=True):
-    """One id. `line` counts from the start of the text; `scope` is "", "file" or "class" where the marker says so."""
+    """One id. `line` counts from the start of the text; `scope` is "", "file" or "class" where the marker gives one."""
 
     id: str
     line: int
@@ -40,7 +41,7 @@ _DOES: Final = (
     r"|follows"
 )
 _VERB: Final = rf"(?:partially\s++)?(?:{_DOES}|requirements?|reqs?|design|decision|adr)"
-# A noun needs a sign behind it: "requirement REQ-1" only names what it is.
+# A noun needs punctuation after it: "requirement REQ-1" only mentions it.
 _TAG = re.compile(
     rf"(?:[@\\]{_VERB}\b\s*+(?:\{{|\(|\[|:|=)?|(?<![\w.-]){_VERB}[ _-]?(?:id)?s?\s*+[:=]"
     rf"|(?<![\w.-])(?P<prose>(?:partially\s++)?(?:{_DOES}))\s++(?=[A-Z][\w-]*\d))",
@@ -57,7 +58,7 @@ _QUOTED = re.compile(
 )
 _DOCSTRING = re.compile(r"[A-Za-z]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
 _TOKEN = re.compile(r"[A-Za-z](?:[\w.-]*\w)?")
-# An option of a need in a docstring, as sphinx-needs has it.
+# An option of a need in a docstring, as in sphinx-needs.
 _LINKS = re.compile(r"[^\w:]*+:(?:[a-z]+_)?links:\s", re.IGNORECASE)
 _NAMES_IDS = re.compile(r"[ _-]?ids?\s*+[:=]$", re.IGNORECASE)
 _SAID_OF_IT = re.compile(r"\s*+\([^()\n]{0,300}+\)(?=\s*+,)")
@@ -75,12 +76,12 @@ _LIST_BEFORE = re.compile(
     r"(?:[A-Z][\w.-]*\d[`'\")\]]*+(?:\s*+[,;/&]\s*+|\s++(?:and|or|nor)\s++|\s*+,\s*+(?:and|or|nor)\s++))++$"
 )
 _BEFORE: Final = 100
-"""Characters before an id or a string that are looked at for what is said of it."""
+"""Characters before an id or a string that are searched for its verb or keyword."""
 _HAS_DIGIT = re.compile(r"\d")
 _MAX_LIST: Final = 50
-"""Lines of a list of ids."""
+"""Maximum lines of a list of ids."""
 _MAX_LINE: Final = 2_000
-"""Characters of a line past which it was not written by hand."""
+"""Maximum characters of a line: a longer one is not hand-written."""
 _STRING = re.compile(r"(?<!\\)(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|`([^`\n]*+)`)")
 _NAME_START: Final = r"(?:^|[.\s(\[:_@]|[a-z](?=[A-Z]))"
 _SAYS_SO = re.compile(rf"{_NAME_START}{_VERB}(?:_|\b)", re.IGNORECASE)
@@ -91,9 +92,9 @@ _KEYWORD = re.compile(rf"(?<![\w.]){_VERB}\s*+[=:]\s*+[\[({{]*+\s*+$", re.IGNORE
 
 
 def marked(text: str, ids: IdPattern, wanted: Iterable[int] | None = None) -> list[Found]:
-    """The markers in a comment, several below each other, or a docstring; of the lines `wanted`, None: of all.
+    """The markers in a comment, several adjacent comments, or a docstring; only in the lines `wanted` if given.
 
-    Lines are counted from 0. Examples hold none, and what a text denies of an id or wants to be done is none.
+    Lines are counted from 0. Ids in examples, in negations and in plans are not markers.
     """
     raw, lines = _lines(text)
     found: list[Found] = []
@@ -108,7 +109,7 @@ def marked(text: str, ids: IdPattern, wanted: Iterable[int] | None = None) -> li
 
 
 def _continued(here: list[Found], raw: Sequence[str], line: str, number: int, ids: IdPattern) -> list[Found]:
-    """The markers of a line; ids with which it goes on with the list of a line above are declared as that is."""
+    """The markers of a line; a list of ids continued from the line above has that line's kind."""
     if here[0].kind != MENTION or (start := _CONTINUES.match(line)) is None:
         return here
     for above in range(number - 1, max(-1, number - 1 - _MAX_LIST), -1):
@@ -125,12 +126,12 @@ def _continued(here: list[Found], raw: Sequence[str], line: str, number: int, id
 
 @lru_cache(maxsize=1)
 def _lines(text: str) -> tuple[list[str], list[str]]:
-    """The lines as they are, and as `bare` gives them; kept, because a block of comments is asked for line by line."""
+    """The lines as they are, and as returned by `bare`; cached, because a block of comments is queried line by line."""
     return _without_delimiters(text).split("\n"), bare(text)
 
 
 def _without_delimiters(text: str) -> str:
-    """A docstring with blanks in place of its own quotes: they are no quotation."""
+    """A docstring with its own quotes blanked: they are no quotation."""
     opening = _DOCSTRING.match(text)
     if opening is None or not text.rstrip().endswith(opening["quotes"], opening.end()):
         return text
@@ -144,24 +145,24 @@ def _examples(text: str) -> frozenset[int]:
 
 
 def _above(lines: Sequence[str], number: int) -> str:
-    """The line before `number` where its sentence goes on in it."""
+    """The line before `number`, if its sentence continues in it."""
     above = lines[number - 1][-_MAX_LINE:] if number else ""
     return above if _UNFINISHED.search(above) and lines[number].strip()[:1].islower() else ""
 
 
 def _below(lines: Sequence[str], number: int) -> str:
-    """The line after `number` where it goes on with the sentence."""
+    """The line after `number`, if it continues the sentence."""
     below = lines[number + 1][:_MAX_LINE] if number + 1 < len(lines) else ""
     return below if below.strip()[:1].islower() else ""
 
 
 def _without_examples(quoted: re.Match[str]) -> str:
-    """Code in back-ticks, or a quotation, that has a verb as well as an id shows how to write a marker, and is none."""
+    """Without code in back-ticks and quotations that contain both a verb and an id: they show how to write a marker."""
     return " " * len(quoted[0]) if _TAG.search(quoted[0]) or "@" in quoted[0] else quoted[0]
 
 
 def _in_line(line: str, number: int, ids: IdPattern, above: str, below: str) -> list[Found]:
-    """The markers of a line. `above` and `below` are the lines around it that belong to its sentence, "" for none."""
+    """The markers of a line. `above` and `below` are the adjacent lines of the same sentence, "" for none."""
     found: dict[str, Found] = {}
     taken: list[tuple[int, int]] = []
 
@@ -193,7 +194,7 @@ def _in_line(line: str, number: int, ids: IdPattern, above: str, below: str) -> 
             add(name, TAG)
         own = [part.strip() for part in head.split(",")]
         if not found and len(own) > 1 and own[1]:
-            # Without links the id is what the code is about; with them it is the code's own.
+            # Without links the id is what the code implements; with links it is the code's own.
             add(own[1], MENTION)
         return list(found.values())
     option = _LINKS.match(line)
@@ -228,8 +229,8 @@ def _in_line(line: str, number: int, ids: IdPattern, above: str, below: str) -> 
 
 
 def _kind(line: str, tag: re.Match[str], end: int, above: str, below: str) -> str:
-    """What a word that says what code is for makes of the ids behind it, which end at `end`: TAG, MENTION where it says
-    what shall be, "" where it is denied or an example."""
+    """The kind of the ids after a verb, which end at `end`: TAG, MENTION for a plan, "" for a negation or an
+    example."""
     before = line[: tag.start()]
     if is_example(before):
         return ""
@@ -244,7 +245,7 @@ def _kind(line: str, tag: re.Match[str], end: int, above: str, below: str) -> st
 
 
 def _one_line_need(line: str) -> str:
-    """The fields of a need that stands in one line: title, id, type and maybe links in brackets; "" for no need."""
+    """The fields of a one-line need: title, id, type and optional links in brackets; "" for no need."""
     found = _ONE_LINE_NEED.search(line)
     if found is None:
         return ""
@@ -274,10 +275,9 @@ def _arguments(text: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _listed(line: str, at: int, ids: IdPattern, sigil: bool) -> tuple[list[str], int]:
-    """The ids of the list that begins at `at`, and where it ends.
+    """The ids of the list that begins at `at`, and its end.
 
-    After a sigil (`@req`) the first word is an id whatever it looks like; else ids have digits, or the form that is
-    configured.
+    After a sigil (`@req`) the first word is an id whatever its form; otherwise ids have digits, or the configured form.
     """
     names: list[str] = []
     while True:
@@ -312,8 +312,8 @@ def _looks_like_id(token: str) -> bool:
 
 
 def annotated(text: str, ids: IdPattern) -> list[Found]:
-    """The markers in a decorator, annotation or attribute: strings of one whose name speaks of requirements, or that
-    stand at a keyword which does."""
+    """The markers in a decorator, annotation or attribute: strings where its name, or the string's keyword, denotes
+    requirements."""
     name = re.split(r"[(\"'`]", text, maxsplit=1)[0]
     kind = ANNOTATION if _SAYS_SO.search(name) else LABEL if _MAY_SAY_SO.search(name) else ""
     found: dict[str, Found] = {}

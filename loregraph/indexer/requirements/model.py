@@ -1,4 +1,4 @@
-"""What reading a document gives: the same few records for every format."""
+"""The records that every reader of documents returns."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Final
 import msgspec
 
 MAX_TEXT: Final = 8_000
-"""Characters of an item's text that are kept."""
+"""Maximum characters kept of an item's text."""
 MAX_EVIDENCE: Final = 200
-"""Characters of a quoted line that are kept."""
+"""Maximum characters kept of a quoted line."""
 
 
 class Link(msgspec.Struct, array_like=True, frozen=True):
-    """An item naming another one. `role` is "declared" where the document says what the link means (a field, a line
-    such as `Satisfies: REQ-1`), "mention" for an id in running text, "parent" for one that it refines or derives from.
+    """A reference from one item to another. `role` is "declared" where the document states the meaning of the link (a
+    field, a line such as `Satisfies: REQ-1`), "mention" for an id in running text, "parent" for one that it refines or
+    derives from.
 
-    `text` is the line it stands in.
+    `text` is the line of the link.
     """
 
     target: str
@@ -26,13 +27,13 @@ class Link(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Item(msgspec.Struct, array_like=True, frozen=True):
-    """A requirement or a design as a document states it.
+    """A requirement or design as stated by a document.
 
     `kind` is "requirement", or a design's: "adr", "design" (one with an id of its own), "section" (a section of a
-    document that names requirements); or "test_case". `id` is "" where the document gives none: `slug` then stands for
-    it within the document. `number` is the number of a decision record, 0 without one. `sure` says that the format
-    leaves no doubt that this defines something; otherwise it is one if enough of its like are (see `joining`).
-    `settled` says that its kind is configured.
+    document that names requirements); or "test_case". `id` is "" where the document gives none: `slug` then identifies
+    it within the document. `number` is the number of a decision record, 0 without one. `sure`: the format leaves no
+    doubt that this is a definition; otherwise it counts only with enough others like it (see `choosing`). `settled`:
+    its kind is configured.
     """
 
     kind: str
@@ -50,11 +51,11 @@ class Item(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Trace(msgspec.Struct, array_like=True, frozen=True):
-    """A row of a traceability table: every one of `ids` is implemented or tested by every one of `places`.
+    """A row of a traceability table: each of `ids` is implemented or tested by each of `places`.
 
-    `places` are paths and symbols as written; `keyword` is a word to look for in the files at `places`, without any in
-    all, where it is no symbol itself. `sure` says that the table's heading calls them that: then one that leads nowhere
-    is a problem.
+    `places` are paths and symbols as written; `keyword` is a word to search for in the files at `places`, or without
+    any in all files, unless it is a symbol. `sure`: the table's heading declares such places, so an unknown one is a
+    problem.
     """
 
     ids: tuple[str, ...]
@@ -66,8 +67,8 @@ class Trace(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DocumentTree(msgspec.Struct, array_like=True, frozen=True):
-    """What doorstop says of a folder of items (`.doorstop.yml`): how their ids begin, of which document's items theirs
-    are parts ("" for a root), and the document's title."""
+    """Doorstop's settings of a folder of items (`.doorstop.yml`): the prefix of ids, the parent document's prefix (""
+    for a root), and the document's title."""
 
     prefix: str
     parent: str = ""
@@ -75,8 +76,8 @@ class DocumentTree(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Document(msgspec.Struct, array_like=True, frozen=True):
-    """What one document defines. `named` says that the configuration names it as a source; `title` is its first
-    heading. `tree` is of a folder of doorstop's, `is_doorstop` of an item in one."""
+    """The definitions in one document. `named`: the configuration names it as a source; `title` is its first heading.
+    `tree` is for a folder of doorstop's, `is_doorstop` for an item in one."""
 
     items: tuple[Item, ...] = ()
     traces: tuple[Trace, ...] = ()
@@ -104,5 +105,5 @@ def decode(blob: bytes) -> Document:
 
 
 def quoted(line: str) -> str:
-    """A line as evidence: white space folded, at most `MAX_EVIDENCE` characters."""
+    """A line as evidence: white space collapsed, at most `MAX_EVIDENCE` characters."""
     return " ".join(line.split())[:MAX_EVIDENCE]

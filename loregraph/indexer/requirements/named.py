@@ -1,4 +1,4 @@
-"""Which files the configuration names as sources of requirements. Every index run asks this; it loads no reader."""
+"""Files configured as sources of requirements. Every index run needs this, so it loads no reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loregraph.errors import ConfigError
 
 
 def language_of(path: str, settings: RequirementSettings) -> str | None:
-    """The language of a document that only the configuration makes one: its extension is also that of data, or none."""
+    """The language of a document that is one only by configuration: its extension is that of data, or missing."""
     if not is_source(path, settings):
         return None
     return "csv" if path.lower().endswith((".csv", ".tsv")) else "text"
@@ -24,7 +24,7 @@ def is_source(path: str, settings: RequirementSettings) -> bool:
 
 @lru_cache(maxsize=8)
 def _sources(names: tuple[str, ...]) -> Callable[[str], bool]:
-    # A slash in front ties a pattern to the root, as paths in a configuration are meant.
+    # A leading slash anchors a pattern at the root, as is meant by paths in a configuration.
     tied = [name if name.startswith(("/", "!")) else f"/{name}" for name in names]
     try:
         return patterns.paths(tied)

@@ -1,6 +1,6 @@
 """sphinx-needs: `.. req:: Title` with options `:id:`, `:status:`, `:links:`, in reStructuredText and in MyST Markdown.
 
-Read by their lines: what a directive means depends on a project's conf.py, which is code, and Sphinx runs it.
+Read line by line: the meaning of directives depends on a project's conf.py, which is code that Sphinx runs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Directive(Struct, frozen=True):
 
 
 def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """The needs of a document that state requirements or designs."""
+    """The needs in a document that are requirements or designs."""
     items = []
     problems = []
     for directive in _directives(text.split("\n")):
@@ -83,7 +83,7 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
 
 
 def _directives(lines: list[str]) -> Iterator[_Directive]:
-    """Every directive with its options and its content; those inside others too, those in examples not."""
+    """Every directive with its options and content, including nested ones, excluding those in examples."""
     fences: list[str] = []
     code = ""
     literal = -1

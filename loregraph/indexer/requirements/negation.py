@@ -1,9 +1,9 @@
-"""Whether a text denies what it says of an id: "does not implement REQ-1", "REQ-1 does not apply here".
+"""Negation: whether a text denies what it says about an id: "does not implement REQ-1", "REQ-1 does not apply here".
 
 After NegEx (Chapman et al., "A simple algorithm for identifying negated findings and diseases in discharge summaries",
-J. Biomed. Inform. 34, 2001): a cue before or behind holds for a few words, up to a word or sign that ends its scope,
-and some phrases look like a cue and are none ("not only"). What is only wanted or planned, and what was once, are cues
-after ConText (Harkema et al., J. Biomed. Inform. 42, 2009). The lists are our own: comments are no discharge summaries.
+J. Biomed. Inform. 34, 2001): a cue before or after has a scope of a few words, up to a terminating word or sign, and
+some phrases look like a cue but are not ("not only"). Plans, and statements about the past, are cues after ConText
+(Harkema et al., J. Biomed. Inform. 42, 2009). The word lists are our own: comments are not discharge summaries.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from typing import Final
 
 WINDOW: Final = 6
-"""Words that a cue before an id holds for, as in NegEx's second version."""
+"""Words in the scope of a cue before an id, as in NegEx's second version."""
 BEHIND: Final = 4
-"""Words behind an id among which a cue may stand."""
+"""Words after an id that are searched for a cue."""
 _BEFORE: Final = 160
-"""Characters that are looked at on either side."""
+"""Characters examined on either side."""
 
 _QUOTE = str.maketrans({"\N{RIGHT SINGLE QUOTATION MARK}": "'"})
 _WORD = re.compile(r"[^\W_](?:[\w'-]*[^\W_])?|[.;:,!?()\[\]{}\N{EN DASH}\N{EM DASH}]|--+")
@@ -24,9 +24,9 @@ _ENDS: Final = frozenset(
     ". ; : , ! ? ( ) [ ] { } \N{EN DASH} \N{EM DASH} but however although though yet still because since while whereas "
     "which that so therefore hence thus then when".split()
 )
-"""Ends the scope of a cue."""
+"""Terminates the scope of a cue."""
 _NOT_A_CUE: Final = frozenset({"only", "just", "merely", "simply", "necessarily"})
-"""After "not": it adds, and denies nothing."""
+"""After "not": an addition, not a negation."""
 _CUES: Final = frozenset(
     "not never no none neither nor without unlike except excluding excludes cannot unrelated irrelevant contradicts "
     "contradicting violates violating ignores ignoring lacks lacking waives opposed exempt exempted".split()
@@ -43,14 +43,14 @@ _PHRASES: Final = frozenset(
     }
     | {("aside", "from"), ("yet", "to"), ("far", "from"), ("formerly",), ("previously",), ("formerly",), ("obsoletes",)}
 )
-"""Those of several words; and what was once."""
+"""Cues of several words, and statements about the past."""
 _NOT_YET: Final = frozenset(
     "will would should could might must shall may todo once until if unless eventually later someday planned plan "
     "plans need needs wants want ought supposed going try tries trying intended whether".split()
 )
-"""What comes after these may be wanted, and is not said to be there."""
+"""What follows these may be planned rather than present."""
 _SAYS: Final = frozenset("says states requires demands wants asks forbids defines specifies about on".split())
-"""After an id: what comes is what the requirement says, nothing about the link to it."""
+"""After an id: the text of the requirement follows, which does not concern the link."""
 
 _ANSWER = (
     r"(?:appl(?:y|ies|icable)|relevan(?:t|ce)|(?:fully|really|yet)|implement\w*|satisf\w*|met|fulfill?\w*|cover\w*"
@@ -64,7 +64,7 @@ _DENIED_LATER = re.compile(
     rf"(?:\w++\s++){{0,2}}?{_ANSWER}\b|n/?a\b|elsewhere\b|no\s++longer\b)",
     re.IGNORECASE,
 )
-"""Behind a declaration, whose ids are followed by what they say as often as not: only what denies the link itself."""
+"""After a declaration, whose ids are often followed by their text: only explicit denials of the link."""
 _STATE = (
     r"(?:obsolete|deprecated|withdrawn|superseded|rejected|removed|gone|dropped|missing|unimplemented|untested|tbd)"
 )
@@ -90,16 +90,15 @@ _EXAMPLE = re.compile(
 
 
 def is_undone(line: str) -> bool:
-    """Whether a line speaks of what is to be done, or was once."""
+    """Whether a line is about a plan or the past."""
     return _UNDONE.search(line) is not None or _UNDONE_LOWER.search(line) is not None
 
 
 # Implements REQ-TRC-008.
 def is_denied_before(text: str, *, finite: bool = False) -> bool:
-    """Whether `text`, which ends where an id or what is said of it begins, denies that.
+    """Whether `text`, which ends where an id or a verb begins, negates it.
 
-    `finite`: what follows is a verb that stands for itself ("implements"), to which a negation before "and" says
-    nothing.
+    `finite`: what follows is a finite verb ("implements"), which a negation before "and" does not affect.
     """
     words = _scope(text, finite)
     for at, word in enumerate(words):
@@ -112,7 +111,7 @@ def is_denied_before(text: str, *, finite: bool = False) -> bool:
 
 
 def is_hypothetical(text: str) -> bool:
-    """Whether `text`, which ends where a verb begins, says that what follows is wanted or planned, not that it is."""
+    """Whether `text`, which ends where a verb begins, makes the verb a wish or a plan."""
     return not _NOT_YET.isdisjoint(_scope(text, False))
 
 
@@ -122,9 +121,9 @@ def is_example(text: str) -> bool:
 
 
 def is_denied_behind(text: str, *, declared: bool) -> bool:
-    """Whether `text`, which begins behind ids, denies that they are meant.
+    """Whether `text`, which begins after ids, negates the reference to them.
 
-    What stands behind the ids of a declaration is often their title, so only what can be about the link counts there.
+    The text after a declaration's ids is often their title, so only cues that concern the link count there.
     """
     text = text[:_BEFORE].translate(_QUOTE)
     if _DENIED_LATER.match(text) is not None or _LAPSED.match(text) is not None:
@@ -142,7 +141,7 @@ def is_denied_behind(text: str, *, declared: bool) -> bool:
 
 
 def _scope(text: str, finite: bool) -> list[str]:
-    """The last words of `text`, those after what ends a scope only."""
+    """The last words of `text` within the current scope."""
     words = [word.lower() for word in _WORD.findall(text[-_BEFORE:].translate(_QUOTE))][-WINDOW:]
     for at in range(len(words) - 1, -1, -1):
         if words[at] in _ENDS or words[at].startswith("--") or (finite and words[at] == "and"):

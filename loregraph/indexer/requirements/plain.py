@@ -1,4 +1,4 @@
-"""Plain text: a file that is one requirement, and files whose lines begin with ids."""
+"""Plain text: a file that is one requirement, and files with lines that begin with ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AFTER: Final = re.compile(r"[*_`\])\"]*+(?:\s*+[:.|)–—-]++)?[*_`]*+(?:\s++|
 
 
 def read_whole(path: str, text: str, ids: IdPattern) -> Document:
-    """The one requirement that a file is; its id is the file's name without the last extension."""
+    """The requirement in a file; its id is the file's name without the last extension."""
     head, body, before = split(text)
     problems: tuple[tuple[int, str], ...] = ()
     meta = {}
@@ -41,9 +41,9 @@ def read_whole(path: str, text: str, ids: IdPattern) -> Document:
 
 
 def read_lines(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """Requirements that begin a line with their id, each up to the next one or to the first of two empty lines.
+    """Requirements at lines that begin with an id, each up to the next one or to two consecutive empty lines.
 
-    Only files that the configuration names are read so: any log or table could look like that.
+    Only configured files are read so: any log or table may have this form.
     """
     if not named:
         return Document()
@@ -86,7 +86,7 @@ def _start(line: str, ids: IdPattern) -> tuple[str, str] | None:
 
 
 def _until_gap(lines: list[str]) -> list[str]:
-    """`lines` up to two empty ones in a row."""
+    """`lines` up to two consecutive empty ones."""
     for at in range(len(lines) - 1):
         if not lines[at].strip() and not lines[at + 1].strip():
             return lines[:at]

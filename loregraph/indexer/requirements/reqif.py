@@ -1,8 +1,8 @@
-"""ReqIF, the OMG's exchange format: SPEC-OBJECTs and what their attributes are called; .reqifz is a ZIP of them.
+"""ReqIF, the OMG's exchange format: SPEC-OBJECTs and their attributes; .reqifz is a ZIP of ReqIF files.
 
 Read with the standard library's expat. The `reqif` package would bring lxml, xmlschema, openpyxl and jinja2 for the few
-elements that matter here, has no type information, and reads with a parser that resolves entities: here a file with a
-document type declaration is refused, so nothing is expanded or fetched.
+elements needed here, has no type information, and resolves entities: here a file with a document type declaration is
+refused, so nothing is expanded or fetched.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from loregraph.indexer.requirements.ids import IdPattern, names_design
 from loregraph.indexer.requirements.model import MAX_TEXT, Document, Item, Link
 
 MAX_UNPACKED: Final = 50_000_000
-"""Bytes of all .reqif in an archive together: an archive of a few kilobytes can hold gigabytes."""
+"""Maximum bytes of all .reqif files in an archive: an archive of a few kilobytes can contain gigabytes."""
 MAX_ENTRIES: Final = 1_000
-"""Files of an archive."""
+"""Maximum files in an archive."""
 _MAX_DEPTH: Final = 200
 _LINE: Final = "loregraph-line"
 _IDS: Final = ("reqif.foreignid", "id", "uid", "identifier", "req id", "requirement id", "key", "reqif.id")
@@ -49,13 +49,13 @@ _UNREADABLE: Final = (
     ValueError,
     IndexError,
 )
-"""What `zipfile` raises for archives that are none, or whose offsets and sizes are not true."""
+"""What `zipfile` raises for malformed archives."""
 _TEST_TYPE: Final = re.compile(r"\btest(?:s|[ _-]?case)?\b", re.IGNORECASE)
-"""In the name of an object's type: what it is is a test case."""
+"""Part of an object type's name that marks a test case."""
 
 
 class _RefusedError(Exception):
-    """XML that is not read; the message says why."""
+    """Raised for XML that is not accepted; the message is the reason."""
 
 
 def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
@@ -75,7 +75,7 @@ def read_archive(raw: bytes, named: bool) -> Document:
             left = MAX_UNPACKED
             for entry in sorted(entries, key=lambda e: e.filename):
                 with archive.open(entry) as file:
-                    # What the directory says of the size need not be true.
+                    # The size in the directory may be wrong.
                     data = file.read(left + 1)
                 left -= len(data)
                 if left < 0:
@@ -119,7 +119,7 @@ def read_bytes(raw: bytes, named: bool) -> Document:
         source, target = _reference(relation, "SOURCE"), _reference(relation, "TARGET")
         if source in own and target in own:
             parents[source].append((own[target], int(relation.get(_LINE, "0"))))
-    # What no specification lists is no statement of one: code and tests that a traceability matrix carries along.
+    # An object outside any specification is none of its statements: code and tests listed in a traceability matrix.
     listed = {_reference(entry, "OBJECT") for entry in root.iter("SPEC-HIERARCHY")}
     items = []
     for element, values, kind in objects:
@@ -152,7 +152,7 @@ def read_bytes(raw: bytes, named: bool) -> Document:
 
 
 def _tree(raw: bytes) -> ElementTree.Element:
-    """The elements, by their local names. Raises _RefusedError for a document type, expat's error for broken XML."""
+    """The elements, by local name. Raises _RefusedError for a document type, expat's error for malformed XML."""
     builder = ElementTree.TreeBuilder()
     parser = expat.ParserCreate(namespace_separator=" ")
     depth = 0

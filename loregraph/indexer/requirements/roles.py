@@ -1,7 +1,7 @@
-"""What a document's items are: requirements, designs or test cases.
+"""The roles of a document's items: requirements, designs or test cases.
 
-By the configuration, which knows documents by patterns and items by how their ids begin; else by what the format says
-(see each reader); and of doorstop by its tree of documents.
+Determined by the configuration, which selects documents by patterns and items by the prefix of their ids; else by the
+format (see each reader); for doorstop by its tree of documents.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from loregraph.errors import ConfigError
 from loregraph.indexer.requirements.model import Document, DocumentTree, Item
 
 BY_ID: Final = "id:"
-"""What a key begins with that is the beginning of ids, not a pattern of paths."""
+"""The beginning of a key that is a prefix of ids rather than a pattern of paths."""
 KINDS: Final = {"requirement": "requirement", "design": "design", "test": "test_case"}
-"""A role, as the configuration names it → `Item.kind`."""
+"""Role in the configuration → `Item.kind`."""
 _TESTS: Final = re.compile(
     r"(?:^|[^A-Za-z])(?:tests?|testing|verifications?|validations?)(?:$|[^A-Za-z])", re.IGNORECASE
 )
 _PREFIX: Final = re.compile(r"(?:[A-Z]{1,3}[-_]?)??(?:TST|TESTS?|TC|TCS|LT)[-_]?", re.IGNORECASE)
-"""Prefixes of test documents: TST as doorstop's manual has it, HLT and LLT as its own are called."""
+"""Prefixes of test documents: TST in doorstop's manual, HLT and LLT in doorstop's own."""
 
 
 # Implements REQ-TRC-009.
 def with_roles(document: Document, path: str, settings: RequirementSettings) -> Document:
-    """`document` with the roles that the configuration gives to its items."""
+    """`document` with the configured roles of its items."""
     if not settings.roles or not document.items:
         return document
     given = tuple(settings.roles.items())
@@ -46,7 +46,7 @@ def _as(item: Item, role: str) -> Item:
 
 
 def configured(path: str, identity: str, given: tuple[tuple[str, str], ...]) -> str:
-    """The role of an item; the last of the keys that fit decides, "" where none does."""
+    """The role of an item by the last matching key, "" where none matches."""
     found = ""
     for key, role in given:
         fits = identity.startswith(key.removeprefix(BY_ID)) if key.startswith(BY_ID) else _matching(key)(path)
@@ -63,8 +63,8 @@ def _matching(pattern: str) -> Callable[[str], bool]:
 
 
 def in_tree(documents: Mapping[str, Document]) -> dict[str, Document]:
-    """`documents` with doorstop's test cases as such: items of a document that has a parent, and that its prefix, its
-    folder or its name calls a test. Its root document is never one."""
+    """`documents` with doorstop's test cases: items of a document that has a parent and whose prefix, folder or name
+    marks it as a test document. A root document is never one."""
     trees = {path.rpartition("/")[0]: found.tree for path, found in documents.items() if found.tree is not None}
     tests = {folder for folder, tree in trees.items() if tree is not None and _holds_tests(folder, tree)}
     if not tests:

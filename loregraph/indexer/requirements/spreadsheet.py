@@ -1,4 +1,4 @@
-"""CSV and TSV: a table of requirements, or one that traces them; read where the configuration names it."""
+"""CSV and TSV: tables that define requirements or trace them; only configured files are read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from loregraph.indexer.requirements.model import Document
 
 _DELIMITERS: Final = ",;\t|"
 MAX_FIELD: Final = 1_000_000
-"""Characters of one cell: longer ones are a quote that never closes."""
+"""Maximum characters of a cell: a longer one is an unclosed quote."""
 
 
 def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """The first row is the heading. Data files are CSV too, so only named ones are read."""
+    """The definitions in a table whose first row is the heading. Data files are CSV too, so only configured ones are
+    read."""
     if not named:
         return Document()
     head = text.split("\n", 1)[0]

@@ -1,6 +1,6 @@
-"""StrictDoc's .sdoc: blocks of `FIELD: value` under `[ELEMENT]`, values of several lines between `>>>` and `<<<`.
+"""StrictDoc's .sdoc: blocks of `FIELD: value` under `[ELEMENT]`, multi-line values between `>>>` and `<<<`.
 
-The package that defines the format is a whole documentation generator; its grammar is small and line-based.
+Parsed here, since the format's own package is a whole documentation generator; the grammar is small and line-based.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STATEMENTS: Final = ("STATEMENT", "CONTENT", "DESCRIPTION", "RATIONALE")
 
 
 class _Block(Struct):
-    """One element: its name, its fields, and its relations as they are listed."""
+    """One element: its name, its fields, and its relations in order."""
 
     name: str
     line: int
@@ -32,7 +32,7 @@ class _Block(Struct):
 
 
 def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
-    """The requirements of an .sdoc file: every element that has a UID and is no section or text."""
+    """The requirements of an .sdoc file: every element with a UID that is not a section or text."""
     items: list[Item] = []
     traces: list[Trace] = []
     problems: list[tuple[int, str]] = []
@@ -51,7 +51,7 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
                 place = f"{value}::{inner}" if inner else value
                 traces.append(Trace((own,), (place,), line, quoted(f"File: {place}")))
             elif value:
-                # Towards a design's requirements, "Parent" says what the design is there for.
+                # For a design, "Parent" is the requirement that it satisfies.
                 role = "parent" if _kind(block, own) == "requirement" else "declared"
                 links.append(Link(value, role, line, quoted(f"{kind}: {value}")))
         statement = next((block.values[key] for key in _STATEMENTS if block.values.get(key)), "")
@@ -71,7 +71,7 @@ def read(path: str, text: str, ids: IdPattern, named: bool) -> Document:
 
 
 def _kind(block: _Block, own: str) -> str:
-    """What an element is, by its name, which a document's own grammar chooses."""
+    """The kind of an element by its name, which a document's own grammar may define."""
     if "DESIGN" in block.name or "ARCHITECTURE" in block.name or names_design(own):
         return "design"
     return "test_case" if "TEST" in block.name.split("_") else "requirement"

@@ -1,4 +1,4 @@
-"""Tables of requirements and tables that trace them: Markdown's and those of CSV files."""
+"""Tables that define requirements and traceability tables, in Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 
 
 def read_table(header: Sequence[str], rows: Rows, ids: IdPattern, sure: bool) -> tuple[list[Item], list[Trace]]:
-    """What a table defines and what it joins to code.
+    """The definitions in a table and its links to code.
 
-    `sure` says that the document is known to state requirements.
+    `sure`: the document is known to define requirements.
     """
     roles = _roles(header)
     items: list[Item] = []
@@ -69,7 +69,7 @@ def read_table(header: Sequence[str], rows: Rows, ids: IdPattern, sure: bool) ->
 
 
 def _roles(header: Sequence[str]) -> list[str]:
-    """What each column holds: id, title, text, status, priority, code, test, design, parent, links, or ""."""
+    """The content of each column: id, title, text, status, priority, code, test, design, parent, links, or ""."""
     roles: list[str] = []
     for label in header:
         key = key_of(plain(label))
@@ -97,7 +97,7 @@ def _roles(header: Sequence[str]) -> list[str]:
 
 
 def _id_column(roles: Sequence[str], rows: Rows, ids: IdPattern) -> int | None:
-    """The column whose cells are ids: the one called so, else the first that holds one id in every row but few."""
+    """The column of ids: by its heading, else the first with one id in all but few rows."""
     if "id" in roles:
         return roles.index("id")
     width = max((len(cells) for _, cells in rows), default=0)
@@ -111,13 +111,13 @@ def _id_column(roles: Sequence[str], rows: Rows, ids: IdPattern) -> int | None:
 
 
 def _only_id(cell: str, ids: IdPattern) -> str:
-    """The id that is all of a cell, but for markup; "" for any other cell."""
+    """The id that is the whole cell, apart from markup; "" for any other cell."""
     text = plain(cell).strip("[]() ")
     return text if ids.is_id(text) else ""
 
 
 def _only_ids(roles: Sequence[str], cells: Sequence[str], ids: IdPattern) -> list[str]:
-    """The ids of the cells that hold nothing else."""
+    """The ids of cells that contain nothing else."""
     found: list[str] = []
     for column, cell in enumerate(cells):
         if column < len(roles) and roles[column] in ("code", "test", "title"):
@@ -168,7 +168,7 @@ def _item(
 def _places(
     roles: Sequence[str], cells: Sequence[str], id_column: int | None, ids: IdPattern
 ) -> tuple[list[str], bool]:
-    """What the cells name in the code, and whether the heading says that they do."""
+    """The code named by cells, and whether the heading declares that they name code."""
     named: list[str] = []
     guessed: list[str] = []
     for column, cell in enumerate(cells):
