@@ -1,1 +1,1 @@
-"""The graph: its vocabulary, its store, reads and search. Knows no parsing and no front end."""
+"""The graph: data model, store, reads and search. Independent of parsing and of front ends."""

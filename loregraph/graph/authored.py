@@ -1,8 +1,8 @@
-"""What people wrote, in the graph: memories and accepted links to requirements join a generation without anything being
-extracted or resolved again.
+"""Authored content in the graph: memories and accepted links to requirements are merged into a generation without
+extraction or resolution.
 
-A new generation is the current one with these replaced. Node numbers follow the order of ids, so those of code
-shift; the word index and the vectors are renumbered, not made again.
+A new generation is the current one with these replaced. Node numbers follow the order of ids, so those of code shift;
+the lexical index and the vectors are renumbered, not rebuilt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _MENTIONED: Final = "; mentioned at "
 
 
 class Authored(Struct, frozen=True):
-    """Memories with their edges, accepted links, and how many bytes of each journal that is, by the journal's name."""
+    """Memories with their edges, accepted links, and the number of bytes read of each journal, by the journal's
+    name."""
 
     nodes: Sequence[Memory] = ()
     edges: Sequence[Edge] = ()
@@ -35,10 +36,10 @@ class Authored(Struct, frozen=True):
 
 
 def add_authored(graph: Graph, authored: Authored) -> Graph:
-    """`graph` with the memories, and those of the edges whose ends are there and may be joined so.
+    """`graph` with the memories, and those of the edges that have both ends and are allowed by the model.
 
-    An edge that the graph has already stays as it is: what the code declares needs nobody to accept it. A mention
-    declares nothing.
+    An existing edge stays as it is: a declaration in code needs no acceptance. A mention, which declares nothing, is
+    replaced.
     """
     if not authored.nodes and not authored.edges:
         return graph
@@ -52,13 +53,13 @@ def add_authored(graph: Graph, authored: Authored) -> Graph:
             key = (edge.rel, edge.source, edge.target)
             before = edges.setdefault(key, edge)
             if before.how == MENTION and is_authored(edge):
-                # Kept with it: what is accepted can be withdrawn, and the mention is there then as before.
+                # Kept with it, so that withdrawing the acceptance restores the mention.
                 edges[key] = replace(edge, evidence=f"{edge.evidence}{_MENTIONED}{before.evidence}")
     return Graph(tuple(n for _, n in sorted(nodes.items())), tuple(e for _, e in sorted(edges.items())))
 
 
 def _to_all_definitions(edges: Sequence[Edge], ids: Iterable[str]) -> Iterator[Edge]:
-    """`edges`, and of what is about a symbol with several definitions (`#2`…) one to each of these."""
+    """`edges`, where one about a symbol with several definitions (`#2`…) becomes one edge to each of them."""
     further: dict[str, list[str]] = {}
     for identity in ids:
         if "#" in identity and (base := unnumbered(identity)) != identity:
@@ -75,7 +76,7 @@ def is_authored(edge: Edge) -> bool:
 
 
 def mention_in(evidence: str) -> str:
-    """The evidence of the mention that an accepted edge stands for too; "" where there is none."""
+    """The evidence of the mention that an accepted edge replaces; "" where there is none."""
     return evidence.partition(_MENTIONED)[2]
 
 
@@ -88,11 +89,11 @@ def _without_authored(edges: Iterable[Edge]) -> Iterator[Edge]:
 
 
 def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIdentity:
-    """Writes into `building` the generation in `folder` with `authored` in place of its memories and accepted links.
+    """Writes the generation in `folder` to `building`, with `authored` in place of its memories and accepted links.
 
     Raises StoreError as `engine_build.build` does.
     """
-    # An index run that finds nothing to do asks what is authored, and needs none of these.
+    # An index run without changes imports this module but needs none of these.
     import numpy as np
 
     from loregraph.graph import constants, engine_build, lexical_writer, store, vector_index
@@ -105,8 +106,8 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIde
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)
     count = len(graph.nodes)
-    del nodes, graph, now, columns  # loading the engine's file takes as much again
-    if rooted.is_file(folder, constants.CONSTANTS_FILE):  # they are of files, by path
+    del nodes, graph, now, columns  # loading the engine's file takes as long again
+    if rooted.is_file(folder, constants.CONSTANTS_FILE):  # stored per file, by path
         rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
     lexical_writer.renumber(folder, building, numbers, count)
     if (folder / vector_index.VECTORS_FILE).exists():

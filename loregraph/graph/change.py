@@ -1,4 +1,4 @@
-"""How one graph differs from another."""
+"""The difference between two graphs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from loregraph.graph.model import Edge, Node
 
 
 class GraphChange(Struct, frozen=True):
-    """What is different from the graph of some columns.
+    """The difference from the graph of some columns.
 
-    `nodes` are those that come, and in place of the ones with their ids those that change; `gone_nodes` the numbers of
-    those whose ids go. `edges` and `gone_edges` are the same for edges, by (rel, source, target): the edge that another
-    one with its ends replaces is in `gone_edges`, and so is each that begins or ends at a node that goes.
+    `nodes` are added nodes, and the new versions of changed ones; `gone_nodes` the numbers of removed ones. `edges` and
+    `gone_edges` are the same for edges, by (rel, source, target); `gone_edges` includes the old version of each
+    replaced edge, and every edge of a removed node.
     """
 
     nodes: Sequence[Node] = ()

@@ -1,8 +1,8 @@
-"""One file of named numpy arrays and string columns, written once and then mapped into memory (see sections.py).
+"""A file of named numpy arrays and string columns, written once and then memory-mapped (see sections.py).
 
-A string column is Arrow's: `<name>.offsets` (n + 1 integers) into `<name>.bytes` (UTF-8), so that the engine's bulk
-load can take it as it is. A text column with few distinct values is `<name>.codes` into a string column `<name>`.
-Opening reads the header only; an array is checked when it is first read, its numbers against what they point into.
+A string column has Arrow's layout: `<name>.offsets` (n + 1 integers) into `<name>.bytes` (UTF-8). A text column with
+few distinct values is `<name>.codes` into a string column `<name>`. Opening reads the header only; an array is checked
+when it is first read, indexes against the range they must be in.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class ColumnFileWriter:
         self._arrays[name] = np.ascontiguousarray(values)
 
     def added(self, name: str) -> Array:
-        """The array `name` that has been added."""
+        """The array `name`, added before."""
         return self._arrays[name]
 
     def strings(self, name: str, values: Sequence[str]) -> None:
-        """Add a string column. Lone surrogates, which UTF-8 cannot hold, become `?`."""
+        """Add a string column. Lone surrogates, which UTF-8 cannot encode, become `?`."""
         text = "".join(values)
         if text.isascii():
             data, lengths = text.encode(), np.array(list(map(len, values)), np.int64)
@@ -79,8 +79,8 @@ class ColumnFileWriter:
 
 
 class ColumnFile:
-    """A mapped column file; what is read of it is checked first. Raises `DamagedStoreError`, on opening or later,
-    where `path` is missing or is not what was written."""
+    """A mapped column file; data is checked when it is read. Raises `DamagedStoreError`, on opening or later, where
+    `path` is missing or not as written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -88,7 +88,7 @@ class ColumnFile:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What the writer put beside the columns."""
+        """The metadata that the writer added."""
         return self._file.meta
 
     @property
@@ -97,35 +97,35 @@ class ColumnFile:
         return self._file.names
 
     def count(self, name: str) -> int:
-        """How long the array `name` is."""
+        """The length of the array `name`."""
         return self._file.section(name).entry.count
 
     def array(self, name: str) -> Array:
-        """The array `name`, a view into the file that cannot be written."""
+        """The array `name`, as a read-only view into the file."""
         section = self._file.section(name)
         section.check(0, section.size)
         return _view(section)
 
     def numbers(self, name: str, below: int) -> Array:
-        """The array `name` of numbers from 0 up to `below`."""
+        """The array `name` of indexes from 0 to below `below`."""
         values = self.array(name)
         if values.size and not (values.min() >= 0 and values.max() < below):
             raise damaged(self.path, f"{name} goes beyond {below}")
         return values
 
     def bounds(self, name: str, end: int) -> Array:
-        """The array `name` of n + 1 ascending numbers from 0 to `end`: where each of n rows begins, and the end."""
+        """The array `name` of n + 1 ascending offsets from 0 to `end`: the start of each of n rows, and the end."""
         values = self.array(name)
         if not values.size or values[0] != 0 or values[-1] != end or (values[1:] < values[:-1]).any():
             raise damaged(self.path, f"{name} does not go from 0 to {end}")
         return values
 
     def part(self, name: str, first: int, last: int) -> Array:
-        """The items `first` up to `last` of the array `name`; reads and checks no others."""
+        """The items `first` up to `last` of the array `name`; reads and checks only these."""
         return self.parts(name, ((first, last),))[first:last]
 
     def parts(self, name: str, ranges: Iterable[tuple[int, int]]) -> Array:
-        """The array `name`, to be read in `ranges`, first item and the one after the last, only: these are checked."""
+        """The array `name`, of which only `ranges` (first item, last item + 1) will be read: only these are checked."""
         section = self._file.section(name)
         width = ITEM_BYTES[section.entry.dtype]
         for first, last in ranges:
@@ -151,7 +151,7 @@ class ColumnFile:
         return Index(self.array(f"{name}.hashes"), self.numbers(f"{name}.rows", len(column)), column)
 
     def column(self, name: str) -> Column:
-        """The column `name`, whichever of the four kinds it is."""
+        """The column `name`, of any of the four kinds."""
         names = self._file.names
         if f"{name}.codes" in names:
             return self.codes(name)
@@ -162,7 +162,7 @@ class ColumnFile:
         return self.array(name)
 
     def is_intact(self) -> bool:
-        """Whether the content is what was written: reads all of it that has not been read (about 2 GB/s)."""
+        """Whether the content is as written: reads everything that has not been read yet (about 2 GB/s)."""
         try:
             self._file.check()
         except DamagedStoreError:
@@ -189,7 +189,7 @@ class Strings:
 
     @property
     def offsets(self) -> Array:
-        """Where each row begins in `content`, and the end."""
+        """The start of each row in `content`, and the end."""
         if self._offsets is None:
             self._offsets = self._file.bounds(f"{self._name}.offsets", self._bytes.size)
         return self._offsets
@@ -204,7 +204,7 @@ class Strings:
 
     @property
     def content(self) -> Array:
-        """All rows' UTF-8, one after the other."""
+        """The UTF-8 of all rows, one after the other."""
         self._bytes.check(0, self._bytes.size)
         return _view(self._bytes)
 
@@ -225,7 +225,7 @@ class Strings:
 
 
 class Index:
-    """Which rows of a string column hold a text."""
+    """A hash index of a string column: text → rows."""
 
     __slots__ = ("_column", "_hashes", "_rows")
 
@@ -235,7 +235,7 @@ class Index:
         self._column = column
 
     def find(self, text: str) -> list[int]:
-        """The rows that are `text`, ascending."""
+        """The rows equal to `text`, ascending."""
         wanted = text.encode("utf-8", "replace")
         number = np.uint32(zlib.crc32(wanted))
         first, last = self._hashes.searchsorted(number), self._hashes.searchsorted(number, "right")
@@ -243,7 +243,7 @@ class Index:
 
 
 class Codes:
-    """A column of few distinct values: `codes` per row, `values` the distinct ones in sorted order."""
+    """A column with few distinct values: `codes` per row, `values` the distinct ones in sorted order."""
 
     __slots__ = ("codes", "values")
 
@@ -289,17 +289,17 @@ Column = Strings | Codes | Lists | Array
 
 
 def code_type(distinct: int) -> type[np.integer[Any]]:
-    """What the numbers of so many distinct texts are kept in."""
+    """The integer type for the codes of so many distinct texts."""
     return np.uint8 if distinct <= 256 else np.int32
 
 
 def narrow(values: Array) -> Array:
-    """The same numbers, none of them negative, in the smallest type that holds them."""
+    """Non-negative numbers in the smallest type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
 def offsets_of(lengths: Array) -> Array:
-    """Where rows of these lengths begin, and the end."""
+    """The start offsets of rows with these lengths, and the end."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets.astype(np.int32) if offsets[-1] <= _INT32_MAX else offsets

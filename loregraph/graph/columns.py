@@ -1,9 +1,9 @@
-"""The graph of one generation as columns in memory-mapped arrays: what fast reads are served from.
+"""The graph of one generation as columns in memory-mapped arrays, for fast reads.
 
 Nodes are numbered 0…n-1 in the order of their ids, edges 0…m-1 in the order (source, relationship, target). Adjacency
 is compressed sparse rows: the edges out of node i are `out_offsets[i]` to `out_offsets[i + 1]`; those into it are
-`into_edges` between `into_offsets[i]` and `into_offsets[i + 1]`, ordered by (relationship, source). Needs numpy only;
-opening costs a few milliseconds and every process that maps a generation shares its memory.
+`into_edges` between `into_offsets[i]` and `into_offsets[i + 1]`, ordered by (relationship, source). Needs only numpy;
+opening costs a few milliseconds, and all processes that map a generation share its memory.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _OWN_NAMES: Final = {label: frozenset(name for name, _ in fields) for label, fie
 _TYPES: Final = dict(zip(LABELS, NODE_TYPES, strict=True))
 _NODE_ARRAYS: Final = ("label", "row", "start_line", "end_line", "by_name.rows", "by_qualified_name.rows", "path.codes")
 _EDGE_ARRAYS: Final = ("edge.target", "edge.rel", "edge.line", "edge.count", "edge.how.codes", "into.edges")
-"""What has a row for every node or edge."""
+"""Columns with a row for every node or edge."""
 
 
 class GraphColumns:
     """Reads of one generation; immutable and safe to share between threads.
 
     Raises `StoreError` on opening where the columns are missing, damaged or of another schema, and `DamagedStoreError`
-    from any read of what is not what was written.
+    from any read of damaged data.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -96,12 +96,13 @@ class GraphColumns:
         return self.languages[node]
 
     def own(self, node: int, field: str) -> Any:
-        """A field that only some labels have (`signature`, `docstring`, `is_test`, …), None where this one has not."""
+        """A field that only some labels have (`signature`, `docstring`, `is_test`, …), None where this label lacks
+        it."""
         column, own = self._columns_of(self.label(node)).get(field, (None, False))
         return _plain(column[self._row[node]]) if own and column is not None else None
 
     def row(self, node: int) -> int:
-        """The place of a node among those of its label."""
+        """The index of a node among those of its label."""
         return int(self._row[node])
 
     def signature(self, node: int) -> str:
@@ -125,18 +126,18 @@ class GraphColumns:
         return first if found else None
 
     def place_of(self, text: str) -> tuple[int, bool]:
-        """The first node whose id is not less than `text`, and whether it is `text`."""
+        """The first node whose id is not less than `text`, and whether it equals `text`."""
         wanted = text.encode("utf-8", "replace")
         first = self._first_id(wanted)
         return first, first < self.node_count and self._ids.raw(first) == wanted
 
     def ids_with(self, prefix: str) -> tuple[int, int]:
-        """The first node whose id begins with `prefix`, and the one after the last."""
+        """The range of nodes whose ids begin with `prefix`: first, last + 1."""
         wanted = prefix.encode("utf-8", "replace")
         return self._first_id(wanted), self._first_id(wanted + b"\xff")
 
     def _first_id(self, wanted: bytes) -> int:
-        """The first node whose id is not less than `wanted`; the number of nodes where there is none."""
+        """The first node whose id is not less than `wanted`, or the number of nodes."""
         ids = self._ids
         low, high = 0, self.node_count
         while low < high:
@@ -156,7 +157,7 @@ class GraphColumns:
         return self._by_qualified_name.find(text)
 
     def find_symbol(self, text: str, labels: Collection[str] = LABELS) -> list[int]:
-        """The nodes with one of `labels` that `text` means, in order of id: an id, else a qualified name, else a name
+        """The nodes with one of `labels` denoted by `text`, in order of id: an id, else a qualified name, else a name
         or the end of an id or a qualified name at a boundary (`Flask.run`, `app.py::Flask.run`, `flask/app.py`)."""
         if (exact := self.find_id(text)) is not None and self.label(exact) in labels:
             return [exact]
@@ -178,7 +179,8 @@ class GraphColumns:
         )
 
     def _is_in(self, node: int, text: str) -> bool:
-        """Whether `text` is a file and a name in it, as an id has them: the id of an assigned function has a number."""
+        """Whether `text` is a file and a name in it, in the form of an id without the number that ids of assigned
+        functions have."""
         path, separator, name = text.partition("::")
         return bool(separator) and _ends(self.path(node), path) and _ends(self.qualified_name(node), name)
 
@@ -189,7 +191,7 @@ class GraphColumns:
         language: str | None = None,
         path: str | None = None,
     ) -> Numbers:
-        """Numbers of the nodes that match all of what is given, ascending. `path` is a file or a folder."""
+        """Numbers of the nodes that match all given criteria, ascending. `path` is a file or a folder."""
         mask = np.ones(self.node_count, np.bool_)
         if label is not None:
             mask &= self.labels == (LABELS.index(label) if label in LABELS else -1)
@@ -210,18 +212,19 @@ class GraphColumns:
 
     @cached_property
     def generated(self) -> dict[str, str]:
-        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        """Path → the reason why a file is not the project's own writing (generated, minified, vendored), for such
+        files."""
         reasons = _values(self._columns_of("File")["generated"][0])  # in the order of the files
         return {
             self.path(node): reason for node, reason in zip(self.nodes("File").tolist(), reasons, strict=True) if reason
         }
 
     def label_counts(self) -> dict[str, int]:
-        """Label → how many nodes; every label is there."""
+        """Label → number of nodes, for every label."""
         return dict(zip(LABELS, np.bincount(self.labels, minlength=len(LABELS)).tolist(), strict=True))
 
     def rel_counts(self) -> dict[str, int]:
-        """Relationship → how many edges; every relationship is there."""
+        """Relationship → number of edges, for every relationship."""
         return dict(zip(self.rels, np.bincount(self.rel_codes, minlength=len(self.rels)).tolist(), strict=True))
 
     # edges
@@ -277,7 +280,7 @@ class GraphColumns:
             type=relation[row],
         )
 
-    # everything
+    # bulk reads
 
     def all_nodes(self) -> Iterator[Node]:
         """Every node in order of number; faster than `node` one by one."""
@@ -312,10 +315,10 @@ class GraphColumns:
         return self._names.all()
 
     def is_intact(self) -> bool:
-        """Whether the file is byte for byte what was written; reads all of it."""
+        """Whether the file is as written, byte for byte; reads all of it."""
         return self._file.is_intact()
 
-    # columns: read, and checked, when a question first needs them
+    # columns: read, and checked, on first use
 
     @cached_property
     def labels(self) -> Array:
@@ -324,7 +327,7 @@ class GraphColumns:
 
     @cached_property
     def start_line(self) -> Numbers:
-        """First line of each node, 0 for what has none; `end_line` is the last one."""
+        """First line of each node, 0 where there is none; `end_line` is the last one."""
         return self._file.array("start_line")
 
     @cached_property
@@ -345,7 +348,7 @@ class GraphColumns:
 
     @cached_property
     def target(self) -> Numbers:
-        """Node number at the end of each edge; `source` is at its start."""
+        """Node number of the target of each edge; `source` is that of its source."""
         return self._file.numbers("edge.target", self.node_count)
 
     @cached_property
@@ -355,7 +358,7 @@ class GraphColumns:
 
     @cached_property
     def line(self) -> Array:
-        """Line of each edge in the source's file, 0 where it has none; `count` is how many places there are."""
+        """Line of each edge in the source's file, 0 where there is none; `count` is the number of places."""
         return self._file.array("edge.line")
 
     @cached_property
@@ -376,14 +379,14 @@ class GraphColumns:
 
     @cached_property
     def source(self) -> Numbers:
-        """Node number at the start of each edge."""
+        """Node number of the source of each edge."""
         source = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.out_offsets))
         source.flags.writeable = False
         return source
 
     @cached_property
     def confidence(self) -> npt.NDArray[np.float64]:
-        """How sure each edge is, 0 to 1."""
+        """Confidence of each edge, 0 to 1."""
         values = self._file.array("edge.confidence.values")
         confidence: npt.NDArray[np.float64] = values[self._file.numbers("edge.confidence.codes", len(values))]
         confidence.flags.writeable = False
@@ -406,15 +409,15 @@ class GraphColumns:
 
     @cached_property
     def hows(self) -> Codes:
-        """How each edge was found."""
+        """The way in which each edge was found."""
         return self._file.codes("edge.how")
 
     def column(self, label: str, field: str) -> tuple[Column, bool]:
-        """A field of a label as a column; whether its rows are the nodes of that label only, in order of number."""
+        """A field of a label as a column; whether its rows are only the nodes of that label, in order of number."""
         return self._columns_of(label)[field]
 
     def edge_column(self, field: str, edges: Numbers) -> tuple[Column, Array]:
-        """A field of `edges`, all of one relationship, as a column and the rows of it that are theirs."""
+        """A field of `edges`, all of one relationship, as a column with the rows of these edges."""
         if field in EXTRA:
             return self._file.column(f"extra.{field}"), self._extra[0].searchsorted(edges)
         common: dict[str, Column]
@@ -434,7 +437,7 @@ class GraphColumns:
         )
 
     def _columns_of(self, label: str) -> dict[str, tuple[Column, bool]]:
-        """The columns of a label's fields in the order of the model; whether each is by row of the label."""
+        """The columns of a label's fields in the order of the model; whether each is indexed by row of the label."""
         found = self._columns.get(label)
         if found is None:
             shared: dict[str, Column] = {
@@ -462,7 +465,7 @@ def _values(column: Column) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A numpy scalar as Python's own."""
+    """A numpy scalar as a Python value."""
     return value.item() if isinstance(value, np.generic) else value
 
 

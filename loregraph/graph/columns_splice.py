@@ -1,8 +1,8 @@
-"""The columns of a generation → those of the next one, where some nodes and edges come, go or change.
+"""Makes the columns of the next generation from the current ones, with some nodes and edges added, removed or changed.
 
-What comes out is what `columns_writer.write_columns` writes for the changed graph, byte for byte, at the cost of
-copying the file. Nodes are numbered by their ids and edges by their ends, so those that stay keep their order, and what
-refers to them by number is renumbered without being sorted again.
+The result equals what `columns_writer.write_columns` writes for the changed graph, byte for byte, at the cost of
+copying the file. Nodes are numbered by id and edges by their ends, so unchanged ones keep their order, and references
+by number are mapped without sorting again.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _EXTRA_COLUMNS: Final = ("extra.names", "extra.evidence", "extra.similarity", "e
 
 
 class Spliced(Struct, frozen=True):
-    """What became of the graph: the new number of each old node (-1: gone), new numbers of the nodes that came or
-    changed by id, how many nodes there are."""
+    """The renumbering of nodes: the new number of each old node (-1: removed), new numbers of added or changed nodes by
+    id, and the number of nodes."""
 
     numbers: Array
     changed: Mapping[str, int]
@@ -50,11 +50,11 @@ class Spliced(Struct, frozen=True):
 
     @property
     def is_numbered_alike(self) -> bool:
-        """Whether every node has the number that it had."""
+        """Whether no node was renumbered."""
         return len(self.numbers) == self.nodes and bool((self.numbers >= 0).all())
 
     def number(self, columns: GraphColumns, identity: str) -> int | None:
-        """The new number of a node; `columns` are the old ones."""
+        """The new number of a node in the old `columns`."""
         found = self.changed.get(identity)
         if found is None and (old := columns.find_id(identity)) is not None:
             found = int(self.numbers[old])
@@ -65,8 +65,8 @@ class Spliced(Struct, frozen=True):
 def splice_columns(columns: GraphColumns, folder: Path, change: GraphChange) -> Spliced | None:
     """Writes to `folder` the graph of `columns` with `change`.
 
-    None, and nothing written, where the result could be another one than `write_columns` gives: a node becomes one of
-    another label, an edge is there twice, an end is missing, or a text is none that UTF-8 can hold.
+    None, and nothing written, where the result could differ from that of `write_columns`: a node changes its label, an
+    edge occurs twice, an end is missing, or a text is not valid UTF-8.
     """
     file = ColumnFile(columns.folder / COLUMNS_FILE)
     nodes = sorted(change.nodes, key=lambda node: node.id)
@@ -147,7 +147,7 @@ def _splice_nodes(
         writer.array(f"{name}.rows", owners)
     placed = np.zeros(len(labels), np.int32)
     came = come.added("label")
-    left = rows.at  # before which of the nodes that are left
+    left = rows.at  # the index among the remaining nodes
     for code, label in enumerate(LABELS):
         where = np.flatnonzero(labels == code)
         placed[where] = np.arange(len(where))
@@ -155,7 +155,7 @@ def _splice_nodes(
         members = np.flatnonzero(own)
         own_gone = np.flatnonzero(away[members])
         stay = np.delete(members, own_gone)
-        # The nodes that are left, by their places among all that are left.
+        # The remaining nodes, by their indexes among the remaining.
         stay = stay - rows.gone.searchsorted(stay)
         own_rows = RowSplice(len(members), own_gone, stay.searchsorted(left[came == code]))
         for field, _ in OWN_FIELDS[label]:
@@ -172,7 +172,7 @@ def _splice_edges(
     changed: Mapping[str, int],
     labels: Array,
 ) -> int | None:
-    """Adds the columns of the edges; how many there are, None where one cannot be."""
+    """Adds the columns of the edges and returns their number; None where an edge is invalid."""
     count = len(labels)
     stays = np.ones(columns.edge_count, np.bool_)
     gone = np.unique(_numbers(change.gone_edges))
@@ -241,8 +241,8 @@ def _splice_edges(
 def _new_edges(
     columns: GraphColumns, edges: Sequence[Edge], numbers: Array, changed: Mapping[str, int], labels: Array
 ) -> tuple[list[Edge], Array, Array, Array] | None:
-    """The edges that come, in their order, with the numbers of their ends and the codes of their relationships; those
-    that may not be are left out, as in `write_columns`. None where an end is missing."""
+    """The added edges in order, with the numbers of their ends and the codes of their relationships, without those that
+    `write_columns` would drop too. None where an end is missing."""
     ends: dict[str, int] = dict(changed)
     found: list[tuple[int, int, int]] = []
     code = {rel: i for i, rel in enumerate(RELS)}

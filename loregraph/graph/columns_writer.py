@@ -42,7 +42,7 @@ OWN_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     )
     for node_type in NODE_TYPES
 }
-"""Label → (field, type) of what only that label has; the rest lies in columns over all nodes."""
+"""Label → (field, type) of the fields that only this label has; other fields are columns over all nodes."""
 
 EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type"})
 """Edge fields that only a few relationships have."""
@@ -51,12 +51,12 @@ _FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package
 
 
 def _is_code(field: str) -> bool:
-    """Whether a field of text that only some labels have is kept as a number for each distinct value."""
+    """Whether a label's text field is stored as a code for each distinct value."""
     return field in _FEW_VALUES
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """Edges that were left out because they break the contract of `Graph`: a bug of whoever made it, never data."""
+    """Edges that were dropped because they violate the contract of `Graph`: a bug of its creator, never data."""
 
     duplicate: int = 0
     dangling: int = 0

@@ -1,8 +1,8 @@
 """The columns of a generation as CSV files for the engine's bulk load.
 
-Arrow tables load a little faster, but their library is a quarter of an installation. What the engine's CSV reader makes
-of quotes, line breaks and separators inside quotes is what was written; its own lists are not, so a list is written as
-one text and split again by the statement that loads it, at a separator that none of the items has.
+Arrow tables load slightly faster, but their library is a quarter of an installation. The engine's CSV reader handles
+quotes, line breaks and separators in quoted text correctly, but not lists, so a list is written as one text and split
+by the load statement, at a separator that occurs in none of the items.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import LABELS, RELATIONSHIPS
 
 _ROWS: Final = 8_192
-"""Rows that are turned into text at a time."""
+"""Rows converted to text at a time."""
 _OPTIONS: Final = "HEADER=false, AUTO_DETECT=false, PARALLEL=false, QUOTE='\"', ESCAPE='\"', NULL_STRINGS=['{}']"
 _PATTERN: Final = re.compile(r"([*?[])")
 
 
 class Field(NamedTuple):
-    """A column of a table: its name and type there, what it is filled from and with which rows of that (None for all),
-    and the separator of its lists' items, b"" where it has no lists."""
+    """A column of a table: its name and type there, the source column and its rows (None for all), and the separator of
+    list items, b"" for a column without lists."""
 
     name: str
     type: str
@@ -38,7 +38,7 @@ class Field(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is loaded into one table of the engine, of `size` rows; `pair` says between which labels edges are."""
+    """The content of one table of the engine, with `size` rows; `pair` are the labels that its edges connect."""
 
     name: str
     pair: tuple[str, str] | None
@@ -57,21 +57,22 @@ class Table(NamedTuple):
         """The statement that loads the file into the table."""
         read = ", ".join(f"{one.name} {'STRING' if one.separator else one.type}" for one in self.fields)
         given = ", ".join(_value(one) for one in self.fields)
-        # A path is a pattern to the engine: `[*]` is a star.
+        # The engine treats a path as a pattern: `[*]` is a star.
         path = _PATTERN.sub(r"[\1]", str(file)).replace("\\", "\\\\").replace("'", "\\'")
         pair = "" if self.pair is None else f" (from='{self.pair[0]}', to='{self.pair[1]}')"
         rows = f"LOAD WITH HEADERS ({read}) FROM '{path}' ({_OPTIONS.format(self._no_text())}) RETURN {given}"
         return f"COPY {self.name} FROM ({rows}){pair}"
 
     def _no_text(self) -> str:
-        """What the engine is to take for a missing text: nothing that any row has, for none is missing."""
+        """The engine's marker for NULL: a text that occurs in no row, since no value is NULL."""
         texts = [one.column.items if isinstance(one.column, Lists) else one.column for one in self.fields]
         contents = [bytes(one.content) for one in texts if isinstance(one, Strings)]
         contents += ["".join(one.values).encode() for one in texts if isinstance(one, Codes)]
         return _absent(b"\x1d%d\x1e", contents).decode()
 
     def corrections(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Statements, with their parameters, for lists with empty items, which the engine drops where it splits."""
+        """Statements, with their parameters, that repair lists with empty items, which the engine drops when
+        splitting."""
         for field in self.fields:
             column = field.column
             if not isinstance(column, Lists) or np.diff(column.items.offsets).all():
@@ -94,7 +95,7 @@ class Table(NamedTuple):
 
 
 def tables(columns: GraphColumns) -> Iterator[Table]:
-    """Every node table and pair of labels that has rows."""
+    """All node tables and pairs of labels with at least one row."""
     for label in LABELS:
         numbers = columns.nodes(label)
         if len(numbers):
@@ -122,12 +123,12 @@ def tables(columns: GraphColumns) -> Iterator[Table]:
 def _field(name: str, kind: str, column: Column, rows: Array | None) -> Field:
     if not isinstance(column, Lists):
         return Field(name, kind, column, rows)
-    # An item and a separator side by side do not hold the separator either: it begins with what else it does not have.
+    # The separator is not formed across an item's end either: its first character occurs in no item.
     return Field(name, kind, column, rows, _absent(b"\x1f%d\x1e", [bytes(column.items.content)]))
 
 
 def _absent(form: bytes, contents: Sequence[bytes]) -> bytes:
-    """The first text of the form, with a number in it, that is in none of the contents."""
+    """The first text of the given form, with a number in it, that occurs in none of the contents."""
     return next(text for text in map(form.__mod__, count()) if not any(text in content for content in contents))
 
 
@@ -139,12 +140,12 @@ def _value(field: Field) -> str:
 
 
 def _numbers(field: Field, first: int, last: int) -> Array:
-    """The rows of a field's column that are rows `first` up to `last` of the table."""
+    """The rows of a field's column for the rows `first` up to `last` of the table."""
     return np.arange(first, last) if field.rows is None else field.rows[first:last]
 
 
 def _texts(field: Field) -> Callable[[Array], list[bytes]]:
-    """What gives some rows of a field as they stand in the file."""
+    """A function that formats rows of a field for the file."""
     column = field.column
     if isinstance(column, Codes):
         codes, values = column.codes, [_quoted(value.encode()) for value in column.values]

@@ -1,12 +1,12 @@
-"""What may be asked of the graph in Cypher: reads, checked token by token before the engine sees them.
+"""Checks that a Cypher statement only reads the graph, token by token, before the engine sees it.
 
-The engine's read-only mode still reads and writes files, loads native code and sets options. So a statement must be a
-sequence of clauses that cypher_vocabulary.py lists. The check follows the one distinction that the grammar rests on:
-where an expression begins (operand) and where one has ended (operator). A word in operator position is never a name, so
-it must be on a list; a word in operand position can only be a name, a function, which must be on a list, or one of the
-prefix words. A statement keyword can therefore stand nowhere but at the start, after UNION or in operator position, and
-only those of reads are let through there. Strings, back-ticks, comments, property names and map keys are told apart
-from words by the tokenizer and by what is around them.
+The engine's read-only mode can still read and write files, load native code and set options. So a statement must be a
+sequence of the clauses listed in cypher_vocabulary.py. The check relies on the grammar's main distinction: the start of
+an expression (operand position) and its end (operator position). A word in operator position is never a name, so it
+must be on a list; a word in operand position can only be a name, a function, which must be on a list, or one of the
+prefix words. So a statement keyword can only occur at the start, after UNION or in operator position, and there only
+those of reads are accepted. The tokenizer and the context tell strings, back-ticks, comments, property names and map
+keys from words.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from loregraph.graph.cypher_vocabulary import (
 )
 
 MAX_LENGTH: Final = 100_000
-"""Characters a statement may have."""
+"""Maximum characters of a statement."""
 MAX_DEPTH: Final = 100
-"""How deep brackets may be nested."""
+"""Maximum nesting of brackets."""
 PATH_BOUND: Final = 8
-"""Upper bound given to a path of variable length that has none."""
+"""Upper bound given to a path of variable length without one."""
 SHORTEST_BOUND: Final = 30
-"""The same for shortest paths, which cost little; the engine's own limit."""
+"""The same for shortest paths, which are cheap: the engine's own limit."""
 
 _TOKEN: Final = re.compile(
     r"""
@@ -65,12 +65,12 @@ class Token(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The text as a keyword: upper case; "" where it is no word that could be one."""
+        """The text as a keyword in upper case; "" where it cannot be one."""
         return self.text.upper() if self.kind == "word" and self.text.isascii() else ""
 
 
 class _At(enum.Enum):
-    """What the next token can be."""
+    """The possible kinds of the next token."""
 
     START = "the start of a statement"
     OPERAND = "the start of an expression"
@@ -83,9 +83,9 @@ _END: Final = Token("end", "", -1)
 
 # Implements REQ-QRY-001.
 def check_read_only(cypher: str) -> str:
-    """The statement to give to the engine: `cypher` without its comments and with a bound on every path.
+    """The statement for the engine: `cypher` without comments and with a bound on every path.
 
-    Raises `QueryRefusedError` naming the token that is no part of a read.
+    Raises `QueryRefusedError` naming the token that is not part of a read.
     """
     if len(cypher) > MAX_LENGTH:
         raise QueryRefusedError(f"the query is longer than {MAX_LENGTH:,} characters", "pass long values as parameters")
@@ -97,13 +97,13 @@ def check_read_only(cypher: str) -> str:
 
 
 def parameters(cypher: str) -> set[str]:
-    """Names of the parameters that a statement which has passed the check uses."""
+    """Names of the parameters in a statement that has passed the check."""
     return {token.text[1:] for token in tokens_of(cypher) if token.kind == "parameter"}
 
 
 # Implements REQ-QRY-002.
 def tokens_of(cypher: str) -> list[Token]:
-    """The tokens of a statement, white space and comments left out."""
+    """The tokens of a statement, without white space and comments."""
     tokens, position = [], 0
     while position < len(cypher):
         match = _TOKEN.match(cypher, position)
@@ -121,7 +121,7 @@ def tokens_of(cypher: str) -> list[Token]:
 
 
 def _unreadable(cypher: str, position: int) -> QueryRefusedError:
-    """Why there is no token at `position`."""
+    """The reason why no token begins at `position`."""
     character = cypher[position]
     if character in "'\"`":
         return QueryRefusedError(f"the quote {character} at position {position} is not closed", "close it")
@@ -136,13 +136,14 @@ def _unreadable(cypher: str, position: int) -> QueryRefusedError:
 
 # Implements REQ-QRY-003.
 class _Guard:
-    """One pass over the tokens of a statement: where it stands, and in which brackets."""
+    """One pass over the tokens of a statement: the current position and its brackets."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._position = 0
         self._at = _At.START
-        # What is open: "(", "[", "{" of a map, or "query" for the whole and for the inside of EXISTS {} and COUNT {}.
+        # The stack of open brackets: "(", "[", "{" of a map, or "query" for the statement and for the body of EXISTS {}
+        # and COUNT {}.
         self._open = ["query"]
 
     def check(self) -> None:
@@ -192,14 +193,14 @@ class _Guard:
             self._named(token)
 
     def _named(self, token: Token) -> None:
-        """A word that names something; a function, where a bracket follows."""
+        """A word that is a name; that of a function, where a bracket follows."""
         after_dot = self._position > 1 and self._tokens[self._position - 2].text == "."
         if self._next().text == "(" and (after_dot or token.word not in FUNCTIONS):
             raise _unknown_function(token)
         self._at = _At.OPERATOR
 
     def _between(self, token: Token) -> None:
-        """A word after an expression."""
+        """A word in operator position."""
         word = token.word
         if word in ("STARTS", "ENDS"):
             self._take("WITH")
@@ -282,7 +283,7 @@ def _unknown_function(token: Token) -> QueryRefusedError:
 
 
 def _rebuilt(cypher: str, tokens: list[Token]) -> str:
-    """`cypher` with every comment as a space and bounds put in."""
+    """`cypher` with every comment replaced by a space, and with bounds."""
     bounds = _missing_bounds(tokens)
     parts, position = [], 0
     for i, token in enumerate(tokens):
@@ -295,7 +296,7 @@ def _rebuilt(cypher: str, tokens: list[Token]) -> str:
 
 # Implements REQ-QRY-005.
 def _missing_bounds(tokens: list[Token]) -> dict[int, str]:
-    """Index of a token → what to write after it, for every path of variable length without an upper bound."""
+    """Index of a token → text to insert after it, for every path of variable length without an upper bound."""
     bounds: dict[int, str] = {}
     inside: list[bool] = []  # per open bracket: whether it holds a relationship
     for i, token in enumerate(tokens):
@@ -309,7 +310,7 @@ def _missing_bounds(tokens: list[Token]) -> dict[int, str]:
 
 
 def _bound(tokens: list[Token], star: int) -> dict[int, str]:
-    """What is missing after the `*` at index `star`."""
+    """The bound to insert after the `*` at index `star`."""
     last, bound = star, PATH_BOUND
     while tokens[last + 1].word in PATH_MODES or tokens[last + 1].word == "WSHORTEST":
         last += 1

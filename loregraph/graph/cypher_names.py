@@ -1,5 +1,5 @@
-"""Labels and relationships that a statement names: held against those that a graph has, before any graph is opened, and
-what of the graph has to be brought up to date before the statement runs."""
+"""Checks the labels and relationships in a statement against those that a graph has, and finds out which parts of the
+graph have to be updated before the statement runs."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ _NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
 
 
 def asks_for_authored(cypher: str) -> bool:
-    """Whether a statement may be about what people wrote, memories and links to requirements: it names them, or it
-    names no label at all."""
+    """Whether a statement may concern authored content (memories, links to requirements): it names it, or it names no
+    label at all."""
     return bool(_AUTHORED.search(cypher)) or not _NAMED.search(cypher)
 
 
 def asks_for_copies(cypher: str) -> bool:
-    """Whether a statement, or the name of a relationship, is about SIMILAR_TO, which only joins a graph when asked
-    for."""
+    """Whether a statement, or the name of a relationship, concerns SIMILAR_TO, which is only computed on demand."""
     return bool(_COPIES.search(cypher))
 
 
 # Implements REQ-QRY-001.
 def check_names(cypher: str) -> None:
-    """Raises QueryFailedError with the nearest name where a pattern of a statement that has passed
-    `cypher.check_read_only` has a label or a relationship that no graph has. The engine takes them in any case."""
+    """Raises QueryFailedError with the nearest valid name for an unknown label or relationship in a pattern. The
+    statement has passed `cypher.check_read_only`. The engine ignores case."""
     labels = {label.casefold() for label in LABELS}
     relationships = {rel.casefold() for rel in RELATIONSHIPS}
     for name, is_label in _named(tokens_of(cypher)):
@@ -43,8 +42,8 @@ def check_names(cypher: str) -> None:
 
 
 def _named(tokens: list[Token]) -> Iterator[tuple[str, bool]]:
-    """(name, whether it is a label) for each name after a colon in the brackets of a node or a relationship, and for
-    what follows it after bars."""
+    """(name, whether it is a label) for each name after a colon in the brackets of a node or relationship, including
+    alternatives after bars."""
     open_: list[str] = []
     last = -1
     for i, token in enumerate(tokens):

@@ -1,7 +1,7 @@
-"""The words that a read may use: what cypher.py allows. Everything that is not here is refused.
+"""The vocabulary that cypher.py accepts in reads; all other words are refused.
 
-Functions and procedures are those of Kuzu 0.11.3 (`CALL show_functions() RETURN *`), without those that write, move a
-sequence on, or read anything but the graph.
+Functions and procedures are those of Kuzu 0.11.3 (`CALL show_functions() RETURN *`), without those that write, advance
+a sequence, or read anything but the graph.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 CLAUSES: Final = _words("MATCH OPTIONAL WITH UNWIND RETURN CALL")
-"""What a statement, or the part after UNION, may begin with."""
+"""Keywords that may begin a statement, or the part after UNION."""
 
 CONTINUATIONS: Final = CLAUSES | _words("ORDER SKIP LIMIT UNION YIELD")
-"""What may follow a complete expression at the level of clauses."""
+"""Keywords that may follow a complete expression at clause level."""
 
 INFIX: Final = _words("AND OR XOR IN CONTAINS IS STARTS ENDS WHERE WHEN THEN ELSE")
 """Words between two expressions, or after one and before another."""
@@ -37,7 +37,7 @@ PROCEDURES: Final = _words(
     SHOW_TABLES SHOW_WARNINGS STATS_INFO STORAGE_INFO TABLE_INFO
     """
 )
-"""What may be called: they tell about the graph and take the name of a table at most."""
+"""Procedures that may be called: they describe the graph, with at most a table's name as argument."""
 
 FUNCTIONS: Final = _words(
     """
@@ -65,7 +65,7 @@ FUNCTIONS: Final = _words(
     UUID WSHORTEST
     """
 )
-"""Functions of one row and aggregates. WSHORTEST is the mode of a path that takes the name of a cost."""
+"""Scalar functions and aggregates. WSHORTEST is a path mode that takes the name of a cost."""
 
 INSTEAD: Final = {
     "TYPE": "label(r)",
@@ -80,4 +80,4 @@ INSTEAD: Final = {
     "STARTNODE": "start_node(r)",
     "ENDNODE": "end_node(r)",
 }
-"""Functions of other dialects and what this engine has in their place."""
+"""Functions of other dialects → the engine's equivalents."""

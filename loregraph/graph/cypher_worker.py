@@ -1,8 +1,8 @@
-"""A user's Cypher runs in a process of its own, with limits of time, memory and rows: that is all it can cost.
+"""Runs a user's Cypher in a separate process with limits of time, memory and rows.
 
 The parent (`CypherWorker`) and the worker (`main`, started as a subprocess) exchange messages of msgpack (see
-`worker_process`). The worker holds the generation it reads, opens its file read-only, and answers one query after the
-other.
+`worker_process`). The worker holds a lease on its generation, opens its file read-only, and answers one query at a
+time.
 """
 
 from __future__ import annotations
@@ -36,17 +36,18 @@ from loregraph.graph.cypher_names import check_names
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, limit_memory, receive, send, take_output
 
 DEFAULT_LIMIT: Final = 200
-"""Rows of an answer."""
+"""Maximum rows of an answer."""
 DEFAULT_TIMEOUT: Final = 5.0
-"""Seconds a query may take."""
+"""Maximum seconds of a query."""
 MAX_RESULT_BYTES: Final = 64 << 20
-"""Bytes an answer may have on the wire."""
+"""Maximum bytes of an answer on the wire."""
 
 _MEMORY: Final = 3 << 30
-"""Address space of a worker, in bytes. The engine's own pool is 256 MiB of it and its file is mapped into 1 GiB."""
+"""Address space of a worker, in bytes. The engine's buffer pool takes 256 MiB of it, and its file is mapped into 1
+GiB."""
 _START_TIMEOUT: Final = 120.0
 _GRACE: Final = 1.0
-"""Seconds past the timeout that the engine has to stop by itself before its process is ended."""
+"""Seconds after the timeout that the engine has to stop by itself before its process is killed."""
 _NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
 _ERRORS: Final[dict[str, type[LoregraphError]]] = {
     kind.__name__: kind
@@ -55,7 +56,8 @@ _ERRORS: Final[dict[str, type[LoregraphError]]] = {
 
 
 class QueryResult(msgspec.Struct, frozen=True):
-    """The answer to a query as plain JSON values; `seconds` is what it took, `truncated` that there were more rows."""
+    """The answer to a query as plain JSON values; `seconds` is its duration, `truncated` whether there were more
+    rows."""
 
     columns: tuple[str, ...]
     rows: list[list[Any]]
@@ -63,14 +65,14 @@ class QueryResult(msgspec.Struct, frozen=True):
     seconds: float
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """One mapping a row."""
+        """One mapping per row."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 def accepted(cypher: str, params: Mapping[str, Any]) -> str:
-    """The statement to give to the engine, see `cypher.check_read_only`; raises for all that can be told without it:
-    QueryRefusedError for what is no read, QueryFailedError for names that the graph does not have, for parameters
-    without a value, and for values that no parameter takes."""
+    """The statement for the engine, see `cypher.check_read_only`; raises everything that can be decided without the
+    graph: QueryRefusedError for anything but a read, QueryFailedError for unknown names, for missing parameters, and
+    for invalid parameter values."""
     checked = check_read_only(cypher)
     check_names(checked)
     used = parameters(checked)
@@ -99,10 +101,10 @@ class _Answer(msgspec.Struct):
 
 # Implements REQ-QRY-004.
 class CypherWorker:
-    """Runs reads on the generation in `generation_dir`. May be shared between threads: queries take turns.
+    """Runs reads on the generation in `generation_dir`. Thread-safe: queries run one at a time.
 
-    The process is started by the first query, kept for the next ones, and started again after it had to be ended.
-    `close` ends it; so do losing the last reference and the end of the parent.
+    The process is started by the first query, reused by the next ones, and restarted if it had to be killed. It ends by
+    `close`, when the last reference is lost, and with its parent.
     """
 
     def __init__(self, generation_dir: Path, *, memory_bytes: int = _MEMORY) -> None:
@@ -118,10 +120,10 @@ class CypherWorker:
         limit: int = DEFAULT_LIMIT,
         timeout: float = DEFAULT_TIMEOUT,
     ) -> QueryResult:
-        """At most `limit` rows of the answer, in at most `timeout` seconds once the graph is open.
+        """At most `limit` rows of the answer, in at most `timeout` seconds after the graph is open.
 
-        Raises `QueryRefusedError` for what is no read, `QueryFailedError` for what the engine does not accept,
-        `QueryLimitError` past a limit and `StoreError` where the graph cannot be opened.
+        Raises `QueryRefusedError` for anything but a read, `QueryFailedError` for what the engine does not accept,
+        `QueryLimitError` beyond a limit and `StoreError` where the graph cannot be opened.
         """
         if limit < 1 or timeout <= 0:
             raise UsageError("limit and timeout must be positive")
@@ -137,7 +139,7 @@ class CypherWorker:
             answer = self._ask(process, message, timeout + _GRACE)
             seconds = time.perf_counter() - started
             if answer.error == QueryLimitError.__name__:
-                self._stop()  # what it has allocated would count against the next query
+                self._stop()  # its allocated memory would count against the next query
         _raise(answer)
         return QueryResult(answer.columns, answer.rows, answer.truncated, seconds)
 
@@ -197,11 +199,11 @@ def _raise(answer: _Answer) -> None:
         raise _ERRORS.get(answer.error, QueryFailedError)(answer.message, answer.suggestion)
 
 
-# in the worker
+# the worker process
 
 
 def main() -> None:
-    """Serve queries on the generation that the arguments name until the input ends."""
+    """Serve queries on the generation given by the arguments until the input ends."""
     orphans.end_with_parent()
     folder, memory = Path(sys.argv[2]), int(sys.argv[3])
     output = take_output()
@@ -235,7 +237,7 @@ def _open(folder: Path, memory: int) -> tuple[int, Any]:
 
 
 def _answer(connection: Any, request: _Request) -> bytes:
-    # The engine looks at its timeout now and then only, and the parent that would end this process may be gone.
+    # The engine checks its timeout only now and then, and the parent that would kill this process may be gone.
     watchdog = threading.Timer(request.timeout_ms / 1000 + 2 * _GRACE, os._exit, (1,))
     watchdog.daemon = True
     watchdog.start()

@@ -1,4 +1,4 @@
-"""A definition together with its text: what is read of files that are not, or not yet, in the graph."""
+"""Definitions with their source text, read from files that are not, or not yet, in the graph."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from loregraph.graph.model import Class, Function
 
 
 class DeclaredParameter(Struct, frozen=True):
-    """`kind`: "" plain, "*" rest, "**" keyword rest, "kw" by name only. `type` stands for the declared type, "" for
-    none: equal types have equal texts, and nothing else is to be read into it; so does `default` for the value."""
+    """`kind`: "" plain, "*" rest, "**" keyword rest, "kw" by name only. `type` is an opaque text for the declared type,
+    "" for none: equal types have equal texts; so is `default` for the default value."""
 
     name: str
     kind: str = ""
@@ -19,9 +19,10 @@ class DeclaredParameter(Struct, frozen=True):
 
 
 class SourceDefinition(Struct, frozen=True):
-    """`text` is the definition's own source: without the definitions in it that have a name of their own.
+    """`text` is the definition's own source, without the nested definitions that have names of their own.
 
-    `parameters` are without the receiver; `returns` stands for the declared return type as a parameter's `type` does.
+    `parameters` exclude the receiver; `returns` is an opaque text for the declared return type, like a parameter's
+    `type`.
     """
 
     node: Function | Class

@@ -1,4 +1,4 @@
-"""What an embedder is, and the text it is given."""
+"""The interface of embedders, and the text that they embed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TEXT_VERSION: Final = 1
-"""Raised when `embedding_text` or pooling changes: vectors of another version are made again."""
+"""Raised when `embedding_text` or pooling changes: vectors of other versions are computed again."""
 
 MAX_TEXT: Final = 1000
-"""Characters of an embedded text."""
+"""Maximum characters of an embedded text."""
 MAX_NAME: Final = 150
 MAX_DOCSTRING: Final = 350
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors. The first four name the vector space: two graphs compare only where all four are equal."""
+    """Texts to unit vectors. The first four fields identify the vector space: two graphs are comparable only if all
+    four are equal."""
 
     @property
     def model_id(self) -> str: ...
@@ -54,17 +55,17 @@ _words: Final = _Words()
 
 
 def embedding_text(path: str, qualname: str, signature: str, docstring: str, body: str) -> str:
-    """What an embedder is given of a definition, at most `MAX_TEXT` characters in three lines.
+    """The text to embed for a definition, at most `MAX_TEXT` characters in three lines.
 
-    The lines hold the qualified name, the docstring, and signature with body (as for `lexical.document_terms`), each
-    cut into the words of its identifiers, in lower case; a line may be empty. `path` is not part of it: moving a file
-    costs no embedding. Empty where there is nothing to embed.
+    The lines are the qualified name, the docstring, and signature with body (as for `lexical.document_terms`), each
+    split into the words of its identifiers, in lower case; a line may be empty. `path` is not part of it, so that
+    moving a file costs no embedding. Empty where there is nothing to embed.
     """
     return text_of_words(qualname, words_of(signature), words_of(docstring), words_of(body))
 
 
 def text_of_words(qualname: str, signature: Words, docstring: Words, body: Words) -> str:
-    """As `embedding_text`, of texts that are cut into words already."""
+    """As `embedding_text`, for texts already split into words."""
     name = _cut(words_of(qualname.partition("#")[0]), MAX_NAME)
     doc = _cut(docstring, MAX_DOCSTRING) if docstring else ""
     rest = _cut([*signature[:MAX_TEXT], *body[:MAX_TEXT]], MAX_TEXT - len(name) - len(doc) - 2)
@@ -72,7 +73,7 @@ def text_of_words(qualname: str, signature: Words, docstring: Words, body: Words
 
 
 def _cut(words: Words, limit: int) -> str:
-    """The first of `words`, cut into those of their identifiers, that fit into `limit` characters."""
+    """The first of `words`, with identifiers split, that fit into `limit` characters."""
     parts = list(map(_words.__getitem__, words[: limit // 2 + 1]))
     ends = list(accumulate(map(len, parts)))
     if ends and ends[-1] + len(ends) > limit + 1:

@@ -1,7 +1,7 @@
-"""The engine's file of a generation, built in a process of its own where it is large.
+"""Builds the engine's file of a generation, in a separate process if it is large.
 
-Loading a large graph takes the engine 250 MB for as long as it lasts, which go back to the system with the process; in
-the process that has just resolved the graph they would stand on top of all that resolving has left behind.
+Loading a large graph takes the engine 250 MB, which a separate process returns to the system when it ends; in the
+current process they would add to the memory that resolution has used.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.worker_process import command, receive, send, take_output
 
 ALONE_FROM_ROWS: Final = 20_000
-"""Nodes and edges from which a process of its own is worth its start, .3 s."""
+"""Number of nodes and edges from which on a separate process is worth its start, .3 s."""
 
 
 class _Answer(msgspec.Struct):
-    """`identity` is who wrote the file; None where it failed, as `message` says."""
+    """`identity` is the engine that wrote the file; None where it failed, for the reason in `message`."""
 
     identity: store.EngineIdentity | None = None
     message: str = ""
@@ -33,9 +33,9 @@ class _Answer(msgspec.Struct):
 
 # Implements REQ-STO-010.
 def build(folder: Path) -> store.EngineIdentity:
-    """Builds the engine's file of the generation in `folder`, from its columns; who wrote it.
+    """Builds the engine's file of the generation in `folder` from its columns; returns the engine's identity.
 
-    Raises StoreError where the engine refuses, for want of room for instance, and where its process was ended.
+    Raises StoreError where the engine refuses, for lack of space for instance, and where its process was killed.
     """
     columns = GraphColumns.open(folder)
     if columns.node_count + columns.edge_count < ALONE_FROM_ROWS:
@@ -57,7 +57,7 @@ def build(folder: Path) -> store.EngineIdentity:
 
 
 def main() -> None:
-    """Builds the file of the generation that the argument names and says how it went."""
+    """Builds the file of the generation given by the argument and prints the outcome."""
     orphans.end_with_parent()
     output = take_output()
     folder = Path(sys.argv[2])

@@ -1,4 +1,4 @@
-"""The whole graph in other forms: rows for JSON lines, GraphML and networkx. Orders are those of the columns."""
+"""Exports of the whole graph: rows for JSON lines, GraphML and networkx, in the order of the columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 def text(columns: GraphColumns, form: str, *, ascii_only: bool = False) -> Iterator[str]:
-    """The graph in `form`, "jsonl" (a line a piece) or "graphml", in pieces. Raises UsageError for another form."""
+    """The graph in `form`, "jsonl" (one piece per line) or "graphml", in pieces. Raises UsageError for another form."""
     if form == "jsonl":
         return json_lines(columns, ascii_only)
     if form == "graphml":
@@ -47,10 +47,10 @@ def graphml_lines(columns: GraphColumns) -> Iterator[str]:
 
 # Implements REQ-CLI-010.
 def rows(columns: GraphColumns) -> Iterator[dict[str, Any]]:
-    """One plain dict a node, then one an edge.
+    """One plain dict per node, then one per edge.
 
-    A node: type, label, id, name, qualified_name, file_path, start_line, end_line, then what else its label has.
-    An edge: type, rel, from, to, line, confidence, how, then what else its relationship has.
+    A node: type, label, id, name, qualified_name, file_path, start_line, end_line, then the other fields of its label.
+    An edge: type, rel, from, to, line, confidence, how, then the other fields of its relationship.
     """
     for number in range(columns.node_count):
         yield _node_row(columns, number)
@@ -85,7 +85,7 @@ def _edge_row(columns: GraphColumns, number: int) -> dict[str, Any]:
         "confidence": edge.confidence,
         "how": edge.how,
     }
-    # `type` says "edge" here: the one relationship property of that name goes by another.
+    # `type` is "edge" here: the relationship property of that name is renamed.
     names = {"type": "relation_type"}
     for field in RELATIONSHIP_PROPERTIES[edge.rel]:
         row.setdefault(names.get(field, field), getattr(edge, field))
@@ -94,7 +94,7 @@ def _edge_row(columns: GraphColumns, number: int) -> dict[str, Any]:
 
 def to_networkx(columns: GraphColumns) -> networkx.MultiDiGraph[str]:
     """The graph for networkx: nodes by id with their row's fields, edges keyed by relationship with theirs."""
-    import networkx  # a quarter of a second that only exports pay
+    import networkx  # takes .25 s
 
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
     for row in rows(columns):
@@ -107,7 +107,8 @@ def to_networkx(columns: GraphColumns) -> networkx.MultiDiGraph[str]:
 
 
 def write_graphml(columns: GraphColumns, path: Path) -> None:
-    """Write GraphML to `path`. Lists, which it does not know, are joined with commas; characters XML forbids go."""
+    """Write GraphML to `path`. Lists, which GraphML lacks, are joined with commas; characters that XML forbids are
+    removed."""
     import networkx
 
     graph = to_networkx(columns)

@@ -1,18 +1,18 @@
 """The store folder of one project: generations that are built once, published by a rename, and never changed.
 
-    <store>/.gitignore          `*`: git sees nothing of the store
-    <store>/write.lock          one writer at a time, across processes
-    <store>/state.sqlite        what makes indexing incremental (state.py); only writers change it
-    <store>/owner               the mark of whose store this is (ownership.py): one without it is not believed
+    <store>/.gitignore          `*`: git ignores the store
+    <store>/write.lock          lock of the only writer, across processes
+    <store>/state.sqlite        state for incremental indexing (state.py); only writers change it
+    <store>/owner               the owner's mark (ownership.py): a store without it is not trusted
     <store>/current             which generation is the current one (JSON, replaced by an atomic rename)
     <store>/generation-<n>/     one complete graph, immutable; `lease` in it is the lock file of its readers
-    <store>/building-<n>/       a generation that a writer is building, or that a killed writer left
-    <store>/trash-<n>/          a generation on its way out
+    <store>/building-<n>/       an unfinished generation, of a running or a killed writer
+    <store>/trash-<n>/          a generation being deleted
 
 Readers never wait for a writer and never see half a graph: they read `current`, take a shared lock on the generation's
-`lease` and go on with that generation until they let it go, whatever is published meanwhile. A writer removes a
-generation only when it gets the exclusive lock on its lease. All locks are the operating system's, so they end with the
-process that holds them: a killed process leaves files that the next writer removes, never a lock.
+`lease` and use that generation until they release it, whatever is published meanwhile. A writer removes a generation
+only with the exclusive lock on its lease. All locks are the operating system's, so they end with the process that holds
+them: a killed process leaves files that the next writer removes, but never a lock.
 """
 
 from __future__ import annotations
@@ -68,10 +68,11 @@ _READ_ONLY: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class Current(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of `current`: what the current generation is and what made it.
+    """The content of `current`: which generation is the current one, and what it was made from.
 
-    `embedder` is the identity of the embedder whose vectors lie in the generation (`model_id`, `dim`, `weights_sha256`,
-    `text_version`), None without vectors. `journal_offsets` maps a journal's name to the bytes that the graph holds.
+    `embedder` is the identity of the embedder that made its vectors (`model_id`, `dim`, `weights_sha256`,
+    `text_version`), None without vectors. `journal_offsets` maps a journal's name to the number of its bytes that are
+    in the graph.
     """
 
     generation: int = 0
@@ -82,21 +83,22 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     embedder: dict[str, Any] | None = None
     journal_offsets: dict[str, int] = {}
     similar: bool = False
-    """Whether the SIMILAR_TO edges are in the generation: they are brought in when they are asked for."""
+    """Whether the generation has the SIMILAR_TO edges, which are computed on demand."""
     state_token: str = ""
-    """Names the contents of `state.sqlite` that the generation was built from; see `indexer.freshness`."""
+    """The token of the contents of `state.sqlite` that the generation was built from; see `indexer.build.freshness`."""
     files: dict[str, Mark] = {}
-    """What the arrays of the generation were when they were published, by name. Not the engine's file, which a query
-    may make later: see store.py."""
+    """Marks of the generation's arrays when they were published, by name. Not of the engine's file, which a query may
+    build later: see store.py."""
     store_id: str = ""
-    """That of the store's mark: see ownership.py."""
+    """The id in the store's mark: see ownership.py."""
     format: str = STORE_FORMAT
     checksum: str = ""
     """CRC-32 of the file with zeros in this place, 8 hex digits."""
 
 
 class _Marks(msgspec.Struct):
-    """What every version of `current` has: enough to say whose file it is and whether this code may read it."""
+    """The fields that `current` has in every version: enough to tell whose file it is and whether this version may read
+    it."""
 
     format: str = ""
     schema_version: int = 0
@@ -104,7 +106,7 @@ class _Marks(msgspec.Struct):
 
 # Implements REQ-STO-005.
 class Lease:
-    """A generation held open for reading; nobody removes it before `close`. Also a context manager."""
+    """A generation held open for reading; it cannot be removed before `close`. Also a context manager."""
 
     def __init__(self, current: Current, path: Path, descriptor: int) -> None:
         self.current = current
@@ -116,15 +118,15 @@ class Lease:
         return self.current.generation
 
     def require(self, *names: str) -> None:
-        """Raises `DamagedStoreError` where one of these arrays, by default any, is not what was written.
+        """Raises `DamagedStoreError` where one of these arrays, by default any, is damaged.
 
-        Reads their headers: what these stand for is checked when it is read.
+        Reads only headers: the data itself is checked when it is read.
         """
         for name in names or self.current.files:
             self._required(name)
 
     def verify(self) -> None:
-        """As `require`, of all arrays and all that is in them: reads them whole, at about 2 GB/s."""
+        """As `require`, including all data: reads the arrays completely, at about 2 GB/s."""
         for name in self.current.files:
             file = self._required(name)
             if file is not None:
@@ -140,7 +142,7 @@ class Lease:
         return file
 
     def close(self) -> None:
-        """Let the generation go. May be called more than once."""
+        """Release the generation. May be called more than once."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -161,7 +163,7 @@ class Lease:
 class StoreFolder:
     """The store folder at `path`, which need not exist yet. Reading never creates or changes anything in it.
 
-    Below `root`, the project's, no part of the way to it may be a link; elsewhere its user has named it.
+    Within the project's `root`, no part of the path may be a link; elsewhere the user has chosen it.
     """
 
     def __init__(self, path: Path | str, root: Path | None = None) -> None:
@@ -179,7 +181,7 @@ class StoreFolder:
 
     @property
     def state_path(self) -> Path:
-        """Where `state.sqlite` lies. Raises UnsafePathError where the store is a link."""
+        """The path of `state.sqlite`. Raises UnsafePathError where the store is a link."""
         self._is_there()
         return self.path / STATE
 
@@ -192,10 +194,11 @@ class StoreFolder:
     # reading
 
     def current(self) -> Current | None:
-        """What is published; None before the first index, and where the store is not believed (`doubt` says why).
+        """The published generation; None before the first index, and where the store is not trusted (`doubt` is the
+        reason).
 
-        One `stat` when nothing has changed since the last call. Raises `DamagedStoreError` where it cannot be read,
-        `StoreError` for a foreign folder, `SchemaTooNewError` for one of a newer loregraph.
+        Costs one `stat` when nothing has changed since the last call. Raises `DamagedStoreError` where it cannot be
+        read, `StoreError` for a foreign folder, `SchemaTooNewError` for one of a newer loregraph.
         """
         file = self.path / CURRENT
         try:
@@ -254,15 +257,16 @@ class StoreFolder:
                 raise self._damaged(error.message) from error
             if descriptor is not None:
                 return Lease(current, path, descriptor)
-            # Gone between the two reads: a writer has published another one. The same one gone twice is damage.
+            # Removed between the two reads because a writer has published another one. The same one missing twice is
+            # damage.
             if previous == current.generation:
                 raise self._damaged(f"generation {current.generation} is missing")
             previous = current.generation
 
     def sound(self) -> Current | None:
-        """What is published; None where there is nothing, or where it is of an older schema or not what was written.
+        """The published generation; None where there is none, where it has an older schema, or where it is damaged.
 
-        Reads all arrays: who writes the next generation from this one must not write its damage on.
+        Reads all arrays, since a writer must not copy damage into the next generation.
         """
         try:
             with self.lease() as lease:
@@ -272,7 +276,7 @@ class StoreFolder:
             return None
 
     def sizes(self) -> dict[str, int]:
-        """Bytes on disk of each entry of the folder, by name; empty when there is none."""
+        """Bytes on disk of each entry of the folder, by name; empty where there is no folder."""
         try:
             entries = sorted(self.path.iterdir())
         except OSError:
@@ -280,8 +284,8 @@ class StoreFolder:
         return {entry.name: _size(entry) for entry in entries}
 
     def open_state(self, *, counted: bool = True) -> State | None:
-        """`state.sqlite` for reading; None where there is none, or nothing of the store is believed. `counted` is that
-        of `State.open_read_only`."""
+        """`state.sqlite` for reading; None where it is missing or the store is not trusted. `counted` is that of
+        `State.open_read_only`."""
         from loregraph.graph.state import State
 
         current = self.current()
@@ -291,10 +295,11 @@ class StoreFolder:
 
     @contextmanager
     def writer(self, timeout: float = 60.0) -> Iterator[StoreFolder]:
-        """Be the only writer. Waits up to `timeout` seconds; creates the folder and removes what killed writers left.
+        """Be the only writer. Waits up to `timeout` seconds; creates the folder and removes leftovers of killed
+        writers.
 
-        Raises `StoreBusyError` when another writer is still at it, `StoreError` when the folder cannot be written or is
-        not loregraph's, `SchemaTooNewError` for one of a newer loregraph.
+        Raises `StoreBusyError` when another writer still holds the lock, `StoreError` when the folder cannot be written
+        or is not loregraph's, `SchemaTooNewError` for one of a newer loregraph.
         """
         from filelock import FileLock, Timeout  # only writers pay for the import
 
@@ -338,8 +343,8 @@ class StoreFolder:
     # Implements REQ-SEC-017.
     @contextmanager
     def _no_leftovers(self) -> Iterator[None]:
-        """Removes what was being built when an error ended it, which needs room that there may be none of; explains
-        a full disk, whatever was being written."""
+        """Removes an unfinished generation after an error, since disk space may be short; explains a full disk,
+        whatever was being written."""
         try:
             yield
         except BaseException as error:
@@ -353,7 +358,7 @@ class StoreFolder:
 
     # Implements REQ-SEC-007.
     def _own(self) -> ownership.Owner:
-        """Makes the store this user's own: what is not believed goes, and what stays is marked."""
+        """Makes the store this user's own: removes what is not trusted, and marks the rest."""
         belief = ownership.examine(self.path, ownership.read_current(self.path))
         self.remarks = ()
         if belief.doubt:
@@ -377,7 +382,7 @@ class StoreFolder:
     def bind(self, state: State) -> None:
         """Binds `state.sqlite` to this store. Only inside `writer()`.
 
-        Raises `DamagedStoreError` where it is the state of another one: nothing in it is to be believed.
+        Raises `DamagedStoreError` where it belongs to another store: then nothing in it can be trusted.
         """
         assert self._owner is not None
         own = self._owner.store_id.encode()
@@ -403,10 +408,10 @@ class StoreFolder:
         return path
 
     def publish(self, built: Path, current: Current) -> Current:
-        """Make what was built in `built` the current generation; returns `current` with its number filled in.
+        """Make the generation in `built` the current one; returns `current` with its number filled in.
 
         Everything is on disk before `current` is renamed into place: killed at any point, this leaves the old
-        generation or the new one. Then removes the generations that nobody reads. Only inside `writer()`.
+        generation or the new one. Then removes generations without readers. Only inside `writer()`.
         """
         self._require_writer()
         match = _LEFTOVER.fullmatch(built.name)
@@ -437,7 +442,7 @@ class StoreFolder:
         return msgspec.json.decode(content, type=Current)
 
     def _sweep(self, keep: int | None) -> None:
-        """Remove what killed writers left and every generation but `keep` that nobody reads."""
+        """Remove leftovers of killed writers and every generation except `keep` that has no reader."""
         for entry in sorted(self.path.iterdir()):
             if _LEFTOVER.fullmatch(entry.name):
                 rooted.remove_tree(self._base, entry)
@@ -450,7 +455,8 @@ class StoreFolder:
 
     def _refuse_foreign(self) -> None:
         if self.path.is_symlink():
-            # A committed one leads to another project's store. Those that the user names are resolved before.
+            # A committed link leads to another project's store. Links in a path chosen by the user were resolved
+            # before.
             raise StoreError(f"the store {self.path} is a link: it is not followed", "name its target with --store DIR")
         try:
             rooted.is_folder(self._base, self.path)
@@ -481,7 +487,8 @@ class StoreFolder:
             return None
 
     def _refuse_other_format(self, content: bytes, *, unreadable: bool = False) -> None:
-        """Raises `StoreError` where `current` is another program's; with `unreadable` also where nobody can tell."""
+        """Raises `StoreError` where `current` is another program's file; with `unreadable` also where it is
+        undecidable."""
         try:
             other = msgspec.json.decode(content, type=_Marks).format != STORE_FORMAT and not self._is_ours()
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -510,7 +517,7 @@ class StoreFolder:
             raise self._damaged(f"{CURRENT} is not readable: {error}") from None
 
     def _is_ours(self) -> bool:
-        """Whether the folder is a store but for what its `current` says."""
+        """Whether the folder is a store, judging by everything but `current`."""
         names = {entry.name for entry in self.path.iterdir()}
         return {WRITE_LOCK, STATE} <= names and all(map(_OURS.fullmatch, names))
 
@@ -519,7 +526,7 @@ class StoreFolder:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what the file system refuses into a `StoreError` that says what to do."""
+        """Turn file system errors into a `StoreError` with advice."""
         try:
             yield
         except OSError as error:
@@ -531,16 +538,16 @@ class StoreFolder:
 
 # Implements REQ-SEC-015.
 def sealed(content: bytes) -> bytes:
-    """The JSON of a `Current` with its checksum. One bit of `current` decides which graph is read, and of which
-    embedder its vectors are."""
+    """The JSON of a `Current` with its checksum: a single bit of it decides which graph is read, and which embedder's
+    vectors."""
     before, _, after = _CHECKSUM.sub(b'"checksum": "?"', content, count=1).partition(b'"?"')
     return b'%s"%08x"%s' % (before, zlib.crc32(before + after), after)
 
 
 def hold(generation: Path, base: Path | None = None) -> int | None:
-    """Take the shared lock on a generation; its descriptor, to be closed by the caller, or None when it is gone.
+    """Take the shared lock on a generation; its descriptor, to be closed by the caller, or None when it was removed.
 
-    `base` is trusted on the way to it, by default its folder. Raises UnsafePathError for a link below that.
+    `base` is the trusted part of its path, by default its folder. Raises UnsafePathError for a link below that.
     """
     lease, base = generation / LEASE, base or generation.parent
     try:
@@ -554,7 +561,7 @@ def hold(generation: Path, base: Path | None = None) -> int | None:
     except (FileNotFoundError, NotADirectoryError, BlockingIOError):
         os.close(descriptor)
         return None
-    # The lock may be on a file that a writer has just moved away, and another of that name put in its place.
+    # A writer may have moved the locked file away and put another one with its name in its place.
     if (held.st_dev, held.st_ino) != (there.st_dev, there.st_ino):
         os.close(descriptor)
         return None
@@ -567,24 +574,24 @@ def _share(descriptor: int) -> None:
     except BlockingIOError:
         raise
     except OSError as error:
-        # A file system without locks (some network mounts): reading works there, early removal is not excluded.
+        # A file system without locks (some network mounts): reading works, but early removal is possible.
         if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL):
             raise
 
 
 def _remove_unread(generation: Path, trash: Path, base: Path) -> None:
-    """Remove a generation unless somebody reads it. Failing is no error: the next writer tries again."""
+    """Remove a generation unless it has a reader. Failure is no error: the next writer tries again."""
     try:
         descriptor = rooted.descriptor(base, generation / LEASE)
     except (FileNotFoundError, NotADirectoryError, UnsafePathError):
-        descriptor = None  # without its lease nobody can have opened it
+        descriptor = None  # a generation without a lease file cannot be open
     except OSError:
         return
     try:
         if descriptor is not None and fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if fcntl is None and descriptor is not None:
-            os.close(descriptor)  # Windows renames no folder with an open file in it: ours or a reader's
+            os.close(descriptor)  # Windows cannot rename a folder with an open file in it: ours or a reader's
             descriptor = None
         rooted.rename(base, generation, trash)
     except OSError:

@@ -1,7 +1,7 @@
-"""Definitions that are one symbol to whoever asks: overloads, variants, `#2` and further.
+"""Groups of definitions that are one symbol to users: overloads, variants, `#2` and higher.
 
-The ids of a scope number what it defines twice (`Owner.getPet`, `Owner.getPet#2`). A name or an id without a number
-means all of them; one with a number that one alone.
+Ids number repeated definitions in a scope (`Owner.getPet`, `Owner.getPet#2`). A name or an id without a number denotes
+all of them; one with a number only that one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NUMBERED: Final = re.compile(r"#[0-9]+")
 
 
 class Symbols(Protocol):
-    """What is needed of `graph.columns.GraphColumns`."""
+    """The part of `graph.columns.GraphColumns` that is needed."""
 
     def id(self, node: int, /) -> str: ...
     def label(self, node: int, /) -> str: ...
@@ -27,20 +27,20 @@ class Symbols(Protocol):
 
 
 def unnumbered(identity: str) -> str:
-    """An id without the numbers of its definitions: what all of a group have in common."""
+    """An id without the numbers of its definitions: shared by all of a group."""
     path, inside, name = identity.partition("::")
     return path + inside + ".".join(_NUMBER.sub("", part) for part in name.split(".")) if inside else identity
 
 
 def group_of(columns: Symbols, node: int, text: str = "", labels: Collection[str] = LABELS) -> list[int]:
-    """The nodes with one of `labels` that are one symbol with `node` to somebody who names it by `text`, in order of
-    id. A part of `text` that has a number means that definition; `node` itself is always among them."""
+    """The nodes with one of `labels` that `text`, the user's name for `node`, also denotes, in order of id. A part of
+    `text` with a number denotes that definition only; `node` itself is always included."""
     path, inside, name = columns.id(node).partition("::")
     if not inside:
         return [node]
     parts = name.split(".")
     said = text.rpartition("::")[2].split(".")
-    # From the end: what is said is the end of the id.
+    # From the end: `text` is a suffix of the id.
     pinned = {len(parts) - back for back, part in enumerate(reversed(said), 1) if _NUMBER.search(part)}
     found, scopes = [node], [path + inside]
     for place, part in enumerate(parts):
@@ -56,18 +56,19 @@ def group_of(columns: Symbols, node: int, text: str = "", labels: Collection[str
 
 
 def _numbered(columns: Symbols, identity: str) -> list[str]:
-    """The ids that are `identity` and a number."""
+    """The ids that consist of `identity` and a number."""
     first, last = columns.ids_with(identity + "#")
     ids = (columns.id(number) for number in range(first, last))
     return [found for found in ids if _NUMBERED.fullmatch(found, len(identity))]
 
 
 def lead(columns: Symbols, group: Iterable[int]) -> int:
-    """The one of a group to show: the first that is no stub (`@overload` in Python, whose implementation follows)."""
+    """The representative of a group: the first that is not a stub (`@overload` in Python, followed by its
+    implementation)."""
     nodes = list(group)
     return next((node for node in nodes if not is_stub(columns, node)), nodes[0])
 
 
 def is_stub(columns: Symbols, node: int) -> bool:
-    """Whether a definition only says how another may be called: Python's `@overload`."""
+    """Whether a definition is only a signature: Python's `@overload`."""
     return any(name.rpartition(".")[2] == "overload" for name in columns.own(node, "decorators") or ())

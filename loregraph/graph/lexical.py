@@ -1,13 +1,13 @@
 """Lexical index over code: BM25F on split, lightly stemmed identifiers and words.
 
-Two halves. The first runs in extraction workers and touches nothing but the standard library: a definition's texts
-become a small blob of (term hash, counts per field). The second reads the inverted index that `lexical_writer` makes of
-all blobs of a project, with precomputed BM25F impacts, mapped into memory.
+Two halves. The first runs in extraction workers and uses only the standard library: a definition's texts become a small
+blob of (term hash, counts per field). The second reads the inverted index, memory-mapped, that `lexical_writer` makes
+from all blobs of a project, with precomputed BM25F impacts.
 
 BM25F follows Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields" (CIKM 2004): term
-counts are normalised by length and weighted per field, summed, and saturated once. Impacts are kept in 8 bits, in the
-manner of impact-ordered indexes (Anh and Moffat, 2005). Terms are kept as 32-bit hashes: of 50,000 distinct terms a
-pair shares one in every third project, which costs a rank at most.
+counts are normalised by length and weighted per field, summed, and saturated once. Impacts have 8 bits, as in
+impact-ordered indexes (Anh and Moffat, 2005). Terms are 32-bit hashes: of 50,000 distinct terms two collide in every
+third project, which costs a rank at most.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FIELDS: Final = ("name", "scope", "path", "signature", "docstring", "body")
 _BITS: Final = (4, 4, 4, 6, 7, 7)
 """Width of each field's count in the packed 32 bits, lowest first."""
 SHIFTS: Final = (0, 4, 8, 12, 18, 25)
-"""Where each field's count begins in them."""
+"""The bit offset of each field's count."""
 TOPS: Final = tuple((1 << bits) - 1 for bits in _BITS)
 """The highest count of each field."""
 _hashes: Final = TermHashes()
@@ -53,7 +53,7 @@ def document_terms(path: str, qualname: str, signature: str, docstring: str, bod
 
 
 def terms_of_words(path: str, qualname: str, signature: Words, docstring: Words, body: Words) -> bytes:
-    """As `document_terms`, of texts that are cut into words already."""
+    """As `document_terms`, for texts already split into words."""
     scope, _, name = qualname.rpartition(".")
     one, top = 1 << SHIFTS[5], TOPS[5]
     counts = _counts(body)
@@ -72,7 +72,7 @@ def terms_of_words(path: str, qualname: str, signature: Words, docstring: Words,
 
 
 def _counts(words: Words) -> dict[int, int]:
-    """Term hash → how often `words` have it."""
+    """Term hash → number of occurrences in `words`."""
     counts: dict[int, int] = {}
     get = counts.get
     for term in chain.from_iterable(map(_hashes.__getitem__, words)):
@@ -109,16 +109,16 @@ def unpack(packed: bytes) -> list[bytes]:
 
 K1: Final = 1.2
 LEVELS: Final = 255
-"""Impacts are whole numbers from 1 to this."""
+"""Impacts are integers from 1 to this."""
 _GROUP_B: Final = 0.3
-"""BM25's b of groups: how much of a group's number of documents is held against it."""
+"""BM25's b for groups: how strongly a group's number of documents is penalised."""
 
 
 # Implements REQ-SRC-009.
 class LexicalIndex:
-    """The inverted index of one generation, mapped into memory; opening reads its header only. Thread-safe.
+    """The memory-mapped inverted index of one generation; opening reads only its header. Thread-safe.
 
-    Raises `DamagedStoreError` where the file is missing or, once it is read, is not what was written.
+    Raises `DamagedStoreError` where the file is missing or, on reading, damaged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -131,11 +131,11 @@ class LexicalIndex:
         self.documents = self._file.count("held.offsets") - 1
 
     def parts(self) -> tuple[NDArray[np.uint32], ...]:
-        """Term hashes, where each one's postings begin, postings, where each document's terms begin, those terms."""
+        """Term hashes, the start of each one's postings, postings, the start of each document's terms, those terms."""
         return tuple(map(self._file.array, PARTS))
 
     def lengths(self) -> list[tuple[int, int]]:
-        """How many words all documents have in each of `FIELDS`, and how many documents have any."""
+        """The total number of words in each of `FIELDS`, and the number of documents with any."""
         try:
             return msgspec.convert(self._file.meta.get("lengths"), list[tuple[int, int]])
         except msgspec.ValidationError:
@@ -156,9 +156,9 @@ class LexicalIndex:
         return self._file.bounds("held.offsets", self._file.count("held"))
 
     def scores(self, query: str | Mapping[str, float]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Documents that hold a term of `query`, ascending, and their BM25F scores, positive.
+        """Documents with a term of `query`, ascending, and their BM25F scores, positive.
 
-        `query` is a text, or its terms with what each counts.
+        `query` is a text, or its terms with their weights.
         """
         import numpy as np
 
@@ -172,10 +172,10 @@ class LexicalIndex:
         return found, totals[found]
 
     def group_scores(self, terms: Mapping[str, float], groups: NDArray[Any], count: int) -> NDArray[np.float32]:
-        """BM25 of groups of documents, each taken as one text, for `terms` with what each counts; shape (count,).
+        """BM25 of groups of documents, each treated as one text, for `terms` with their weights; shape (count,).
 
-        `groups` is the group of each document, from 0 to below `count`. What a document holds of a term is its impact,
-        and the length of a group is the number of its documents.
+        `groups` is the group of each document, from 0 to below `count`. A document's term frequency is its impact, and
+        a group's length is its number of documents.
         """
         import numpy as np
 
@@ -197,7 +197,7 @@ class LexicalIndex:
         return self._idf(len(self._find(term_hash(term))))
 
     def held_terms(self, documents: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Hashes of the terms that each document holds outside its path, one after the other, and how many each has."""
+        """Hashes of the terms of each document outside its path, concatenated, and the number of terms of each."""
         import numpy as np
 
         starts = self._held_offsets[documents].astype(np.int64)

@@ -1,7 +1,7 @@
-"""The blobs of all definitions → the lexical index of a generation (see lexical.py for what it is).
+"""Builds the lexical index of a generation from the blobs of all definitions (for its format see lexical.py).
 
-Needs numpy only. An index is built from all blobs, or made of the one before where only some of them changed: impacts
-depend on other documents by the mean lengths of fields alone, and these are kept in steps.
+Needs only numpy. An index is built from all blobs, or from the previous one where only some changed: impacts depend on
+other documents only through the mean lengths of fields, which are rounded to steps.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from loregraph.graph.lexical import K1, LEVELS, LEXICAL_FILE, PARTS, SHIFTS, TOP
 from loregraph.graph.row_splice import RowSplice
 
 _WEIGHTS: Final = (7.0, 4.7, 2.4, 1.4, 1.2, 0.4)
-"""What a term in each of `FIELDS` counts."""
+"""The weight of a term in each of `FIELDS`."""
 _LENGTH_NORMS: Final = (1.0, 0.8, 1.0, 1.0, 0.6, 0.6)
 """BM25F's b of each field: 0 ignores its length, 1 divides by it."""
 _STEPS: Final = 64
-"""Steps an octave that mean lengths are rounded to."""
+"""Steps per octave to which mean lengths are rounded."""
 _MAX_DOCUMENTS: Final = 1 << 24
 _NOT_PATH: Final = 0xFFFFFFFF ^ (TOPS[2] << SHIFTS[2])
 
@@ -55,11 +55,12 @@ def splice_lexical(
     gone: Mapping[int, bytes],
     come: Mapping[int, bytes],
 ) -> bool:
-    """Writes to `building` the index that `build_lexical` makes of the documents of `folder` with some of them changed.
+    """Writes to `building` the index that `build_lexical` would make of the documents of `folder` with some of them
+    changed.
 
-    `numbers` is the new number of each old document, ascending, -1 for one that is gone, of `documents` in all. `gone`
-    maps the old numbers of those that change or go to their blobs, `come` new numbers to blobs. False, and nothing
-    written, where the mean length of a field is another one now, on which every impact depends, or there are too many.
+    `numbers` is the new number of each old document, ascending, -1 for a removed one; there are `documents` in all.
+    `gone` maps the old numbers of changed and removed documents to their blobs, `come` new numbers to blobs. False, and
+    nothing written, where a field's mean length changed, on which every impact depends, or where there are too many.
     """
     if documents >= _MAX_DOCUMENTS:
         return False
@@ -92,7 +93,7 @@ def splice_lexical(
     keys = np.insert(keys, keys.searchsorted(new), new)
 
     own = _is_held(pairs[:, 1])
-    # Rows of what each document holds: those that change or go, and those that have no number yet or another blob.
+    # Rows of each document's terms: those of changed or removed documents, and those of added or changed ones.
     rows_gone = np.flatnonzero(away | (numbers < 0))
     stay = np.delete(numbers, rows_gone)
     free = np.ones(documents, np.bool_)
@@ -108,27 +109,27 @@ def splice_lexical(
 
 
 def _pairs(blobs: Sequence[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The pairs (term hash, packed counts) of all blobs, and the place in `blobs` of each."""
+    """The pairs (term hash, packed counts) of all blobs, and the index in `blobs` of each."""
     pairs = np.frombuffer(b"".join(blobs), dtype="<u4").reshape(-1, 2)
     lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs)) // 8
     return pairs, np.repeat(np.arange(len(blobs)), lengths)
 
 
 def _is_held(packed: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which terms stand elsewhere than in the document's path."""
+    """Which terms occur outside the document's path."""
     held: NDArray[np.bool_] = (packed & np.uint32(_NOT_PATH)) != 0
     return held
 
 
 def _grouped(keys: NDArray[np.uint64]) -> tuple[NDArray[Any], ...]:
-    """Sorted keys as the term hashes, where each one's postings begin, and the postings."""
+    """Sorted keys as the term hashes, the start of each one's postings, and the postings."""
     hashes = (keys >> np.uint64(32)).astype("<u4")
     starts = np.flatnonzero(np.diff(hashes, prepend=hashes[:1] ^ np.uint32(1)))
     return hashes[starts], np.append(starts, len(keys)), keys
 
 
 def _write(folder: Path, sums: Sequence[tuple[int, int]], *arrays: NDArray[Any]) -> None:
-    """Writes what `LexicalIndex.parts` and `LexicalIndex.lengths` return."""
+    """Writes the arrays that `LexicalIndex.parts` and `LexicalIndex.lengths` return."""
     writer = ColumnFileWriter()
     for name, values in zip(PARTS, arrays, strict=True):
         writer.array(name, values.astype("<u4"))
@@ -136,7 +137,7 @@ def _write(folder: Path, sums: Sequence[tuple[int, int]], *arrays: NDArray[Any])
 
 
 def _lengths(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> list[NDArray[np.float64]]:
-    """How many words each of `n` documents has in each field."""
+    """The number of words of each of `n` documents in each field."""
     return [
         np.bincount(owners, weights=(packed >> np.uint32(shift)) & np.uint32(top), minlength=n).astype(np.float64)
         for shift, top in zip(SHIFTS, TOPS, strict=True)
@@ -144,8 +145,8 @@ def _lengths(packed: NDArray[np.uint32], owners: NDArray[np.int64], n: int) -> l
 
 
 def _means(sums: Sequence[tuple[int, int]]) -> list[float]:
-    """The mean length of each field over the documents that have it at all (an absent docstring is not a short one), 0
-    where none has; rounded to steps of 1 %, so that an edit hardly ever changes the impacts of other documents."""
+    """The mean length of each field over the documents that have it (an absent docstring is not a short one), 0 where
+    none has; rounded to steps of 1 %, so that an edit hardly ever changes the impacts of other documents."""
     return [2 ** (round(_STEPS * math.log2(total / filled)) / _STEPS) if filled else 0.0 for total, filled in sums]
 
 
@@ -156,8 +157,8 @@ def _keys(
     means: Sequence[float],
     owners: NDArray[np.int64] | None = None,
 ) -> NDArray[np.uint64]:
-    """Term, document and impact of each pair in one number. `owners` are the places in `lengths` of the pairs'
-    documents, if these are not their numbers."""
+    """Term, document and impact of each pair packed in one integer. `owners` are the indexes in `lengths` of the pairs'
+    documents, if they differ from their numbers."""
     keys: NDArray[np.uint64] = pairs[:, 0].astype(np.uint64) << np.uint64(32)
     keys |= documents.astype(np.uint64) << np.uint64(8)
     keys |= _impacts(pairs[:, 1], documents if owners is None else owners, lengths, means)
@@ -170,7 +171,7 @@ def _impacts(
     lengths: Sequence[NDArray[np.float64]],
     means: Sequence[float],
 ) -> NDArray[np.uint64]:
-    """Saturated BM25F weight of each posting without its idf, in 1…255, by the lengths of its document's fields."""
+    """Saturated BM25F weight of each posting without its idf, in 1…255, by its document's field lengths."""
     weights = np.zeros(len(packed), dtype=np.float32)
     for field, mean in enumerate(means):
         if not mean:
@@ -187,8 +188,8 @@ def _impacts(
 def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents: int) -> None:
     """Copies the index of a generation to one with `documents` nodes.
 
-    `numbers` is the new number of each document, in their order and ascending; -1 for one that is gone, which must have
-    no terms.
+    `numbers` is the new number of each document, in order and ascending; -1 for a removed one, which must have no
+    terms.
     """
     old = LexicalIndex(folder)
     hashes, offsets, postings, held_offsets, held = old.parts()

@@ -1,10 +1,10 @@
-"""What a long query asks for: a pasted issue, a bug report, a log with a stack trace.
+"""Analyses a long query, such as a pasted issue, a bug report, or a log with a stack trace.
 
-A short query is taken as it is. In a long one a few lines say what it is about, and many were pasted: logs, listings of
-versions, the questions of a template. So the first line counts most, prose more than code, code more than logs; what
-a template or the environment brought is left out; a term counts once, by its best line. Places that the text names,
-paths and the frames of a stack trace, are kept apart. Every expression is linear in the length of a line, and lines
-are cut at `MAX_LINE`.
+A short query is used as it is. In a long one a few lines describe the problem, and many were pasted: logs, lists of
+versions, the questions of a template. So the first line has the highest weight, then prose, then code, then logs;
+template text and environment descriptions are dropped; a term counts once, by its best line. Mentioned places (paths
+and stack frames) are collected separately. Every regular expression is linear in the length of a line, and lines are
+cut at `MAX_LINE`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import msgspec
 from loregraph.graph.terms import query_terms
 
 LONG: Final = 100
-"""Characters from which a query of several lines is taken apart."""
+"""From so many characters on a query of several lines is analysed."""
 LONG_LINE: Final = 1_000
-"""The same for a query that is one line."""
+"""The same for a query of one line."""
 MAX_LINE: Final = 500
 MAX_LINES: Final = 2_000
 MAX_NAMES: Final = 200
@@ -29,9 +29,9 @@ TITLE: Final = 1.0
 PROSE: Final = 0.5
 CODE: Final = 0.3
 LOG: Final = 0.15
-"""What a term counts by the best line that has it. Measured on issues of real repositories: see docs/search.md."""
+"""A term's weight by the best line that has it. Measured on issues of real repositories: see docs/search.md."""
 REPEATED: Final = 0.25
-"""What a second line of prose or code with the same term adds, the third half of that, and so on."""
+"""The added weight of a second line of prose or code with the same term; half of it for the third, and so on."""
 
 COMMON: Final = frozenset(
     "t s ve re ll don doesn didn isn wasn couldn wouldn won but one two must could would may might there here also "
@@ -41,7 +41,7 @@ COMMON: Final = frozenset(
     "not no yes after now still however becaus instead since actual "
     "expect happen follow step reproduc describ".split()
 )
-"""Terms that reports of anything have."""
+"""Terms that occur in all kinds of reports."""
 
 _FENCE: Final = re.compile(r"\s*(```|~~~)")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+(.+)|\s{0,3}\*\*([^*]+)\*\*:?\s*$")
@@ -52,7 +52,7 @@ _ENVIRONMENT: Final = re.compile(
     r"|os\b.*|platform|rust version|output of .*show_versions.*)\W*$",
     re.IGNORECASE,
 )
-"""Headings below which nothing says what is wrong."""
+"""Headings of sections that do not describe the problem."""
 _TEMPLATE: Final = re.compile(
     r"\W*(?:describe the (?:bug|feature)|description|(?:steps )?to reproduce.*|steps to reproduce.*|how to reproduce.*"
     r"|reproduction|expected (?:behaviou?r|results?|outcome)(?: summary)?|actual (?:behaviou?r|results?|outcome)"
@@ -63,20 +63,20 @@ _TEMPLATE: Final = re.compile(
     r"|code of conduct|checklist|context|motivation|proposal|questions?|details?|problem|issue)\W*$",
     re.IGNORECASE,
 )
-"""Headings that a template asks with: they say nothing themselves."""
+"""Headings of issue templates: without meaning themselves."""
 _CHECKBOX: Final = re.compile(r"\s*[-*]\s*\[[ xX]\]")
 _PACKAGE: Final = re.compile(
     r"(?:[-*] )?\**[\w.+@/-]{1,60}(?: [\w.+@/-]{1,60}){0,3}:?\**(?: ?(?:==|[:=@]) ?| )"
     r"`?[v^~=]?\d{1,5}(?:\.\w{1,12}){1,4}[\w.+`-]{0,40}(?: \S{0,120})?$"
 )
-"""A row of a listing of packages, each run of blanks as one: a name and a version."""
+"""A row of a package list, runs of blanks collapsed: a name and a version."""
 _STAMP: Final = re.compile(r"\W{0,3}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d|\w{3} \d{1,2},? (?:\d{4} )?\d{1,2}:\d\d)")
 _LEVEL: Final = re.compile(r"\W{0,3}(?:DEBUG|INFO|TRACE|WARN(?:ING)?|SEVERE|FINE)\b|\s*\[[\w\s:.-]{3,60}\]\s+\S")
 _CONSOLE: Final = re.compile(r"\s*(?:\$|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|[>E] {2,}|\|)\s")
 _HIDDEN: Final = re.compile(r"</?(?:details|pre)\b", re.IGNORECASE)
-"""Around what was pasted for completeness."""
+"""Surrounds pasted supplements."""
 _HEX: Final = re.compile(r"\b0x[0-9a-fA-F]+\b|\b(?=[a-f\d]*\d)[0-9a-fA-F]{12,}\b|https?://\S+|\b\d+(?:\.\d+)+\b")
-"""Addresses, digests, versions and links: no words of the code."""
+"""Addresses, digests, versions and links: not words of the code."""
 _CODE: Final = re.compile(
     r"[;{}]\s*$|^\s{4,}\S|^\s*(?:from|import|use|using|def|class|fn|func|return|public|private)\s"
 )
@@ -114,9 +114,9 @@ _DOTTED: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,80}(?:(?:\.|::)[A-Za-z_]\w
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A file that the text names, with `/` between folders, and how sure it is about this one, 0–1.
+    """A file mentioned in the text, with `/` between folders, and the confidence that it is about this one, 0–1.
 
-    `module` says that it is a dotted name, without a suffix, which may end in names of the module's own.
+    `module`: it is a dotted name, without an extension, that may end in names defined in the module.
     """
 
     path: str
@@ -125,17 +125,17 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class LongQuery(msgspec.Struct, frozen=True):
-    """`terms` are the query's terms with what each counts, `text` is what is embedded, `title` its first line."""
+    """`terms` are the query's terms with their weights, `text` is the text to embed, `title` its first line."""
 
     terms: dict[str, float]
     title: str
     text: str
     places: tuple[Place, ...]
-    """Files that the text names, by a path, by a dotted name or in a frame."""
+    """Files mentioned in the text, by a path, by a dotted name or in a stack frame."""
     words: dict[str, float]
-    """Words of the title and in backticks, which may be the name of a file."""
+    """Words of the title and in backticks, candidates for file names."""
     names: dict[str, float]
-    """Functions of the frames of a stack trace, and what each counts, 0–1."""
+    """Functions of the stack frames with their weights, 0–1."""
 
 
 def is_long(query: str) -> bool:
@@ -145,7 +145,7 @@ def is_long(query: str) -> bool:
 # Implements REQ-SRC-012.
 @lru_cache(maxsize=4)
 def read(query: str) -> LongQuery:
-    """Takes a long query apart, once for what ranks by words and what ranks by meaning. Linear in its length."""
+    """Analyses a long query, for both lexical and semantic ranking. Linear in its length."""
     title, lines = _classified(query)
     terms: dict[str, float] = {}
     seen: dict[str, int] = {}
@@ -185,7 +185,7 @@ def read(query: str) -> LongQuery:
 
 
 def _classified(query: str) -> tuple[str, list[tuple[float, str]]]:
-    """The title, and every line that counts with what its terms count."""
+    """The title, and every relevant line with the weight of its terms."""
     title = ""
     found: list[tuple[float, str]] = []
     fenced = commented = skipped = False
@@ -225,7 +225,7 @@ def _classified(query: str) -> tuple[str, list[tuple[float, str]]]:
         if not title:
             title = line.strip()
             found.append((TITLE, title[:MAX_LINE]))
-            # A report whose lines were joined goes on where the title ends.
+            # A report whose lines were joined continues where the title ends.
             found.extend((PROSE, title[i : i + MAX_LINE]) for i in range(MAX_LINE, len(title), MAX_LINE))
             title = title[:MAX_LINE]
             continue
@@ -269,7 +269,7 @@ def _frames(line: str, places: dict[tuple[str, bool], float], names: dict[str, f
 
 
 def _mentions(line: str, weight: float, places: dict[tuple[str, bool], float]) -> None:
-    """Paths and dotted names that the line has."""
+    """Paths and dotted names in the line."""
     for found in _PATH.findall(line):
         _put_place(places, found, weight)
     for found in _DOTTED.findall(line):

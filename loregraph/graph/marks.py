@@ -1,5 +1,5 @@
-"""Whether a file is still what was written: by its size and content, never by its time stamp, which damage may keep and
-a copy changes."""
+"""Detects changed files by size and content, never by time stamp, which damage may leave unchanged and a copy
+changes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _CHUNK: Final = 1 << 20
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a file: size in bytes, CRC-32 of the content or, of a file of sections, of the header that has
-    the sums of the rest."""
+    """The mark of a file: size in bytes, and CRC-32 of the content or, for a file of sections, of the header with the
+    sections' checksums."""
 
     size: int
     crc: int
 
 
 def mark(path: Path) -> Mark:
-    """The mark of a file as it is now; reads all of it (about 2 GB/s)."""
+    """The mark of a file's present content; reads all of it (about 2 GB/s)."""
     return Mark(rooted.status(path.parent, path.name).st_size, _crc(path))
 
 
 def is_unchanged(path: Path, known: Mark) -> bool:
-    """Whether a file has the content that `known` was made of; reads all of it."""
+    """Whether a file still has the content of the mark `known`; reads all of it."""
     try:
         return rooted.status(path.parent, path.name).st_size == known.size and _crc(path) == known.crc
     except (OSError, UnsafePathError):

@@ -1,8 +1,8 @@
-"""The vocabulary of the graph: what a node and an edge are. See docs/graph.md for the contract in words.
+"""The data model of the graph: node and edge types. See docs/graph.md for the contract in words.
 
 Nodes and edges are frozen records with plain values, so that they can be sorted, compared and written in bulk. `id` is
-the readable id of the contract (`path`, `path::Qualified.Name`, `component:<path>`, `external:<package>.<name>`).
-Lines are 1-based and inclusive; paths are POSIX and relative to the project root.
+the readable id of the contract (`path`, `path::Qualified.Name`, `component:<path>`, `external:<package>.<name>`). Lines
+are 1-based and inclusive; paths are POSIX and relative to the project root.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import Final
 from msgspec import Struct
 
 SCHEMA_VERSION: Final = 5
-"""Version of the node and relationship tables, raised when one changes; a newer store is refused, an older rebuilt."""
+"""Version of the node and relationship tables, raised when one changes; a newer store is refused, an older one
+rebuilt."""
 
 
 class Component(Struct, frozen=True):
-    """A package or module folder: Python, npm or cargo package, Go or Java package, a folder that builds on its own."""
+    """A package or module folder: Python, npm or cargo package, Go or Java package, a folder built on its own."""
 
     id: str
     name: str
@@ -28,10 +29,10 @@ class Component(Struct, frozen=True):
 
 class File(Struct, frozen=True):
     """A source or document file. `status` is indexed, partial, unsupported or failed; `problems` are readable lines;
-    `orphan_markers` are "line: ID" of markers that name a requirement or design which is not there. The calls written
-    in it by what became of them: `calls_resolved` reach something of the project, `calls_external` only what is outside
-    it, of `calls_unresolved` it is not known what they reach. `generated` says why nobody of the project is taken to
-    write it: "minified", "says that it is generated", …, "" where somebody does."""
+    `orphan_markers` are "line: ID" of markers without a matching requirement or design. The calls in the file by
+    outcome: `calls_resolved` reach something in the project, `calls_external` only something outside it, the targets of
+    `calls_unresolved` are unknown. `generated` is the reason why the file is not the project's own writing ("minified",
+    "says that it is generated", …), "" where it is."""
 
     id: str
     name: str
@@ -72,7 +73,7 @@ class Function(Struct, frozen=True):
 
     `parameters` are names, rest parameters with `*` or `**` before them, `{}` for a pattern; `modifiers` are `async`,
     `static`, `abstract`, `property` and the like; `raises` and `handles` are names of types that the function itself
-    throws and catches, `*` for a handler that names none.
+    throws and catches, `*` for a handler without a type.
     """
 
     id: str
@@ -97,7 +98,7 @@ class Function(Struct, frozen=True):
 
 
 class Requirement(Struct, frozen=True):
-    """One requirement of a document. `parents` are ids that it refines or derives from, as its document says."""
+    """One requirement in a document. `parents` are ids that it refines or derives from according to its document."""
 
     id: str
     name: str
@@ -126,7 +127,7 @@ class Design(Struct, frozen=True):
 
 
 class Memory(Struct, frozen=True):
-    """What people and agents wrote about the project; the journal is its source."""
+    """A record written by a person or agent about the project; its source is the journal."""
 
     id: str
     name: str
@@ -144,7 +145,7 @@ class Memory(Struct, frozen=True):
 
 # Implements REQ-GRA-009.
 class External(Struct, frozen=True):
-    """A symbol that is not in the project: a library's or the language's own. `package` is empty for built-ins."""
+    """A symbol outside the project: a library's or the language's own. `package` is empty for built-ins."""
 
     id: str
     name: str
@@ -162,22 +163,22 @@ CLASS_KINDS: Final = (
     *("class", "interface", "struct", "trait", "enum", "union", "protocol", "type", "annotation", "record", "object"),
 )
 SYMBOL_KINDS: Final = FUNCTION_KINDS + CLASS_KINDS
-"""What `kind` of Function and Class may be, in every language."""
+"""The values of `kind` for Function and Class, in all languages."""
 CONSTANT: Final = "constant"
-"""Kind of what search finds that is no node: an exported constant, whose id is that of its file."""
+"""The kind of search results that are no nodes: exported constants, whose id is that of their file."""
 FOUND_KINDS: Final = (*SYMBOL_KINDS, CONSTANT)
 
 CODE: Final = ("File", "Class", "Function")
 
 ACCEPTED: Final = "accepted"
-"""`how` of an IMPLEMENTS_REQ edge that a person accepted: its source is a journal, not the code."""
+"""`how` of an IMPLEMENTS_REQ edge that was accepted by a person: its source is a journal, not the code."""
 
 MENTION: Final = "mention"
-"""`how` of an edge that rests on an id alone, without a word that says what it is there for."""
+"""`how` of an edge based on a bare id, without a word that gives its purpose."""
 MENTION_CONFIDENCE: Final = 0.5
-"""How sure it is that code which mentions a requirement implements it: below anything that declares it."""
+"""Confidence that code which mentions a requirement implements it: below that of any declaration."""
 DIRECTIONS: Final = ("OUTGOING", "INCOMING", "BOTH")
-"""Which edges of a node are followed."""
+"""The directions in which edges of a node are followed."""
 
 RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "CONTAINS": (
@@ -206,7 +207,7 @@ RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "RELATES_TO": (("Memory", "Memory"),),
     "SUPERSEDES": (("Memory", "Memory"),),
 }
-"""Relationship name → the label pairs it may join."""
+"""Relationship name → the label pairs that it may connect."""
 
 RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "CONTAINS": (),
@@ -230,10 +231,10 @@ RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Edge(Struct, frozen=True):
-    """One relationship. Which fields mean something depends on `rel`: see `RELATIONSHIP_PROPERTIES`.
+    """One relationship. Which fields are used depends on `rel`: see `RELATIONSHIP_PROPERTIES`.
 
-    There is at most one edge per (rel, source, target): `line` is the first place, `count` how many there are,
-    `confidence` and `how` those of the surest.
+    There is at most one edge per (rel, source, target): `line` is the first place, `count` the number of places,
+    `confidence` and `how` those with the highest confidence.
     """
 
     rel: str
@@ -254,8 +255,8 @@ class Edge(Struct, frozen=True):
 class Graph(Struct, frozen=True):
     """A whole graph in memory, as the pipeline makes it and the store writes it.
 
-    `nodes` holds each id once and `edges` each (rel, source, target) once; every end of an edge is a node, and its pair
-    of labels is one that `RELATIONSHIPS` allows. Both are sorted by id so that equal projects give equal graphs.
+    `nodes` has unique ids and `edges` unique (rel, source, target); every end of an edge is a node, and its pair of
+    labels is allowed by `RELATIONSHIPS`. Both are sorted by id so that equal projects give equal graphs.
     """
 
     nodes: tuple[Node, ...]

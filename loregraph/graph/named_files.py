@@ -1,4 +1,4 @@
-"""Which files of a graph a path, the end of one, a dotted module name or a bare word means."""
+"""Finds the files of a graph denoted by a path, the end of one, a dotted module name or a bare word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from loregraph.graph.long_query import Place
 
 
 class NamedFiles:
-    """The files of a graph by how their paths end."""
+    """An index of a graph's files by the ends of their paths."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
@@ -26,11 +26,11 @@ class NamedFiles:
         return whole, stems
 
     def named(self, word: str) -> list[int]:
-        """The files whose name without its suffix is `word`, as places in `paths`."""
+        """The files whose name without extension is `word`, as indexes into `paths`."""
         return self._by_name[1].get(word, [])
 
     def find(self, place: Place) -> list[int]:
-        """The files that a place can mean: those whose path and its share the longest end."""
+        """The candidate files for a place: those whose path shares the longest end with it."""
         whole, stems = self._by_name
         path = place.path.strip("/")
         if not place.module:

@@ -1,17 +1,16 @@
-"""Whether a store is this user's own, or came with the files of a repository and is not to be believed.
+"""Whether a store was written by this user, or came with a repository's files and must not be trusted.
 
-    <store>/owner           the mark: an id of the store, sealed with a key that lies in the user's data folder
-    <store>/owner.anchor    only where that key cannot be kept: see below
+<store>/owner is the mark: an id of the store, sealed with a key in the user's data folder. <store>/owner.anchor exists
+only where that key cannot be stored: see below.
 
-A store is believed if it carries a mark that this user's loregraph made for this very folder (its inode is sealed) and
-belongs to this user. `current` and `state.sqlite` carry the id, so that one of them that was put in the place of ours
-is seen. Where no key can be kept, for want of a folder to write to, the mark names the inode and the time of change of
-an empty file beside it, which no archive, checkout or copy can choose.
+A store is trusted if it has a mark made by this user's loregraph for this very folder (its inode is sealed) and belongs
+to this user. `current` and `state.sqlite` contain the id, so that a replaced file is detected. Where no key can be
+stored, because there is no writable folder, the mark has the inode and the time of change of an empty file beside it,
+which no archive, checkout or copy can choose.
 
-A checkout may put single files into a store that is ours, since git overwrites what it ignores: so git's index is
-searched for the store's path. Readers pay for that only where the index is not the one that the writer saw. Of a store
-that git tracks, inode and time of change of each file that we wrote are sealed too, and one that has others is not
-believed.
+A checkout may put single files into a store of ours, since git overwrites ignored files: so git's index is searched for
+the store's path. Readers do this only if the index is not the one that the writer saw. For a store that git tracks, the
+inode and the time of change of each written file are sealed too, and a file with others is not trusted.
 """
 
 from __future__ import annotations
@@ -44,31 +43,31 @@ _ID_BYTES: Final = 16
 _FORMAT: Final = "loregraph-owner-1"
 _GIT_SECONDS: Final = 20
 _INDEX_BYTES: Final = 256 << 20
-"""A larger index of git's is not searched here; git is asked."""
+"""A larger git index is not searched here; git is asked."""
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of `owner`. `seal` is over all the rest."""
+    """The content of `owner`. `seal` covers all other fields."""
 
     format: str = _FORMAT
     store_id: str
     folder: int
     """Inode of the store's folder."""
     users: tuple[int, int]
-    """Whose the folder and the files in it are: on some file systems not those who write them."""
+    """The owner of the folder and its files: on some file systems not the user who writes them."""
     index: tuple[int, int, int] | None = None
-    """Size, time stamp and inode of the git index that was searched and held nothing of the store."""
+    """Size, time stamp and inode of the git index that was searched and had nothing of the store."""
     tracked: bool = False
-    """Whether git tracked some of the store when it was written."""
+    """Whether git tracked a part of the store when it was written."""
     files: dict[str, tuple[int, int]] = {}
-    """Inode and time of change (ns) of what was written, by name, where git tracks some of the store."""
+    """Inode and time of change (ns) of the written files, by name, where git tracks a part of the store."""
     anchor: tuple[int, int] | None = None
     """Inode and time of change (ns) of `owner.anchor`, where there is no key."""
     seal: str = ""
 
 
 class _Published(msgspec.Struct):
-    """What is read of `current` before it is believed."""
+    """The fields of `current` that are read before it is trusted."""
 
     format: str = ""
     store_id: str = ""
@@ -76,7 +75,7 @@ class _Published(msgspec.Struct):
 
 
 class Belief(msgspec.Struct, frozen=True):
-    """What was found out about a store. `doubt` is why it is not believed, "" where it is."""
+    """The result of the check of a store. `doubt` is the reason why it is not trusted, "" where it is."""
 
     store_id: str = ""
     doubt: str = ""
@@ -84,7 +83,7 @@ class Belief(msgspec.Struct, frozen=True):
 
 
 def read_current(store: Path) -> bytes | None:
-    """The content of `current`; None where there is none, or what is there is no file of ours."""
+    """The content of `current`; None where there is none, or where it is not a file of ours."""
     try:
         return read(store / CURRENT)
     except OSError:
@@ -95,7 +94,7 @@ def read_current(store: Path) -> bytes | None:
 def examine(store: Path, current: bytes | None) -> Belief:
     """Whether the store at `store` is this user's own; `current` is the content of that file, None where there is none.
 
-    One or two small files are read, and git's index where it is another than the writer saw.
+    Reads one or two small files, and git's index if it differs from the one that the writer saw.
     """
     owner = _owner(store)
     marked = owner.store_id if owner is not None else ""
@@ -108,7 +107,7 @@ def examine(store: Path, current: bytes | None) -> Belief:
 
 
 def _is_trusted(store: Path, current: bytes | None) -> bool:
-    from loregraph.trust import is_trusted_store, trusts_everything  # which few stores need
+    from loregraph.trust import is_trusted_store, trusts_everything  # few stores need this
 
     return trusts_everything() or (current is not None and is_trusted_store(store, current))
 
@@ -145,7 +144,7 @@ def _user_of(path: Path) -> int | None:
 
 
 def _published(current: bytes) -> _Published | None:
-    """What is read of `current`; None where it is not even that: damage, and nobody's graph."""
+    """The fields read of `current`; None where it has another form: damage, and no usable graph."""
     try:
         return msgspec.json.decode(current, type=_Published)
     except (msgspec.DecodeError, RecursionError):
@@ -153,7 +152,7 @@ def _published(current: bytes) -> _Published | None:
 
 
 def is_state_as_written(store: Path, owner: Owner) -> bool:
-    """Whether `state.sqlite` is not one that a checkout brought. Only a writer asks: it alone changes that file."""
+    """Whether `state.sqlite` did not come with a checkout. Only writers, which alone change that file, need this."""
     return not owner.tracked or STATE not in owner.files or _are_as_written(store, owner, (STATE,))
 
 
@@ -173,7 +172,7 @@ def _stat_of(path: Path) -> tuple[int, int] | None:
 
 
 def _owner(store: Path) -> Owner | None:
-    """The mark of the store at `store` if it is one of ours, made for this folder."""
+    """The mark of the store at `store` if it is ours and made for this folder."""
     try:
         content = read(store / OWNER)
         if content is None:
@@ -190,10 +189,10 @@ def _owner(store: Path) -> Owner | None:
 
 
 def stamp(store: Path, belief: Belief) -> tuple[Owner, str]:
-    """Marks the store at `store`, which exists, as this user's own, and as what `belief` says it is.
+    """Marks the store at `store`, which exists, as this user's own, with the result of the check in `belief`.
 
-    Returns the mark, and a remark where no key can be kept. Writes nothing where the mark holds already. Raises OSError
-    where the store cannot be written.
+    Returns the mark, and a remark where no key can be stored. Writes nothing where the mark is valid already. Raises
+    OSError where the store cannot be written.
     """
     remark = ""
     try:
@@ -222,13 +221,13 @@ def stamp(store: Path, belief: Belief) -> tuple[Owner, str]:
 
 
 def _writer(store: Path) -> int:
-    """Whose a file is that is made in the store."""
+    """The owner that a new file in the store gets."""
     replace(store / OWNER, b"{}")
     return (store / OWNER).lstat().st_uid
 
 
 def sealed_again(store: Path, owner: Owner) -> Owner:
-    """The mark after a writer's work: of a store that git tracks, what the files are now is sealed."""
+    """The mark after a writer's work: for a store that git tracks, the present files are sealed."""
     return _written(store, owner, _key() if owner.anchor is None else None) if owner.tracked else owner
 
 
@@ -267,7 +266,7 @@ def _key() -> bytes | None:
 
 
 def _make_key() -> bytes:
-    """A new key, or the one that another process has made meanwhile. Raises OSError where it cannot be kept."""
+    """A new key, or the one that another process has made meanwhile. Raises OSError where it cannot be stored."""
     path = data_folder() / KEY_FILE
     with changing(path):
         known = _key()
@@ -281,9 +280,9 @@ def _make_key() -> bytes:
 
 
 def index_stat(store: Path) -> tuple[Path, tuple[int, int, int], Path] | None:
-    """The index of the repository that the store lies in, its size, time stamp and inode, and the repository's folder.
+    """The git index of the repository around the store (its size, time stamp and inode), and the repository's folder.
 
-    None where it lies in none, or one without an index.
+    None where there is no repository, or one without an index.
     """
     place = store.parent.resolve()
     for folder in (place, *place.parents):
@@ -299,13 +298,13 @@ def index_stat(store: Path) -> tuple[Path, tuple[int, int, int], Path] | None:
 
 
 def _index_of(folder: Path) -> Path | None:
-    """Where the index of the repository at `folder` would be; None where there is no repository at it."""
+    """The path of the index of the repository at `folder`; None where there is no repository."""
     git = folder / ".git"
     try:
         status = git.stat()
         if stat.S_ISDIR(status.st_mode):
             return git / "index"
-        # Of a worktree or a submodule: the file says where its git folder is.
+        # In a worktree or submodule, a file gives the path of the git folder.
         text = (read(git) or b"").decode("utf-8", "surrogateescape")
     except OSError:
         return None
@@ -315,7 +314,7 @@ def _index_of(folder: Path) -> Path | None:
 
 
 def is_tracked(store: Path) -> bool:
-    """Whether git's index has a file of the store; also where that cannot be found out."""
+    """Whether git's index has a file of the store; True also where that is unknown."""
     found = index_stat(store)
     if found is None:
         return False
@@ -332,9 +331,9 @@ def is_tracked(store: Path) -> bool:
 
 
 def _may_name(index: Path, relative: bytes, *, any_case: bool) -> bool:
-    """Whether an index names what lies at `relative`; True also where that cannot be told from its bytes.
+    """Whether an index has entries below `relative`; True also where its bytes do not tell.
 
-    `any_case`: the file system knows no case, and `.LOREGRAPH/current` would be ours there.
+    `any_case`: the file system ignores case, so that `.LOREGRAPH/current` would be ours there.
     """
     try:
         descriptor = os.open(index, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -345,7 +344,7 @@ def _may_name(index: Path, relative: bytes, *, any_case: bool) -> bool:
             content = file.read()
     except OSError:
         return True
-    # Version 4 shortens paths by the one before; `link` says that some of the entries lie in another file.
+    # Version 4 compresses paths against the previous one; `link` means that some of the entries are in another file.
     if content[:4] != b"DIRC" or content[4:8] not in (b"\0\0\0\2", b"\0\0\0\3") or b"link\0\0" in content:
         return True
     if any_case:

@@ -1,7 +1,7 @@
-"""Named reads of the graph: what the command line, the MCP tools and the analyses ask for.
+"""Named reads of the graph, as used by the command line, the MCP tools and the analyses.
 
-All are served from the columns of one generation, in a deterministic order, with no engine. Ids go in and come out;
-node numbers stay inside.
+All are answered from the columns of one generation, in a deterministic order, without the engine. They take and return
+ids; node numbers stay internal.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from loregraph.graph.groups import group_of, lead, unnumbered
 from loregraph.graph.model import DIRECTIONS, LABELS, Edge
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
-"""What can call and be called."""
+"""Labels that can call and be called."""
 _CALLED: Final = ("Class", "Function", "External")
 
 _INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
 _IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
 _COMPARED: Final = 200
-"""Names that are compared letter by letter when a symbol is not found."""
+"""Maximum names compared letter by letter when a symbol is not found."""
 
 
 # Implements REQ-CLI-009.
 class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A symbol that calls, is called or is affected. `file_path` and `line` are where the call stands.
+    """A symbol that calls, is called or is affected. `file_path` and `line` are the place of the call.
 
-    `distance` counts edges from the symbol in question; `confidence` is that of the weakest edge on the surest of the
-    shortest ways, `how` that of the edge at this symbol. Where the symbol in question has several definitions,
-    `definitions` are the ids of those that this is about; else it is empty, and left out of JSON.
+    `distance` is the number of edges from the symbol in question; `confidence` is the lowest along the path, and the
+    highest of all shortest paths; `how` is that of the edge at this symbol. Where the symbol in question has several
+    definitions, `definitions` are the ids of those concerned; else it is empty, and left out of JSON.
     """
 
     id: str
@@ -46,7 +46,7 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A neighbour: the id at the other end of an edge and what the edge says."""
+    """A neighbour: the id at the other end of an edge and the edge's properties."""
 
     id: str
     how: str = ""
@@ -55,7 +55,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Related(msgspec.Struct, frozen=True):
-    """A node within some steps of another. `relationship` is the last edge on the way, `evidence` its grounds."""
+    """A node within some steps of another. `relationship` is the last edge on the path, `evidence` its evidence."""
 
     entity_id: str
     type: str
@@ -66,10 +66,10 @@ class Related(msgspec.Struct, frozen=True):
 
 
 class Show(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All there is to say about one symbol, one step around it.
+    """One symbol and its neighbours.
 
-    Where it has several definitions, `definitions` are the ids of all, the text is that of the one that is no stub, and
-    what is around is around any of them; else `definitions` is empty, and left out of JSON.
+    Where it has several definitions, `definitions` are the ids of all, the text is that of the one that is not a stub,
+    and the neighbours are those of all definitions; else `definitions` is empty, and left out of JSON.
     """
 
     id: str
@@ -103,7 +103,7 @@ class Show(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GraphCounts(msgspec.Struct, frozen=True):
-    """How much there is: per label, per relationship, and files per language and per status."""
+    """Sizes: per label, per relationship, and files per language and per status."""
 
     labels: dict[str, int]
     relationships: dict[str, int]
@@ -116,18 +116,18 @@ class GraphCounts(msgspec.Struct, frozen=True):
 
 # Implements REQ-CLI-005.
 def resolve_number(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> int:
-    """The number of the one node that `text` means: an id, else a qualified name, else a name or the end of one at a
+    """The number of the one node denoted by `text`: an id, else a qualified name, else a name or the end of one at a
     boundary.
 
-    Of a symbol with several definitions it is the one that is no stub. Among names, what is in the project comes before
-    external symbols. Raises `AmbiguousSymbolError` with the candidates where several symbols match and `NotFoundError`
-    with the nearest names where none does.
+    Of a symbol with several definitions it is the one that is not a stub. For names, nodes of the project take
+    precedence over external symbols. Raises `AmbiguousSymbolError` with the candidates where several symbols match and
+    `NotFoundError` with the nearest names where none does.
     """
     return lead(columns, resolve_group(columns, text, labels))
 
 
 def resolve_group(columns: GraphColumns, text: str, labels: Collection[str] = LABELS) -> list[int]:
-    """The numbers of all definitions of the symbol that `text` means, in order of id; errors as `resolve_number`."""
+    """The numbers of all definitions of the symbol denoted by `text`, in order of id; errors as `resolve_number`."""
     text = text.strip().removeprefix("./")
     found = columns.find_symbol(text, labels) if text else []
     if len(found) > 1:
@@ -157,7 +157,7 @@ def nearest(columns: GraphColumns, text: str, labels: Collection[str] = LABELS, 
     by_name: dict[str, list[int]] = {}
     for node, name in enumerate(columns.all_names()):
         by_name.setdefault(name.lower(), []).append(node)
-    # The ratio is slow: it is asked for only where many pairs of letters are shared.
+    # The ratio is slow, so it is computed only where many pairs of letters are shared.
     pairs = _pairs(wanted)
     shared = sorted(by_name, key=lambda name: (-_overlap(pairs, _pairs(name)), name))[:_COMPARED]
     close = difflib.get_close_matches(wanted, shared, limit)
@@ -178,8 +178,9 @@ def _overlap(a: set[str], b: set[str]) -> float:
 
 # Implements REQ-STO-009.
 def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
-    """Who calls `symbol` (anything `resolve_number` takes), up to `depth` calls away, by distance, place and id."""
-    # A module may have the qualified name of a function in it, and nothing calls a module.
+    """Callers of `symbol` (in any form that `resolve_number` accepts), up to `depth` calls away, by distance, place and
+    id."""
+    # A module may have the qualified name of a function in it, but is never called.
     start = resolve_group(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
     return _walk(columns, _Walk(tuple(start), ("CALLS",), False, depth, min_confidence))
 
@@ -191,10 +192,11 @@ def callees(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: 
 
 
 def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
-    """What may have to change with `symbol`: its callers and theirs, what refers to it, subclasses, overrides, tests.
+    """Code that may have to change with `symbol`: its direct and indirect callers, references, subclasses, overrides,
+    tests.
 
-    A class or a file stands for all that is in it, and a file also for those that import it (one step: what they import
-    it for is told by the calls and references). `how` is the relationship's name in lower case where it is no call.
+    A class or a file includes its contents, and a file also its importers (one step: the calls and references tell what
+    they use). `how` is the relationship's name in lower case where it is not a call.
     """
     group = resolve_group(columns, symbol, CODE_LABELS)
     inside = [node for start in group for node in within(columns, start)]
@@ -216,7 +218,7 @@ def _by_place(hit: CallHit) -> tuple[int, str, int, str]:
 
 
 def within(columns: GraphColumns, start: int) -> list[int]:
-    """`start` and all that is in it, at any depth."""
+    """`start` and everything contained in it, at any depth."""
     found = [start]
     for node in found:
         found.extend(columns.target[columns.out(node, "CONTAINS")].tolist())
@@ -224,9 +226,10 @@ def within(columns: GraphColumns, start: int) -> list[int]:
 
 
 class _Walk(msgspec.Struct, frozen=True):
-    """Where to walk: along edges of `rels` from `start`; `returns` tells whether reaching a start again is a hit.
+    """A walk along edges of `rels` from `start`; `returns` decides whether reaching a start again is a hit.
 
-    `origins` says of each start which definition of the symbol in question it belongs to; empty where each is one.
+    `origins` maps each start to the definition of the symbol in question that it belongs to; empty for a single
+    definition.
     """
 
     start: tuple[int, ...]
@@ -239,20 +242,20 @@ class _Walk(msgspec.Struct, frozen=True):
 
 
 def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
-    """What a breadth-first walk reaches, each node once, at its smallest distance."""
+    """The nodes reached by a breadth-first walk, each once, at its smallest distance."""
     if walk.depth < 1:
         raise UsageError(f"depth must be at least 1, not {walk.depth}")
     outward = walk.outward
     edges_at: Callable[[int, str], Numbers] = columns.out if outward else columns.into
     ends = columns.target if outward else columns.source
     sure = dict.fromkeys(walk.start, 1.0)
-    # Which definitions each node was reached from; nothing to tell where there is only one.
+    # The definitions from which each node was reached; not needed for a single one.
     several = len(set(walk.origins.values()) if walk.origins else walk.start) > 1
     origin = {node: {walk.origins.get(node, node)} for node in walk.start} if several else {}
     seen: set[int] = set() if walk.returns else set(walk.start)
     frontier, hits = list(walk.start), []
     for distance in range(1, walk.depth + 1):
-        # Per node reached: the surest edge, then one with a place, then the first place.
+        # Per node reached: the edge with the highest confidence, then one with a place, then the first place.
         best: dict[int, tuple[float, bool, int, int, int]] = {}
         reached: dict[int, set[int]] = {}
         for node in frontier:
@@ -278,7 +281,7 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
             place = line or int(columns.start_line[end])  # overriding and testing have no line of their own
             about = tuple(map(columns.id, sorted(reached.get(end, ()))))
             hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, about))
-        # The start itself may be a hit once, and is never walked from again.
+        # The start itself may be a hit once, and is never expanded again.
         frontier = [end for end in best if end not in sure]
         sure.update((end, -best[end][0]) for end in best if end not in sure)
         origin.update((end, ends) for end, ends in reached.items() if end not in origin)
@@ -293,7 +296,7 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
 
 # Implements REQ-CLI-008.
 def show(columns: GraphColumns, symbol: str) -> Show:
-    """Everything one step around `symbol`."""
+    """`symbol` and its direct neighbours."""
     group = resolve_group(columns, symbol)
     node = lead(columns, group)
     code = columns.label(node) in CODE_LABELS
@@ -398,7 +401,7 @@ def _neighbours(columns: GraphColumns, node: int, direction: str) -> Iterable[tu
 
 
 def _evidence(columns: GraphColumns, number: int) -> str:
-    """Where an edge comes from, in words: `path:line (how)` as far as there is any of it."""
+    """The origin of an edge in words: `path:line (how)`, as far as known."""
     edge: Edge = columns.edge(number)
     if edge.evidence:
         return edge.evidence
@@ -407,12 +410,12 @@ def _evidence(columns: GraphColumns, number: int) -> str:
     return f"{place} ({edge.how})" if edge.how else place
 
 
-# the whole
+# the whole graph
 
 
 # Implements REQ-RES-011.
 def calls_by_file(columns: GraphColumns) -> dict[str, dict[str, int]]:
-    """Path → how many of the calls in it are resolved, external, unresolved: see `model.File`."""
+    """Path → numbers of resolved, external and unresolved calls in it: see `model.File`."""
     return {
         columns.path(file): {
             name: columns.own(file, f"calls_{name}") or 0 for name in ("resolved", "external", "unresolved")
@@ -422,12 +425,12 @@ def calls_by_file(columns: GraphColumns) -> dict[str, dict[str, int]]:
 
 
 def unresolved_by_file(columns: GraphColumns) -> dict[str, int]:
-    """Path → how many calls of the file reach nobody knows what; files without left out."""
+    """Path → number of the file's calls with unknown targets; files without are left out."""
     return {path: own["unresolved"] for path, own in calls_by_file(columns).items() if own["unresolved"]}
 
 
 def counts(columns: GraphColumns) -> GraphCounts:
-    """How much there is of what."""
+    """The sizes of the graph."""
     files = columns.nodes("File").tolist()
     statuses: dict[str, int] = {}
     languages: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""Rows that go and rows that come in a column: the new column from the old one, at the cost of copying it.
+"""Removes and inserts rows in columns, at the cost of copying them.
 
-Nothing here loops over rows: what stays is copied in runs. The results are what `ColumnFileWriter` makes of the whole
-new column, byte for byte.
+There is no loop over rows: unchanged rows are copied in runs. The results equal what `ColumnFileWriter` makes of the
+whole new column, byte for byte.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Value = TypeVar("Value", str, float)
 
 
 class RowSplice(Struct, frozen=True):
-    """`gone` are the rows that go, ascending, of `count`; `at` says of each row that comes before which of those that
-    are left it stands (their number: after the last), ascending."""
+    """`gone` are the removed rows of `count`, ascending; `at` has for each inserted row the index, among the remaining
+    rows, of the one it precedes (their number: at the end), ascending."""
 
     count: int
     gone: Array
@@ -31,11 +31,11 @@ class RowSplice(Struct, frozen=True):
         return self.count - len(self.gone) + len(self.at)
 
     def come(self) -> Array:
-        """The new numbers of the rows that come."""
+        """The new numbers of the inserted rows."""
         return self.at + np.arange(len(self.at))
 
     def numbers(self) -> Array:
-        """The new number of each old row, -1 for one that goes."""
+        """The new number of each old row, -1 for a removed one."""
         left = self.count - len(self.gone)
         before = np.cumsum(np.bincount(self.at, minlength=left + 1))[:left]
         numbers = np.full(self.count, -1, np.int64)
@@ -45,18 +45,18 @@ class RowSplice(Struct, frozen=True):
         return numbers
 
     def array(self, values: Array, come: Array) -> Array:
-        """`values` without the rows that go and with `come` in the rows that come."""
+        """`values` without the removed rows and with `come` inserted."""
         left = np.delete(values, self.gone) if len(self.gone) else values
         return np.insert(left, self.at, come) if len(self.at) else left
 
     def ragged(self, offsets: Array, items: Array, come_offsets: Array, come: Array) -> tuple[Array, Array]:
-        """`array` for rows of any number of items, given as offsets and items; the new ones."""
-        gap = len(items) + 1  # so that no row that comes begins where the last old one ends
+        """`array` for rows of variable length, given as offsets and items; returns the new ones."""
+        gap = len(items) + 1  # so that no inserted row begins where the last old one ends
         starts = self.array(offsets[:-1].astype(np.int64), come_offsets[:-1].astype(np.int64) + gap)
         lengths = self.array(np.diff(offsets).astype(np.int64), np.diff(come_offsets))
         if not len(starts):
             return offsets_of(lengths), items[:0]
-        # What follows one another both before and after is copied in one piece.
+        # Rows adjacent both before and after are copied in one piece.
         firsts = np.append(0, np.flatnonzero(starts[1:] != starts[:-1] + lengths[:-1]) + 1)
         lasts = np.append(firsts[1:], len(starts)) - 1
         parts = [
@@ -69,7 +69,7 @@ class RowSplice(Struct, frozen=True):
 def splice_column(
     writer: ColumnFileWriter, file: ColumnFile, come: ColumnFileWriter, name: str, rows: RowSplice
 ) -> None:
-    """Puts into `writer` the column `name` of `file`, of any of the four kinds, with the rows of `come` in it."""
+    """Puts into `writer` the column `name` of `file`, of any of the four kinds, with the rows of `come` inserted."""
     if f"{name}.codes" in file.names:
         column = file.codes(name)
         texts = _texts(come, name)
@@ -119,7 +119,7 @@ def splice_codes(
 def recoded(
     rows: RowSplice, codes: Array, values: Sequence[Value], come_codes: Array, come_values: Sequence[Value]
 ) -> tuple[Array, list[Value]]:
-    """The numbers of the values in each row, and these values in order, none that is not there any more."""
+    """The codes of the values in each row, and the sorted values, without those no longer used."""
     union: list[Any] = sorted({*values, *come_values})
     number = {value: i for i, value in enumerate(union)}
     old, new = (np.array([number[value] for value in one], np.int64) for one in (values, come_values))
@@ -131,8 +131,8 @@ def recoded(
 def splice_index(
     hashes: Array, owners: Array, gone: Array, numbers: Array, come_hashes: Array, come_owners: Array
 ) -> tuple[Array, Array]:
-    """A hash index, `hashes` ascending and the rows they belong to, without those of the rows `gone` (a mask), the
-    others renumbered by `numbers`, which ascends, and with those that come."""
+    """A hash index (ascending `hashes`, and their rows) without the rows `gone` (a mask), with others renumbered by the
+    ascending `numbers`, and with inserted ones."""
     stays = ~gone[owners]
     keys = _index_keys(hashes[stays], numbers[owners[stays]])
     come = np.sort(_index_keys(come_hashes, come_owners))
@@ -145,14 +145,14 @@ def _index_keys(hashes: Array, rows: Array) -> Array:
 
 
 def _ranges(offsets: Array, rows: Array) -> Array:
-    """All items of some rows, ascending."""
+    """The indexes of all items of some rows, ascending."""
     starts = offsets[rows].astype(np.int64)
     lengths = offsets[rows + 1] - starts
     return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
 
 
 def _starts_left(offsets: Array, rows: RowSplice) -> Array:
-    """Before how many of the items that are left each row that comes begins."""
+    """For each inserted row, the index of the remaining item that it precedes."""
     lengths = np.delete(np.diff(offsets).astype(np.int64), rows.gone)
     return np.append(0, np.cumsum(lengths))[rows.at]
 

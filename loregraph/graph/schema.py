@@ -1,11 +1,11 @@
-"""The engine's tables: one node table a label, one relationship table a relationship, derived from the model.
+"""The engine's tables, derived from the model: one node table per label, one relationship table per relationship.
 
 The primary key of every node table is `_number`, the node's number in the columns, and not its id: the engine's hash
-index over text ids cost 9 MB for 30,000 of them and half of the time to load, and takes at least 3 MB a table whatever
+index over text ids cost 9 MB for 30,000 of them and half of the load time, and takes at least 3 MB per table whatever
 the key is. Finding a node by id is a scan of one column (about 2 ms for 30,000 nodes).
 
 A change here or in the model's tables raises `model.SCHEMA_VERSION`. The statements are Kuzu's dialect of DDL, which
-the drop-in fork shares.
+its fork shares.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NUMBER: Final = "_number"
 
 
 def statements() -> list[str]:
-    """The DDL that makes an empty graph, nodes first."""
+    """The DDL statements for an empty graph, nodes first."""
     nodes = []
     for label, columns in NODE_COLUMNS.items():
         properties = ", ".join(f"{name} {kind}" for name, kind in columns)

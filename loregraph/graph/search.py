@@ -1,12 +1,13 @@
 """Search over definitions: words, meaning and names in one score.
 
-A definition's score is its cosine with the query plus a share of its BM25F score, absolute, not per query: a rank or a
-maximum says nothing of how good a match is, and fusing ranks measured worse. Names that the query spells out add to it;
-test code, which repeats the words of what it tests, gives way unless tests are asked for. Every constant below was
-measured on held-out queries: first sentences of docstrings of functions that had lost them, and written questions.
+A definition's score is its cosine with the query plus a share of its BM25F score, absolute, not relative to the query:
+a rank or a maximum does not tell how good a match is, and rank fusion measured worse. Names spelled out in the query
+add to it; test code, which repeats the words of what it tests, is ranked lower unless tests are asked for. Every
+constant below was measured on held-out queries: first sentences of docstrings removed from their functions, and written
+questions.
 
-A long query, such as a whole issue, is taken apart first (`long_query`), and what it is about is looked for in whole
-files too. Those constants were measured on issues of real repositories and the files that their fixes changed.
+A long query, such as a whole issue, is analysed first (`long_query`), and its terms are searched for in whole files
+too. Those constants were measured on issues of real repositories and the files that their fixes changed.
 """
 
 from __future__ import annotations
@@ -33,45 +34,46 @@ from loregraph.graph.vector_index import VectorIndex
 MODES: Final = ("hybrid", "lexical", "semantic")
 
 LEXICAL_SHARE: Final = 0.01
-"""What a point of BM25F adds to a cosine."""
+"""Weight of BM25F relative to the cosine."""
 TERMS_SHARE: Final = 0.3
-"""What a perfect match term by term adds to a cosine."""
+"""Added to the cosine for a perfect match term by term."""
 SECOND_LOOK: Final = 50
-"""How many of the best are looked at a second time."""
+"""How many of the best results are reranked."""
 SYMBOL_BONUS: Final = 1.0
-"""For what the whole query names: more than any cosine, so that it comes first."""
+"""Added for a name equal to the whole query: more than any cosine, so that it comes first."""
 MENTION_BONUS: Final = 0.3
-"""For what an identifier within the query names, shared among all that have the name."""
+"""Added for an identifier in the query, divided among all definitions with that name."""
 MAX_MENTIONED: Final = 20
-"""An identifier that more definitions have says little about which is meant."""
+"""An identifier shared by more definitions is too ambiguous to count."""
 TEST_FACTOR: Final = 0.7
 CONSTANT_SHARE: Final = 0.8
-"""Score of a constant whose name is what the query says, no more and no less; what it says a part of has a part."""
+"""Score of a constant whose name equals the query; a partial match gets a part of it."""
 MAX_CONSTANTS: Final = 1_000
-"""Constants that filters choose from: those of which the query says most."""
+"""Maximum constants that filters are applied to: those that match most of the query."""
 LEXICAL_CONSTANT: Final = 0.3
-"""Its part where scores are of words alone, and smaller."""
+"""The factor where scores come from words alone, and are smaller."""
 
 MOST_TERMS: Final = 60
-"""Terms of a long query that are looked for: those that say most."""
+"""Maximum terms of a long query that are searched for: the most informative."""
 USUAL_TERMS: Final = 12.0
-"""What the terms of a question count together; those of a long query are scaled down to it, or words drown meaning."""
+"""The sum of a question's term weights; those of a long query are scaled down to it, or words would outweigh
+meaning."""
 FILE_SHARE: Final = 0.5
-"""What the file with the best words of all adds to the first of its definitions, for a long query."""
+"""For a long query, what the file with the best words adds to its first definition."""
 PLACE_BONUS: Final = 0.4
-"""For a file that a long query names by path, in a frame of a stack trace, or by a word of its title."""
+"""Added for a file that a long query mentions by path, in a stack frame, or by a word of its title."""
 BODY_FACTOR: Final = 0.5
 FRAME_BONUS: Final = 0.3
-"""Of what an identifier gives: one below the title, and a function of a frame."""
+"""Factors of an identifier's score: below the title, and for a stack frame's function."""
 MAX_SAME_STEM: Final = 3
-"""A word that is the name of more files than that means none of them."""
+"""A word that is the name of more files is too ambiguous to count."""
 MOST_OF_A_FILE: Final = 3
-"""Definitions of one file before those of others, for a long query: it asks for places, and one file has many."""
+"""For a long query, definitions of one file shown before those of others: it asks for places, and one file has many."""
 LOOKED_THROUGH: Final = 2_000
-"""Definitions that are looked at where those of a file share what it has."""
+"""Maximum definitions among which the file's score is shared."""
 TITLE_WEIGHT: Final = 0.8
 MAX_EMBEDDED: Final = 800
-"""What the title counts beside the rest of a long query where meaning is compared, and characters of that rest."""
+"""For semantic ranking of a long query: the weight of the title relative to the rest, and characters of the rest."""
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w.:/#-]*[\w]")
 _COMPOUND: Final = re.compile(r"[^\W_](_|\.|::|/)[^\W_]|[a-z][A-Z]|^_+[^\W_]")
@@ -90,7 +92,7 @@ class Codes(Protocol):
 
 
 class Columns(Protocol):
-    """What search needs of `columns.GraphColumns`."""
+    """The part of `columns.GraphColumns` that search needs."""
 
     node_count: int
 
@@ -122,7 +124,7 @@ class TermVectors(Protocol):
 
 
 class SearchHit(msgspec.Struct, frozen=True):
-    """One definition found. `score` compares within one list; `why` says what matched, in words."""
+    """One definition found. `score` is comparable within one list; `why` is what matched, in words."""
 
     id: str
     name: str
@@ -137,22 +139,22 @@ class SearchHit(msgspec.Struct, frozen=True):
 
 # Implements REQ-SRC-008.
 class Filters(msgspec.Struct, frozen=True):
-    """What may be found: of a kind, in a language, in a file or below a folder."""
+    """Restricts results: kind, language, file or folder."""
 
     kind: str | None = None
     language: str | None = None
     path: str | None = None
     generated: bool = False
-    """Whether what is in files that nobody of the project writes may be found as well."""
+    """Whether results may be in generated, minified or vendored files."""
 
     def narrow(self) -> bool:
-        """Whether they leave anything out by what it is or where it is."""
+        """Whether they exclude anything by kind, language or place."""
         return self.kind is not None or self.language is not None or self.path is not None
 
 
 # Implements REQ-SRC-001, REQ-SRC-003, REQ-SRC-004, REQ-SRC-010.
 class Searcher:
-    """Search in one generation. Immutable once made; threads may share it."""
+    """Search in one generation. Immutable and thread-safe."""
 
     def __init__(
         self,
@@ -183,11 +185,11 @@ class Searcher:
         limit: int = 10,
         filters: Filters = Filters(),
     ) -> list[SearchHit]:
-        """The best `limit` definitions for `query`, best first, equal scores in order of id.
+        """The best `limit` definitions for `query`, best first, ties in order of id.
 
-        `query_vector` is the embedder's for the same text, `term_vectors` what `vectors.term_vectors` gives for it:
-        with them, "hybrid" looks at the best definitions a second time, term by term. "hybrid" without vectors is
-        "lexical"; "semantic" without raises `NotIndexedError`, an unknown mode `UsageError`.
+        `query_vector` is the embedder's vector of that text, `term_vectors` the result of `vectors.term_vectors`: with
+        them, "hybrid" reranks the best definitions term by term. "hybrid" without vectors is "lexical"; "semantic"
+        without raises `NotIndexedError`, an unknown mode `UsageError`.
         """
         if mode not in MODES:
             raise UsageError(f"unknown mode {mode!r}", f"Use one of {', '.join(MODES)}.")
@@ -237,11 +239,11 @@ class Searcher:
         if self._constants is None or mode == "semantic" or filters.kind not in (None, CONSTANT):
             return hits
         hits += self._constant_hits(query, mode, limit, filters)
-        hits.sort(key=lambda hit: -hit.score)  # stable: equal scores stay in order
+        hits.sort(key=lambda hit: -hit.score)  # stable: ties stay in order
         return hits[: max(limit, 0)]
 
     def _constant_hits(self, query: str, mode: str, limit: int, filters: Filters) -> list[SearchHit]:
-        """The constants that the query means as a whole, or spells somewhere in it."""
+        """The constants whose names equal the query, or are spelled out in it."""
         assert self._constants is not None
         whole = query.strip()
         found = self._constants.find(whole, MAX_CONSTANTS if filters.narrow() else limit)
@@ -276,8 +278,9 @@ class Searcher:
     def _term_match(
         self, asked: dict[str, float], documents: NDArray[np.int64], vectors: TermVectors
     ) -> NDArray[np.float32]:
-        """How well each document's terms answer the query's, 0…1: for each term of the query the cosine of the nearest
-        term of the document, averaged by idf. One mean vector cannot say that every part of a question is met.
+        """How well each document's terms match the query's, 0…1: for each term of the query the cosine of the nearest
+        term of the document, averaged by idf. A single mean vector cannot tell whether every part of a question is
+        matched.
 
         The late interaction of ColBERT (Khattab and Zaharia, SIGIR 2020) on static vectors.
         """
@@ -298,7 +301,7 @@ class Searcher:
         return match
 
     def _share_out(self, totals: NDArray[np.float32], limit: int, allowed: NDArray[np.int32] | None) -> None:
-        """Halves what is past the first few definitions of each file among the best."""
+        """Halves the scores beyond the first few definitions of each file among the best."""
         seen: Counter[int] = Counter()
         for node in _best(totals, LOOKED_THROUGH, allowed):
             code = int(self._columns.paths.codes[node])
@@ -307,16 +310,17 @@ class Searcher:
                 totals[node] *= np.float32(0.5)
 
     def _most_telling(self, terms: dict[str, float]) -> dict[str, float]:
-        """Of a long query's terms, those that say most: what they count times their idf."""
+        """The most informative terms of a long query: by weight times idf."""
         best = sorted(terms, key=lambda term: (-terms[term] * self._lexical.idf(term), term))[:MOST_TERMS]
         return {term: terms[term] for term in best}
 
     def _of_files(
         self, long: LongQuery, asked: dict[str, float], totals: NDArray[np.float32], mode: str
     ) -> NDArray[np.float32]:
-        """What its file adds to each definition: all to the best of the file by `totals`, half to the next, and so on.
+        """The score that its file adds to each definition: all of it to the file's best by `totals`, half to the next,
+        and so on.
 
-        What a report is about is spread over a file: no function has all of its words.
+        The terms of a report are spread over a file: no single function has all of them.
         """
         paths = self._columns.paths
         scores = np.zeros(len(paths.values), dtype=np.float32)
@@ -330,7 +334,7 @@ class Searcher:
                 if len(files := self._files.find(place)) <= MAX_MENTIONED:
                     scores[files] += np.float32(PLACE_BONUS * place.weight / max(1, len(files)) ** 0.5)
         whole: NDArray[np.float32] = scores[paths.codes]
-        # Those that lead with all that their file can add; what comes before them in their file is among them.
+        # The definitions that lead with their file's full score; all earlier ones of their file are among them.
         first = _best(totals + whole, LOOKED_THROUGH, None)
         nodes = np.array(first, dtype=np.int64)
         order = nodes[np.lexsort((-totals[nodes], paths.codes[nodes]))]
@@ -342,7 +346,8 @@ class Searcher:
         return added
 
     def _named_in(self, long: LongQuery) -> dict[int, float]:
-        """As `_named`, of a long query: in full what its title names, less what the rest does and the frames do."""
+        """As `_named`, for a long query: full scores for names in the title, lower ones for other text and stack
+        frames."""
         found = self._named(long.title)
         for node, bonus in self._named(long.text).items():
             found[node] = max(found.get(node, 0.0), BODY_FACTOR * bonus)
@@ -354,7 +359,7 @@ class Searcher:
         return found
 
     def _named(self, query: str) -> dict[int, float]:
-        """Definitions that the query spells out, with what that adds to their score."""
+        """Definitions spelled out in the query, with the score that this adds."""
         find = self._columns.find_symbol
         whole = query.strip().removesuffix("()")
         found: dict[int, float] = {}
@@ -396,7 +401,7 @@ class Searcher:
 
 
 def embedded(query: str, embed: Callable[[str], NDArray[np.float32]]) -> NDArray[np.float32]:
-    """The vector of `query` by `embed`, shape (dim,): of a long one, that of its title and of what else it says."""
+    """The vector of `query` by `embed`, shape (dim,): for a long one, that of its title and of the rest."""
     if not long_query.is_long(query):
         return embed(query)
     long = long_query.read(query)
@@ -407,11 +412,11 @@ def embedded(query: str, embed: Callable[[str], NDArray[np.float32]]) -> NDArray
 
 
 def _best(totals: NDArray[np.float32], limit: int, allowed: NDArray[np.int32] | None) -> list[int]:
-    """The `limit` nodes with the highest totals above zero, best first, equal ones by number."""
+    """The `limit` nodes with the highest totals above zero, best first, ties by number."""
     nodes = np.flatnonzero(totals > 0) if allowed is None else allowed[totals[allowed] > 0]
     scores = totals[nodes]
     if len(nodes) > limit > 0:
-        # A threshold rather than a cut, so that equal scores are decided by number and not by chance.
+        # A threshold rather than a cut, so that ties are broken by number and not by chance.
         threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
         kept = scores >= threshold
         nodes, scores = nodes[kept], scores[kept]

@@ -1,9 +1,9 @@
-"""A file of named sections of bytes, written once and then mapped into memory; every byte that is read is checked.
+"""A file of named sections of bytes, written once and then memory-mapped; every byte is checked when read.
 
 Layout: 8 bytes of magic, 4 bytes CRC-32 of the header, 4 bytes its length (both little endian), the header (msgpack),
 then the sections, each aligned to 64 bytes. The header has a CRC-32 of every block of every section. A block is checked
-when it is first read: what a question does not touch costs it nothing, and what it touches is what was written, or the
-question ends with a `DamagedStoreError`. So the CRC-32 of the header stands for the whole file.
+on first access: unused data costs nothing, and damaged data raises `DamagedStoreError`. The CRC-32 of the header thus
+covers the whole file.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _PREFIX: Final = len(_MAGIC) + 8
 _ALIGNMENT: Final = 64
 _SHIFT: Final = 14
 BLOCK: Final = 1 << _SHIFT
-"""Bytes that are checked at a time: what a look-up by bisection reads of a large section is a few of them, and the sums
-of 60 MB are 15 kB."""
+"""Bytes checked at a time: a bisection in a large section reads only a few such blocks, and the checksums of 60 MB are
+15 kB."""
 ITEM_BYTES: Final = dict(
     zip("|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f4 <f8".split(), (1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8), strict=True)
 )
-"""What a section may hold, in numpy's notation, and the bytes of each item."""
+"""Types of a section's items, in numpy's notation, and the bytes of each item."""
 
 
 class Entry(msgspec.Struct, array_like=True, frozen=True):
-    """One section: its place after the header in bytes, the number of its items, the CRC-32 of each block with what
-    fills up the last one (4 bytes each, little endian)."""
+    """One section: its byte offset after the header, the number of its items, the CRC-32 of each block including the
+    last one's padding (4 bytes each, little endian)."""
 
     name: str
     dtype: str
@@ -70,7 +70,7 @@ def write_sections(path: Path, sections: Iterable[tuple[str, str, int, bytes]], 
 
 
 def _unpadded(header: bytes) -> _Header:
-    """A header without what fills it up: that byte begins nothing in msgpack, but may well end something (193 does)."""
+    """A header without padding: the padding byte begins nothing in msgpack, but may end something (193 does)."""
     last = len(header)
     for end in range(max(len(header.rstrip(b"\xc1")), last - _ALIGNMENT + 1), last):
         try:
@@ -81,7 +81,7 @@ def _unpadded(header: bytes) -> _Header:
 
 
 class Section:
-    """One section of a mapped file. `start` is its place in `content`, `size` its length, both in bytes."""
+    """One section of a mapped file. `start` is its offset in `content`, `size` its length, both in bytes."""
 
     __slots__ = ("_sums", "_unchecked", "content", "entry", "is_whole", "path", "size", "start")
 
@@ -97,9 +97,9 @@ class Section:
         """Whether all of it has been checked."""
 
     def check(self, first: int, last: int) -> None:
-        """Checks the bytes from `first` up to `last` of the section, as far as they have not been.
+        """Checks the bytes from `first` up to `last` of the section, unless they were checked before.
 
-        Raises `DamagedStoreError` where they are not what was written, or not in the section.
+        Raises `DamagedStoreError` where they are damaged or outside the section.
         """
         if not 0 <= first <= last <= self.size:
             raise damaged(self.path, f"{self.entry.name} has {self.size} bytes, not {first} to {last}")
@@ -122,9 +122,9 @@ class Section:
 
 # Implements REQ-SEC-015.
 class SectionFile:
-    """A mapped file of sections; opening reads the header only. Threads may share it.
+    """A mapped file of sections; opening reads only the header. Thread-safe.
 
-    Raises `DamagedStoreError` where `path` is missing, cut short or something else.
+    Raises `DamagedStoreError` where `path` is missing, truncated or of another kind.
     """
 
     def __init__(self, path: Path) -> None:
@@ -154,12 +154,12 @@ class SectionFile:
 
     @property
     def mark(self) -> Mark:
-        """What stands for all that the file should hold."""
+        """A mark that covers the file's whole content."""
         return Mark(len(self._map), self._sum)
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What the writer put beside the sections."""
+        """The metadata that the writer added."""
         return self._header.meta
 
     @property

@@ -1,4 +1,4 @@
-"""Which functions are copies, in the graph: SIMILAR_TO joins a generation when it is asked for, not by indexing."""
+"""Adds SIMILAR_TO edges (copies of functions) to a generation, on demand rather than by indexing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIMILAR_TO: Final = "SIMILAR_TO"
 
 
 def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.EngineIdentity:
-    """Writes into `building` the generation in `folder` with `edges` as its SIMILAR_TO edges.
+    """Writes the generation in `folder` to `building`, with `edges` as its SIMILAR_TO edges.
 
     Raises StoreError as `engine_build.build` does.
     """
@@ -23,7 +23,7 @@ def with_similar(folder: Path, building: Path, edges: Iterable[Edge]) -> store.E
     kept = [edge for edge in columns.all_edges() if edge.rel != SIMILAR_TO]
     graph = Graph(tuple(columns.all_nodes()), tuple(sorted([*kept, *edges], key=_key)))
     store.write_generation(building, graph, engine=False)
-    del columns, kept, graph  # loading the engine's file takes as much again
+    del columns, kept, graph  # loading the engine's file takes as long again
     for name in (lexical.LEXICAL_FILE, constants.CONSTANTS_FILE, vector_index.VECTORS_FILE):
         if rooted.is_file(folder, name):  # nodes keep their numbers
             rooted.copy(folder, name, building, name)

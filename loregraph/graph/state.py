@@ -1,12 +1,12 @@
-"""What makes indexing incremental: files with hash and status, what was extracted from each, vectors by content hash.
+"""The state for incremental indexing: files with hash and status, their extracted data, vectors by content hash.
 
-One SQLite file beside the generations. Writers change it in place under the store's write lock; others may read it. It
-knows nothing of what the bytes it keeps mean. All of it is derived: a file that cannot be read is put away, a new one
-begun and the reason kept in `problems`, which costs one full index and nothing else.
+One SQLite file beside the generations. Writers change it in place under the store's write lock; other processes may
+read it. It stores blobs without interpreting them. Everything in it is derived: an unreadable file is moved aside, a
+new one begun and the reason stored in `problems`, at the cost of one full index.
 
-SQLite finds only damage that breaks its own structure. So every row carries a CRC-32 of itself and of the file it
-belongs to, and the numbers of rows are kept: a bit that changes a value, gives a row to another file or makes rows
-disappear is found when it is read.
+SQLite only detects damage to its own structure. So every row has a CRC-32 of its content and of the file it belongs to,
+and the numbers of rows are stored: damage that changes a value, assigns a row to another file or removes rows is
+detected on reading.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.stamps import Stamp
 
 STATE_VERSION: Final = 5
-"""Version of the tables below. A file of another version is begun anew."""
+"""Version of the tables below. A file of another version is replaced by a new one."""
 
 BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published", "traces")
-"""Kinds of bytes kept per file, each in a table of its own: reading one kind does not touch the pages of the others.
+"""Kinds of blobs per file, each in a table of its own: reading one kind does not touch the pages of the others.
 
-`published` is what a file was when the current generation was built, of files that have changed since; `traces` are of
-the resolution that generation was built from."""
+`published` is a file's data when the current generation was built, for files that have changed since; `traces` belong
+to the resolution of that generation.
+"""
 
 STORE_ID: Final = "store_id"
-"""Key in `meta` of the id of the store that this is the state of: see ownership.py."""
+"""Key in `meta` of the id of the store that this state belongs to: see ownership.py."""
 
 _TABLES: Final = """
 CREATE TABLE files (
@@ -62,16 +63,17 @@ _FILE_COLUMNS: Final = (
     "path, size, mtime_ns, ctime_ns, inode, content_hash, language, status, facts_version, surface_hash, sum"
 )
 _COUNTED: Final = ("files", "meta", *BLOBS)
-"""Tables whose rows are counted. A vector that is gone is made again."""
+"""Tables whose rows are counted. A missing vector is simply computed again."""
 _COUNTS: Final = "rows"
-"""The key of those numbers in `meta`, which counts itself."""
+"""The key of those numbers in `meta`, included in its count."""
 _SUM: Final = 4
-"""Bytes before every kept value: its CRC-32, little endian."""
+"""Bytes before every stored value: its CRC-32, little endian."""
 _CHUNK: Final = 500
 _PAGE: Final = 2048
-"""Bytes of a page: rows are of a few hundred to some thousand, and larger pages stay emptier (Django: 0.5 MB of 16)."""
+"""Bytes per page: rows have some hundred to some thousand bytes, and larger pages waste more space (Django: 0.5 MB of
+16)."""
 _DAMAGE: Final = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, DamagedStoreError)
-"""What reading a damaged file, or bytes that were kept in one, ends with."""
+"""Errors raised by reading a damaged file, or damaged bytes in one."""
 
 _WRITE_ERRORS: Final = (
     sqlite3.SQLITE_IOERR_WRITE,
@@ -80,13 +82,13 @@ _WRITE_ERRORS: Final = (
     sqlite3.SQLITE_IOERR_SHMSIZE,
     sqlite3.SQLITE_IOERR_SHMMAP,
 )
-"""What SQLite calls a "disk I/O error" where there is no room for more; the file is as it was."""
+"""The code of SQLite's "disk I/O error" where the disk is full; the file is unchanged."""
 
 T = TypeVar("T")
 
 
 class FileState(msgspec.Struct, frozen=True):
-    """One indexed file. `stamp` is from when it was looked at; `surface_hash` is of what other files can see of it."""
+    """One indexed file. `stamp` is from the time of the check; `surface_hash` is its interface digest."""
 
     path: str
     stamp: Stamp
@@ -99,9 +101,9 @@ class FileState(msgspec.Struct, frozen=True):
 
 # Implements REQ-STO-007.
 class State:
-    """An open `state.sqlite`. Changes are kept by `commit`; leaving the context without an error commits.
+    """An open `state.sqlite`. Changes are persisted by `commit`; leaving the context without an error commits.
 
-    `problems` says what was wrong with the file that was there before. One connection, used by one thread at a time.
+    `problems` has the damage found in a previous file. One connection, used by one thread at a time.
     """
 
     def __init__(self, connection: sqlite3.Connection, problems: tuple[str, ...] = ()) -> None:
@@ -111,7 +113,7 @@ class State:
 
     @classmethod
     def open(cls, path: Path) -> State:
-        """Open for writing; begins anew where there is no readable state. Raises `StoreError` if it cannot."""
+        """Open for writing; starts a new one where there is no readable state. Raises `StoreError` if that fails."""
         problems: tuple[str, ...] = ()
         try:
             try:
@@ -128,13 +130,13 @@ class State:
 
     @classmethod
     def open_read_only(cls, path: Path, store_id: str | None = None, *, counted: bool = True) -> State | None:
-        """Open for reading beside a writer or in a folder that cannot be written; None where none of this version is,
-        or where it is the state of another store than `store_id` (None: of any). Without `counted` rows that
-        disappeared go unnoticed: counting them reads a page of every file's.
+        """Open for reading beside a writer or in a read-only folder; None where there is none of this version, or where
+        it belongs to another store than `store_id` (None: any). Without `counted` missing rows go unnoticed: counting
+        them reads a page of every file's.
 
-        Raises `DamagedStoreError`, as reading from it does, where it is not what was written.
+        Raises `DamagedStoreError`, as reading from it does, where it is damaged.
         """
-        # WAL needs its side files even to read; where they cannot be made nobody writes either.
+        # WAL needs its side files even to read; where they cannot be made, there is no writer either.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             with suppress(sqlite3.OperationalError, ValueError, OSError, UnsafePathError), _reading():
                 _check_files(path, writes=False)
@@ -155,7 +157,7 @@ class State:
     # files
 
     def files(self, paths: Collection[str] | None = None) -> dict[str, FileState]:
-        """Every known file by path, or those of `paths` that are known, in order of path."""
+        """Every stored file by path, or those among `paths`, in order of path."""
         found: dict[str, FileState] = {}
         last = ""
         with _reading():
@@ -169,8 +171,8 @@ class State:
         return found
 
     def stamps(self, paths: Collection[str], most: int) -> tuple[dict[str, tuple[Stamp, str]], int]:
-        """Path → (stamp, hash of the content) of those of `paths` that are known, then of at most about `most` others,
-        spread evenly over the numbers of the files; and how many are known. Rows are not checked for damage."""
+        """Path → (stamp, hash of the content) of those of `paths` that are stored, then of at most about `most` others,
+        spread evenly over the file numbers; and the number of files. Rows are not checked for damage."""
         found: dict[str, tuple[Stamp, str]] = {}
         columns = "path, size, mtime_ns, ctime_ns, inode, content_hash"
         with _reading():
@@ -185,12 +187,12 @@ class State:
         return found, known
 
     def racy(self) -> dict[str, int]:
-        """Path → when it was read, of the files whose stamps were too young then to be believed."""
+        """Path → time of reading, for files whose stamps were too young to be reliable."""
         saved = self.meta("racy")
         return msgspec.msgpack.decode(saved, type=dict[str, int]) if saved else {}
 
     def put_files(self, files: Iterable[FileState]) -> None:
-        """Add files or replace what is known of them; their bytes stay."""
+        """Add or replace files; their blobs stay."""
         updates = ", ".join(f"{name} = excluded.{name}" for name in _FILE_COLUMNS.split(", ")[1:])
         self._connection.executemany(
             f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -199,15 +201,15 @@ class State:
         )
 
     def remove_files(self, paths: Collection[str]) -> None:
-        """Forget files and all bytes kept for them."""
+        """Remove files and all their blobs."""
         for kind in BLOBS:
             self.drop_blobs(kind, paths)
         self._connection.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
 
-    # bytes per file
+    # blobs per file
 
     def put_blobs(self, kind: str, blobs: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
-        """Keep bytes of one kind for files that `put_files` has added. Raises `DamagedStoreError` where one is gone."""
+        """Store blobs of one kind for files added by `put_files`. Raises `DamagedStoreError` where one is missing."""
         items = list(blobs.items() if isinstance(blobs, Mapping) else blobs)
         numbers = self._numbers([path for path, _ in items])
         self._connection.executemany(
@@ -216,7 +218,7 @@ class State:
         )
 
     def _numbers(self, paths: Sequence[str]) -> dict[str, int]:
-        """Path → number of the files. Raises `DamagedStoreError` where one is gone."""
+        """Path → number of the files. Raises `DamagedStoreError` where one is missing."""
         found: dict[str, int] = {}
         with _reading():
             for query, values in _of_paths("SELECT path, number FROM files", paths):
@@ -226,7 +228,7 @@ class State:
         return found
 
     def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
-        """(path, bytes) of one kind, of all files or of `paths`, in the order they were first added."""
+        """(path, blob) of one kind, of all files or of `paths`, in the order in which files were first added."""
         select = f"SELECT path, data FROM {_known(kind)} JOIN files ON number = file"
         with _reading():
             for query, values in _of_paths(select, paths, "ORDER BY file"):
@@ -234,13 +236,13 @@ class State:
                     yield path, _checked(data, kind, path)
 
     def owners(self, kind: str) -> list[str]:
-        """The paths of the files that bytes of one kind are kept for, sorted; the bytes are not read."""
+        """The paths of files with a blob of one kind, sorted; the blobs are not read."""
         with _reading():
             select = f"SELECT path FROM {_known(kind)} JOIN files ON number = file ORDER BY path"
             return [path for (path,) in self._connection.execute(select)]
 
     def drop_blobs(self, kind: str, paths: Collection[str] | None = None) -> None:
-        """Forget the bytes of one kind of all files, or of `paths`."""
+        """Remove the blobs of one kind of all files, or of `paths`."""
         if paths is None:
             self._connection.execute(f"DELETE FROM {_known(kind)}")
         else:
@@ -252,14 +254,14 @@ class State:
     # vectors
 
     def put_vectors(self, embedder: str, vectors: Iterable[tuple[bytes, bytes]]) -> None:
-        """Keep (hash of the text, vector) made by `embedder`, the key of its identity."""
+        """Store (hash of the text, vector) made by `embedder`, the key of its identity."""
         self._connection.executemany(
             "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
             ((embedder, key, _summed(data, embedder, key)) for key, data in vectors),
         )
 
     def vectors(self, embedder: str, hashes: Collection[bytes] | None = None) -> dict[bytes, bytes]:
-        """Hash of the text → vector, of all texts or of `hashes` as far as they are known."""
+        """Hash of the text → vector, of all texts or of the stored ones among `hashes`."""
         select = "SELECT text_hash, vector FROM vectors WHERE embedder = ?"
         found: dict[bytes, bytes] = {}
         wanted = sorted(hashes or ())
@@ -273,7 +275,7 @@ class State:
         return {key: _checked(data, embedder, key) for key, data in found.items()}
 
     def keep_vectors(self, embedder: str, hashes: Collection[bytes]) -> int:
-        """Forget every vector of another embedder or of a text that is not in `hashes`; returns how many."""
+        """Remove every vector of another embedder or of a text that is not in `hashes`; returns their number."""
         before = self._connection.total_changes
         self._connection.execute("DELETE FROM vectors WHERE embedder <> ?", (embedder,))
         known = {key for (key,) in self._connection.execute("SELECT text_hash FROM vectors")}
@@ -283,7 +285,7 @@ class State:
         )
         return self._connection.total_changes - before
 
-    # anything else
+    # metadata
 
     def meta(self, key: str) -> bytes | None:
         with _reading():
@@ -291,7 +293,7 @@ class State:
         return None if row is None else _checked(row[0], "meta", key)
 
     def put_meta(self, key: str, value: bytes | None) -> None:
-        """Keep `value` under `key`; None forgets it."""
+        """Store `value` under `key`; None removes it."""
         if value is None:
             self._connection.execute("DELETE FROM meta WHERE key = ?", (key,))
         else:
@@ -299,14 +301,14 @@ class State:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, data))
 
     def clear(self) -> None:
-        """Forget everything (`index --full`) but whose state this is and the vectors, which are found by content and
-        stay right."""
+        """Remove everything (`index --full`) except the store's id and the vectors, which are keyed by content and stay
+        valid."""
         for table in ("files", *BLOBS):
             self._connection.execute(f"DELETE FROM {table}")
         self._connection.execute("DELETE FROM meta WHERE key <> ?", (STORE_ID,))
 
     def is_empty(self) -> bool:
-        """Whether nothing is kept yet."""
+        """Whether nothing is stored yet."""
         tables = ("files", "vectors", "meta")
         return all(self._connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone() is None for table in tables)
 
@@ -318,7 +320,7 @@ class State:
         self._committed = self._connection.total_changes
 
     def compact(self) -> None:
-        """Give pages that are free back to the file system when they are more than half of the file."""
+        """Return free pages to the file system when they are more than half of the file."""
         self.commit()
         pages, free = (
             self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count")
@@ -327,7 +329,7 @@ class State:
             self._connection.execute("VACUUM")
 
     def close(self) -> None:
-        """Close; what was not committed is gone."""
+        """Close; uncommitted changes are lost."""
         self._connection.close()
 
     def __enter__(self) -> State:
@@ -345,9 +347,9 @@ class State:
 
 # Implements REQ-STO-002.
 def with_state(path: Path, work: Callable[[State], T]) -> T:
-    """What `work` makes of the state at `path`, open for writing.
+    """The result of `work` on the state at `path`, open for writing.
 
-    Damage may come to light only when `work` reads on: then the file is put away and `work` done again, from nothing.
+    Damage may be detected only while `work` reads: then the file is moved aside and `work` runs again on a new one.
     Raises `StoreError` where the file cannot be written.
     """
     try:
@@ -380,19 +382,19 @@ def _put_away(path: Path, why: Exception) -> tuple[str, ...]:
 
 
 def _names(path: Path) -> tuple[str, ...]:
-    """The file and those that SQLite makes beside it."""
+    """The file and SQLite's side files."""
     return path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"
 
 
 # Implements REQ-SEC-001.
 def _check_files(path: Path, *, writes: bool) -> None:
-    """Raises UnsafePathError where SQLite would follow a link or wait at a FIFO."""
+    """Raises UnsafePathError where SQLite would follow a link or block on a FIFO."""
     for name in _names(path):
         rooted.plain(path.parent, name, writes=writes)
 
 
 class _OtherVersionError(Exception):
-    """The tables are of another version of loregraph."""
+    """Raised for tables of another version of loregraph."""
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -405,14 +407,15 @@ def _connect(path: Path) -> sqlite3.Connection:
             raise _OtherVersionError(f"version {version}, this is {STATE_VERSION}")
         if not tables:
             connection.execute(f"PRAGMA page_size = {_PAGE}")
-        # Readers go on beside a writer, and a killed writer leaves a whole file. Losing the last commit when the
-        # machine goes down costs a little indexing: NORMAL is enough.
+        # Readers continue beside a writer, and a killed writer leaves a valid file. Losing the last commit in a power
+        # failure only costs some indexing, so NORMAL is enough.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
             connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {STATE_VERSION}; COMMIT;")
         _check_counts(connection)
-        # Reads the header of every table: a foreign or cut file shows here and not in the middle of an index.
+        # Reads the header of every table: a foreign or truncated file is detected here and not in the middle of an
+        # index.
         for table in ("files", "vectors", "meta", *BLOBS):
             connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
     except BaseException:
@@ -427,7 +430,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _is_damage(error: sqlite3.OperationalError) -> bool:
-    """Whether an operational error means that the file is not what it should be, not that it cannot be written."""
+    """Whether an operational error means damage rather than a failed write."""
     if getattr(error, "sqlite_errorcode", 0) in _WRITE_ERRORS:
         return False
     return not any(sign in str(error) for sign in ("locked", "busy", "readonly", "unable to open", "is full"))
@@ -436,7 +439,7 @@ def _is_damage(error: sqlite3.OperationalError) -> bool:
 # Implements REQ-SEC-015.
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Turns what SQLite says of a damaged file into a `DamagedStoreError`."""
+    """Turns SQLite's errors about a damaged file into a `DamagedStoreError`."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -448,7 +451,7 @@ def _reading() -> Iterator[None]:
 
 
 def _of_paths(select: str, paths: Collection[str] | None, order: str = "") -> list[tuple[str, list[str]]]:
-    """Statements with their values that select all rows, or those of `paths`, some hundreds in each."""
+    """Statements with their parameters that select all rows, or those of `paths`, some hundreds in each."""
     if paths is None:
         return [(f"{select} {order}", [])]
     wanted = sorted(set(paths))
@@ -461,8 +464,8 @@ def _counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def _check_counts(connection: sqlite3.Connection) -> None:
-    """Raises `DamagedStoreError` where rows came or went since the last commit."""
-    connection.execute("BEGIN")  # both as they are at one moment, beside a writer
+    """Raises `DamagedStoreError` where rows were added or removed since the last commit."""
+    connection.execute("BEGIN")  # both from one snapshot, beside a writer
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_COUNTS,)).fetchone()
     now = _counts(connection)
     connection.rollback()
@@ -485,12 +488,12 @@ def _row_sum(row: list[object]) -> int:
 
 
 def _summed(data: bytes, owner: str, key: str | bytes) -> bytes:
-    """`data` as it is kept: `key` says, within `owner`, whose it is."""
+    """`data` in stored form: the checksum includes `key`, which identifies its row within `owner`."""
     return _sum(data, owner, key) + data
 
 
 def _checked(kept: object, owner: str, key: str | bytes) -> bytes:
-    """The inverse of `_summed`. Raises `DamagedStoreError` for what it did not make."""
+    """The inverse of `_summed`. Raises `DamagedStoreError` for anything else."""
     if not isinstance(kept, bytes) or _sum(data := kept[_SUM:], owner, key) != kept[:_SUM]:
         raise _damaged(f"{owner} of {key!r}")
     return data

@@ -1,6 +1,6 @@
-"""The packaged embedder's files: a safetensors file of one tensor of bytes, and a tokenizer.
+"""Reads the packaged embedder's files: a safetensors file with one tensor, and a tokenizer.
 
-fastembed reads the same and more; importing it takes .3 s of processor time, several times what all of this does.
+fastembed does the same and more, but importing it takes .3 s of processor time, several times what all of this does.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MAX_TOKENS: Final = 512
-"""Tokens past which a word is cut, as fastembed does."""
+"""Maximum tokens of a word, as in fastembed."""
 
 
 class StaticWeights(msgspec.Struct, frozen=True):
-    """What a static embedder is made of, by fastembed's names: `embeddings` is of shape (tokens, dim)."""
+    """The parts of a static embedder, by fastembed's names: `embeddings` has shape (tokens, dim)."""
 
     embeddings: NDArray[np.int8]
     tokenizer: Any
@@ -42,7 +42,7 @@ class _Header(msgspec.Struct):
 
 
 def read(folder: Path) -> StaticWeights:
-    """The weights in `folder`. Raises EmbedderUnavailableError where they are not what is packaged."""
+    """The weights in `folder`. Raises EmbedderUnavailableError where they are not the packaged ones."""
     try:
         embeddings = _embeddings(folder / "model.safetensors")
         tokenizer = _tokenizer(folder / "tokenizer.json")

@@ -1,9 +1,9 @@
 """The graph as a file of the embedded engine, for Cypher. The only module that imports the engine.
 
 A file is built once, from the columns of its generation, and only read afterwards: changing one in place loses data
-(see ARCHITECTURE.md). The engine is Kuzu, or its drop-in fork Ladybug where the environment variable LOREGRAPH_ENGINE
-names it or where Kuzu is not installed; never both in one process. The two have different file formats, so which one
-wrote a file is kept beside it.
+(see ARCHITECTURE.md). The engine is Kuzu, or its compatible fork Ladybug where the environment variable
+LOREGRAPH_ENGINE names it or where Kuzu is not installed; never both in one process. Their file formats differ, so the
+writer of a file is recorded beside it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from loregraph.graph.values import as_whole, plain
 
 GRAPH_FILE: Final = "graph.kuzu"
 ENGINE_LOCK: Final = "engine.lock"
-"""Held in a generation by the process that builds its engine's file."""
+"""A lock in a generation, held by the process that builds its engine's file."""
 IDENTITY_FILE: Final = "engine.json"
 ENGINES: Final = ("kuzu", "ladybug")
 
@@ -53,18 +53,18 @@ class EngineIdentity(msgspec.Struct, frozen=True):
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """What lies beside the engine's file: who wrote it, and what it was then."""
+    """The record beside the engine's file: the engine that wrote it, and the file's mark."""
 
     identity: EngineIdentity
     file: Mark
 
 
 _WHOLE: Final = re.compile(r"INT128(?:\[\d*\])*")
-"""Types of columns that hold sums of whole numbers."""
+"""Column types that hold sums of integers."""
 
 
 class GenerationWritten(msgspec.Struct, frozen=True):
-    """What went into a generation: counts, bytes on disk, edges left out because they break the contract.
+    """The content of a written generation: counts, bytes on disk, edges dropped because they violate the contract.
 
     `engine.engine` is empty where its file has been left to the first query.
     """
@@ -77,7 +77,7 @@ class GenerationWritten(msgspec.Struct, frozen=True):
 
 
 class Rows(msgspec.Struct, frozen=True):
-    """The answer to a read, as plain JSON values. `truncated` tells that there were more rows."""
+    """The answer to a read, as plain JSON values. `truncated`: there were more rows."""
 
     columns: tuple[str, ...]
     rows: list[list[Any]]
@@ -125,8 +125,8 @@ def write_generation(folder: Path, graph: Graph, *, strict: bool = False, engine
 def ensure_graph(folder: Path, scratch: Path) -> Path:
     """The folder with the engine's file of the generation in `folder`: itself, or `scratch` if it cannot be written.
 
-    Builds the file where it is missing, damaged or of another engine than this process has. Of several processes that
-    find it so at once one builds it and the others wait: the file and the mark of it are two renames.
+    Builds the file where it is missing, damaged or of another engine than this process has. If several processes need
+    it at once, one builds it and the others wait: the file and its mark are put in place by two renames.
     """
     if _is_sound(folder):
         return folder
@@ -142,7 +142,7 @@ def ensure_graph(folder: Path, scratch: Path) -> Path:
 
 
 def _is_sound(folder: Path) -> bool:
-    """Whether the engine's file is there, as it was written, by the engine that this process has."""
+    """Whether the engine's file is intact and written by this process's engine."""
     written = _written(folder)
     return bool(written and written.identity == engine_identity() and is_unchanged(folder / GRAPH_FILE, written.file))
 
@@ -150,7 +150,7 @@ def _is_sound(folder: Path) -> bool:
 def write_graph(folder: Path, columns: GraphColumns) -> EngineIdentity:
     """Build the engine's file in `folder` from the columns, by bulk loads; an old one is replaced.
 
-    Raises `StoreError` where the engine refuses, for want of room for instance.
+    Raises `StoreError` where the engine refuses, for lack of space for instance.
     """
     identity = engine_identity()
     with _own_errors(folder), rooted.scratch_folder(folder, "engine-") as build:
@@ -168,10 +168,10 @@ def _bulk_load(file: Path, columns: GraphColumns) -> None:
     engine = _engine()
     database = connection = None
     try:
-        # One thread: rows lie in the order of ids, and reads without ORDER BY come back in it.
+        # One thread: rows are stored in the order of ids, and reads without ORDER BY return them in it.
         database = engine.Database(str(file), buffer_pool_size=_WRITE_POOL, max_num_threads=1)
         connection = engine.Connection(database)
-        # One transaction costs an eighth less than one a table; a build that fails is thrown away as a whole.
+        # One transaction costs an eighth less than one per table; a failed build is discarded as a whole.
         connection.execute("BEGIN TRANSACTION")
         for statement in schema.statements():
             connection.execute(statement)
@@ -191,8 +191,8 @@ def _bulk_load(file: Path, columns: GraphColumns) -> None:
 
 
 def _copy_sparse(source: Path, target: Path) -> None:
-    """Copy with holes in place of empty pages: the engine rounds every run of pages up to a power of two, which leaves
-    more than a quarter of its file empty. Where the file system knows no holes the copy is as large as the original."""
+    """Copy with holes in place of empty pages: the engine rounds every run of pages up to a power of two, so more than
+    a quarter of its file is empty. On a file system without holes the copy is as large as the original."""
     with source.open("rb") as whole, rooted.create(target.parent, target.name) as sparse:
         position = 0
         while chunk := whole.read(_MIB):
@@ -220,10 +220,10 @@ def _own_errors(folder: Path) -> Iterator[None]:
 
 
 class ReadConnection:
-    """The engine's file of one generation, open for reading; one a process and path. Also a context manager.
+    """The engine's file of one generation, open for reading; one per process and path. Also a context manager.
 
-    Raises `StoreError` where the file is missing, damaged or of another engine or format. With `is_sound`, which is for
-    what `ensure_graph` has just returned, it is not read a second time to see that.
+    Raises `StoreError` where the file is missing, damaged or of another engine or format. `is_sound` skips the check,
+    for a file that `ensure_graph` has just returned.
     """
 
     def __init__(
@@ -257,7 +257,7 @@ class ReadConnection:
     def execute(self, cypher: str, params: Mapping[str, Any] | None = None, max_rows: int | None = None) -> Rows:
         """Run one read. The statement must have passed `cypher.check_read_only` unless it is loregraph's own.
 
-        Raises `QueryFailedError` for what the engine does not accept and `QueryLimitError` past its limits.
+        Raises `QueryFailedError` for what the engine does not accept and `QueryLimitError` beyond its limits.
         """
         if self._connection is None:
             raise StoreError("the graph is closed")
@@ -303,7 +303,7 @@ def open_read(folder: Path, *, timeout_ms: int = 0) -> ReadConnection:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn what the engine raises into errors that say what to do."""
+    """Turn the engine's exceptions into errors with advice."""
     try:
         yield
     except MemoryError:
@@ -321,7 +321,7 @@ _NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a L
 
 
 def _written(folder: Path) -> _Written | None:
-    """Who wrote the engine's file in `folder`, None where that cannot be told."""
+    """The record of the engine's file in `folder`, None where there is no readable one."""
     try:
         return msgspec.json.decode((folder / IDENTITY_FILE).read_bytes(), type=_Written)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -329,8 +329,8 @@ def _written(folder: Path) -> _Written | None:
 
 
 def _check(folder: Path, is_sound: bool) -> int:
-    """The size of the engine's file, which must be whole and this engine's own: the engine itself does not look, and
-    crashes on what it did not write."""
+    """The size of the engine's file, which must be complete and of this engine: the engine itself does not check, and
+    crashes on other files."""
     written, here = _written(folder), engine_identity()
     if written is None:
         raise _damaged(folder, f"{IDENTITY_FILE} cannot be read")

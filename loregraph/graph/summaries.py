@@ -1,4 +1,4 @@
-"""Short reads of one generation that the front ends show: a file at a glance, docstrings of what was found."""
+"""Short reads of one generation for display: a file's summary, docstrings of results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loregraph.graph.columns import GraphColumns
 
 
 class FileSummary(msgspec.Struct, frozen=True):
-    """What the graph has of one file. `relationships` counts edges out of the file and of what is in it."""
+    """A file's summary. `relationships` counts edges out of the file and its contents."""
 
     path: str
     status: str
@@ -22,7 +22,7 @@ class FileSummary(msgspec.Struct, frozen=True):
 
 
 def file_summary(columns: GraphColumns, path: str) -> FileSummary | None:
-    """The summary of the file with that id, None where the graph has none."""
+    """The summary of the file with that id, None where the graph does not have it."""
     node = columns.find_id(path)
     if node is None or columns.label(node) != "File":
         return None

@@ -1,6 +1,6 @@
-"""Terms: how identifiers and prose are cut into what the lexical index compares.
+"""Terms: splits identifiers and prose into the units that the lexical index compares.
 
-Standard library only and cached per word, since every word of a project passes through here.
+Uses only the standard library and caches words, since every word of a project passes through here.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import Final
 
 WORD: Final = re.compile(r"[^\W_]\w*")
-"""A run of letters, digits and underscores: what is looked up in the cache. Leading underscores are left out."""
+"""A run of letters, digits and underscores: the unit of the cache. Leading underscores are dropped."""
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
-"""Scripts that write words without blanks between them: Japanese, Chinese; Korean, whose words carry endings."""
+"""Scripts without blanks between words: Japanese, Chinese; and Korean, whose words have endings."""
 _VOWEL: Final = re.compile(r"[aeiouy]")
 MAX_WORD: Final = 80
 """Longer runs are data (base64, minified names), not words."""
@@ -24,22 +24,22 @@ KEYWORDS: Final = frozenset(
     "self this cls def return if else elif for in not and or is none null nil true false const let var func fn "
     "function public private protected static void import from as the a an of to be by on with".split()
 )
-"""Words that nearly every definition has; left out of documents where they stand alone."""
+"""Words in nearly every definition; dropped from documents where they are whole words."""
 
 STOP_WORDS: Final = KEYWORDS - {"function", "static"} | frozenset(
     "it its that these those are was were will can should how what when where which who does do i my me you your "
     "using use given python code".split()
 )
-"""Words that a query is better off without."""
+"""Stop words of queries."""
 
 
 QUESTION_WORDS: Final = frozenset(
     "how what where when which why who does do i can my python code example using given".split()
 )
-"""Words that make a sentence a question and say nothing of what is asked."""
+"""Question words, without content."""
 
 JOINED_WEIGHT: Final = 0.4
-"""What two neighbouring words of a query count as one term, beside 1 for each of them. Measured."""
+"""The weight of two neighbouring words of a query as one term, relative to 1 for each of them. Measured."""
 
 
 Words = list[str]
@@ -54,24 +54,24 @@ def words_of(text: str) -> Words:
 
 
 def words_of_source(source: bytes) -> Words:
-    """As `words_of`, of text in UTF-8, of which what is not valid is left out."""
+    """As `words_of`, for text in UTF-8; invalid bytes are dropped."""
     if not source.isascii():
         return WORD.findall(source.decode("utf-8", "ignore"))
-    # Half the time that the expression takes, and most text is of this kind.
+    # Half the time of the regular expression, for most text.
     spaced = b" " + source.translate(_BETWEEN_WORDS)
     return _LEADING_UNDERSCORES.sub(b" ", spaced).decode("ascii").split()
 
 
 # Implements REQ-SRC-002.
 def split_identifier(name: str) -> list[str]:
-    """`name` cut at underscores, case changes and digits, in lower case: `HTTPServer2_run` → http, server, 2, run."""
+    """`name` split at underscores, case changes and digits, in lower case: `HTTPServer2_run` → http, server, 2, run."""
     if name.isascii():
         return " ".join(_PART.findall(name)).lower().split()
     return [part.lower() for run in _RUN.findall(name) for part in _cut_at_case(run)]
 
 
 def _cut_at_case(run: str) -> list[str]:
-    """As `_PART`, for letters of any alphabet: a capital starts a part after a small letter or before one."""
+    """Like `_PART`, for letters of any alphabet: a capital starts a part after a small letter or before one."""
     starts = [
         i
         for i in range(1, len(run))
@@ -126,9 +126,9 @@ def _word_terms(word: str) -> list[str]:
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """The distinct terms of a query and what each counts: stop words left out unless nothing else is there.
+    """The distinct terms of a query with their weights: stop words dropped unless nothing else remains.
 
-    Neighbouring words also count as one, a little: "file name" finds `filename`.
+    Neighbouring words also count as one term, with a small weight: "file name" finds `filename`.
     """
     words = words_of(text)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
@@ -145,7 +145,7 @@ def term_hash(term: str) -> int:
 
 
 class _PartHashes(dict[str, int]):
-    """Part of an identifier, as written → hash of its stem: projects have a fifth as many parts as words."""
+    """Part of an identifier, as written → hash of its stem: projects have five times as many words as parts."""
 
     _LIMIT: Final = 100_000
 
@@ -157,7 +157,7 @@ class _PartHashes(dict[str, int]):
 
 
 class TermHashes(dict[str, tuple[int, ...]]):
-    """Word → hashes of its terms, filled as words are met."""
+    """Word → hashes of its terms, computed on demand."""
 
     _LIMIT: Final = 500_000
 

@@ -1,4 +1,4 @@
-"""Values of the engine as plain JSON values."""
+"""Converts values of the engine to plain JSON values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def as_whole(value: Any) -> Any:
-    """A value of a column of 128-bit integers, which the engine's binding gives as floats: sums are of that type."""
+    """A value of a column of 128-bit integers, which the engine's binding returns as a float: sums have that type."""
     if isinstance(value, float):
         return int(value)
     return [as_whole(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Vectors beside the graph: written once with a generation, mapped by its readers, compared one and all."""
+"""The vector index: written once per generation, memory-mapped by readers, searched exhaustively."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEVELS: Final = 127
 def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]) -> None:
     """Writes the rows of `matrix`, shape (n, dim), for the nodes `node_numbers`, shape (n,), strictly ascending.
 
-    Kept in 8 bits with one scale a row: a quarter of the size, and cosines change by less than 0.005.
+    Stored in 8 bits with one scale per row: a quarter of the size, and cosines change by less than 0.005.
     """
     n, dim = matrix.shape
     if len(node_numbers) != n:
@@ -32,7 +32,7 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
 
 
 def _in_bytes(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The scale of each row, and all rows one after the other."""
+    """The scale of each row, and all rows concatenated."""
     rows = np.asarray(matrix, dtype=np.float32)
     scales = np.maximum(np.abs(rows).max(axis=1, initial=0) / _LEVELS, np.finfo(np.float32).tiny).astype("<f4")
     return scales, np.rint(rows / scales[:, None]).astype(np.int8).ravel()
@@ -55,10 +55,10 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64]) -> None:
 def splice_vectors(
     folder: Path, building: Path, numbers: NDArray[np.int64], matrix: NDArray[Any], come: NDArray[Any]
 ) -> None:
-    """Copies the vectors of a generation and puts the rows of `matrix` in the place of those of the nodes `come`.
+    """Copies the vectors of a generation and inserts the rows of `matrix` for the nodes `come`.
 
-    `numbers` is the new number of each node, ascending, -1 for one whose vector goes; `come` are new numbers, strictly
-    ascending, of nodes that have no vector else.
+    `numbers` is the new number of each node, ascending, -1 for one whose vector is removed; `come` are new numbers,
+    strictly ascending, of nodes without a copied vector.
     """
     file = ColumnFile(folder / VECTORS_FILE)
     dim: int = file.meta["dim"]
@@ -74,9 +74,9 @@ def splice_vectors(
 
 
 class VectorIndex:
-    """The vectors of one generation; compared with all of them, which for 50,000 takes 2 ms. Thread-safe.
+    """The vectors of one generation; a query is compared with all of them, which takes 2 ms for 50,000. Thread-safe.
 
-    Raises `DamagedStoreError` where the file is missing or, once it is read, is not what was written.
+    Raises `DamagedStoreError` where the file is missing or, on reading, damaged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -114,7 +114,7 @@ class VectorIndex:
         return np.asarray(self.matrix() @ query, dtype=np.float32)
 
     def search(self, query: Matrix, k: int, mask: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
-        """The `k` nearest nodes with their cosines, best first; `mask`, by node number, says which may be found."""
+        """The `k` nearest nodes with their cosines, best first; `mask`, by node number, selects the allowed ones."""
         scores = self.scores(query)
         rows = np.arange(len(scores)) if mask is None else np.flatnonzero(mask[self.nodes])
         if len(rows) > k > 0:

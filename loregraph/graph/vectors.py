@@ -1,11 +1,11 @@
-"""Embedders, and those that run here. The only importer of fastembed.
+"""Embedders, and the local implementations. The only module that imports fastembed.
 
-The default embedder is static: a vector a token, learned on pairs of docstring and function, in the package
-(`loregraph/embedder_weights`), read by `static_weights`; other folders and models are loaded by fastembed, whose import
-alone takes longer than an edit's vectors. Pooling is ours, because what a text's vector is made of decides
-the quality: the lines of an `embedding_text` (name, docstring, code) are pooled apart, a word counts with the square
-root of its frequency, and the unit vectors of the lines are added. Nothing here touches a network unless the
-configuration names a model of the hub that is not in the cache.
+The default embedder is static: one vector per token, trained on pairs of docstring and function, included in the
+package (`loregraph/embedder_weights`), read by `static_weights`; other folders and models are loaded by fastembed,
+whose import alone takes longer than an edit's vectors. Pooling is done here, because it determines the quality: the
+lines of an `embedding_text` (name, docstring, code) are pooled separately, a word has the weight of the square root of
+its frequency, and the unit vectors of the lines are added. There is no network access unless the configuration names a
+model of the hub that is not in the cache.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ Load = Callable[[str, Path | None], Embedder]
 STATIC_MODEL_ID: Final = "loregraph/code-static-256"
 WEIGHTS_FOLDER: Final = Path(__file__).parent.parent / "embedder_weights"
 _HOST_MODEL: Final = "minishlab/potion-base-8M"
-"""A static model that fastembed knows: under its name any folder of static weights loads, from its public interface."""
+"""A static model known to fastembed: under its name fastembed's public interface loads any folder of static weights."""
 
 
 class EmbedderIdentity(msgspec.Struct, frozen=True):
-    """What names a vector space; stored with the graph."""
+    """The identity of a vector space; stored with the graph."""
 
     model_id: str
     dim: int
@@ -83,9 +83,9 @@ def _described(space: EmbedderIdentity) -> str:
 
 # Implements REQ-SRC-005.
 def load_embedder(spec: str, cache_dir: Path | None = None) -> Embedder | None:
-    """The embedder that the setting `embedder` names (see `embedder_kinds`); None for "none".
+    """The embedder named by the setting `embedder` (see `embedder_kinds`); None for "none".
 
-    A model that has to be fetched is kept in `cache_dir`. Raises `EmbedderUnavailableError`.
+    A downloaded model is stored in `cache_dir`. Raises `EmbedderUnavailableError`.
     """
     kind = kind_of(spec)
     if kind is None:
@@ -103,8 +103,8 @@ def load_packaged(name: str, cache_dir: Path | None) -> Embedder:
 
 
 def load_fastembed(name: str, cache_dir: Path | None) -> Embedder:
-    """A local folder (static weights or ONNX), or a model that fastembed knows: from `cache_dir` if it is there, else
-    fetched into it."""
+    """A local folder (static weights or ONNX), or a model known to fastembed: from `cache_dir`, else downloaded into
+    it."""
     folder = Path(name).expanduser()
     if folder.is_dir():
         _require_tokenizer(folder)
@@ -115,10 +115,10 @@ def load_fastembed(name: str, cache_dir: Path | None) -> Embedder:
 
 
 class StaticEmbedder:
-    """A vector a token; a text's vector is the sum of its lines' unit vectors, normalised. Thread-safe.
+    """One vector per token; a text's vector is the sum of its lines' unit vectors, normalised. Thread-safe.
 
-    `folder` holds `model.safetensors` with a tensor `embeddings` and `tokenizer.json`.
-    Raises `EmbedderUnavailableError` where they do not load.
+    `folder` has `model.safetensors` with a tensor `embeddings` and `tokenizer.json`. Raises `EmbedderUnavailableError`
+    where they do not load.
     """
 
     text_version = TEXT_VERSION
@@ -133,7 +133,7 @@ class StaticEmbedder:
         self.weights_sha256 = _sha256(_model_files(folder))
         self._tokenizer = loaded.tokenizer
         self._unknown = loaded.unk_token_id
-        # fastembed's optional tables of models whose vocabulary is quantised: rows shared between tokens, and weights.
+        # fastembed's optional tables of models with a quantised vocabulary: rows shared between tokens, and weights.
         self._rows: NDArray[Any] | None = loaded.token_mapping
         self._weights: NDArray[Any] | None = loaded.weights
         self._vectors: NDArray[Any] = loaded.embeddings
@@ -156,7 +156,7 @@ class StaticEmbedder:
         return _unit(sums)
 
     def embed_query(self, text: str) -> Matrix:
-        """Unit vector of a query, shape (dim,). Words that only make it a question are left out."""
+        """Unit vector of a query, shape (dim,), without question words."""
         words = WORD.findall(text)
         kept = [word for word in words if word.lower() not in QUESTION_WORDS] or words
         line = Counter(part for word in kept for part in split_identifier(word))
@@ -179,7 +179,7 @@ class StaticEmbedder:
     def _pooled(self, lines: list[Counter[str]]) -> Matrix:
         """Unit vectors of bags of words, shape (len(lines), dim).
 
-        One product of a matrix of counts with the vectors of the tokens that occur: far faster than a sum a line.
+        One product of a count matrix with the vectors of the occurring tokens: far faster than a sum per line.
         """
         tokens = self._tokens
         held = [[tokens[word] for word in line] for line in lines]
@@ -209,7 +209,8 @@ class StaticEmbedder:
 
 
 class StaticTerms:
-    """The vectors of a vocabulary's whole words by the hash of their term; words of one term share their mean."""
+    """The vectors of a vocabulary's whole words by the hash of their term; words with the same term share their
+    mean."""
 
     def __init__(self, vocabulary: Mapping[str, int], vectors: NDArray[Any]) -> None:
         words = sorted(vocabulary)
@@ -219,7 +220,7 @@ class StaticTerms:
         order = np.argsort(owner, kind="stable")
         rows = vectors[np.array([vocabulary[word] for word in words], dtype=np.int64)[order]].astype(np.float32)
         means = _unit(np.add.reduceat(rows, np.searchsorted(owner[order], np.arange(len(self._hashes)))))
-        # The last row stands for whatever is unknown.
+        # The last row is the vector of unknown terms.
         self._vectors: Matrix = np.concatenate((means, np.zeros((1, means.shape[1]), dtype=np.float32)))
 
     def of(self, hashes: NDArray[np.uint32]) -> Matrix:
@@ -248,7 +249,7 @@ class FastembedEmbedder:
         self._model = model
         self.model_id = model_id
         self.weights_sha256 = weights_sha256
-        # What the model says of its size is what was registered, not what the file holds.
+        # The registered size of the model may differ from that of the file.
         self.dim = len(next(iter(model.embed(["size"]))))
 
     def embed_documents(self, texts: list[str]) -> Matrix:
@@ -259,7 +260,7 @@ class FastembedEmbedder:
         return _unit(matrix)
 
     def embed_query(self, text: str) -> Matrix:
-        """Unit vector of a query, shape (dim,), with the prefix that the model wants for queries."""
+        """Unit vector of a query, shape (dim,), with the model's prefix for queries."""
         vector = next(iter(self._model.query_embed(text)))
         unit: Matrix = _unit(np.asarray(vector, dtype=np.float32)[None])[0]
         return unit
@@ -276,7 +277,7 @@ def _text_embedding() -> type[TextEmbedding]:
 
 
 def _loading(what: object, load: Any) -> Any:
-    """What `load` gives; the errors that fastembed, onnxruntime and the hub raise for a bad or absent model as ours."""
+    """The result of `load`; errors of fastembed, onnxruntime and the hub about a bad or missing model become ours."""
     try:
         return load()
     except _load_errors() as error:
@@ -295,7 +296,7 @@ def _load_errors() -> tuple[type[BaseException], ...]:
 
 
 def _require_tokenizer(folder: Path) -> None:
-    """The tokenizers library raises a bare `Exception` for a file that is no tokenizer: looked at before."""
+    """The tokenizers library raises a bare `Exception` for an invalid file, so it is checked before."""
     file = folder / "tokenizer.json"
     try:
         if isinstance(msgspec.json.decode(file.read_bytes())["model"]["vocab"], dict | list):
@@ -318,7 +319,7 @@ def _load_known(name: str, cache_dir: Path | None) -> FastembedEmbedder:
     try:
         model = cls(name, cache_dir=cache, local_files_only=True)
     except _load_errors():
-        # Not in the cache, and the configuration asks for it by name: the one place that may use the network.
+        # Not in the cache, and named by the configuration: the only place that may use the network.
         model = _loading(name, lambda: cls(name, cache_dir=cache))
     folder = Path(str(getattr(model.model, "_model_dir", "")))
     return FastembedEmbedder(model, name, _sha256(_model_files(folder)) if folder.is_dir() else "")

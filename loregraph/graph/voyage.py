@@ -1,8 +1,9 @@
 """Voyage's hosted embedding models, over HTTP. Used only where the user's own settings name one.
 
-The key comes from the environment and goes into one header; no setting, file, message or log has it. What is sent are
-the texts of `embedders.embedding_text`, memories, and queries. Facts of the API: https://docs.voyageai.com/reference/embeddings-api
-(at most 1,000 texts and, for the code models, 120,000 tokens a request; 429 and 5xx are to be tried again later).
+The key comes from the environment and is only sent in one header; it is in no setting, file, message or log. The texts
+sent are those of `embedders.embedding_text`, memories, and queries. API:
+https://docs.voyageai.com/reference/embeddings-api (at most 1,000 texts and, for the code models, 120,000 tokens per
+request; 429 and 5xx are to be retried later).
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector, Request
 
 KEYS: Final = ("VOYAGE_API_KEY", "CLAUDE_MEMORY_VOYAGE_API_KEY")
-"""Where the key is looked for, in order; the second is the name that claude-memory's users have set."""
+"""Environment variables for the key, in order; the second is the one that users of claude-memory have set."""
 BASE: Final = "VOYAGE_API_BASE"
-"""Names another address of the API in the environment, such as a company's gateway."""
+"""Environment variable for another address of the API, such as a company's gateway."""
 DEFAULT_BASE: Final = "https://api.voyageai.com/v1"
 
 BATCH_TEXTS: Final = 100
 BATCH_BYTES: Final = 120_000
-"""No token is shorter than a byte, so a request within it is within the least limit of tokens that a model has."""
+"""No token is shorter than a byte, so a request of this many bytes is within the smallest token limit of any model."""
 ATTEMPTS: Final = 6
 QUERY_ATTEMPTS: Final = 3
-"""Of documents, which are embedded while nobody waits for an answer, and of a query."""
+"""Timeouts for documents, which are embedded in the background, and for a query."""
 TIMEOUT_SECONDS: Final = 60.0
 FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 60.0
@@ -50,7 +51,7 @@ DIMENSIONS: Final = {
     "voyage-3-lite": 512,
     "voyage-code-2": 1536,
 }
-"""Numbers of a vector, of models that need not be asked."""
+"""Dimensions of known models."""
 
 _AGAIN: Final = frozenset({408, 429, 500, 502, 503, 504, 529})
 _MODEL: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}")
@@ -72,12 +73,12 @@ class _Refusal(msgspec.Struct):
 
 # Implements REQ-SRC-011.
 def load(model: str, cache_dir: Path | None) -> VoyageEmbedder:
-    """One of Voyage's models; nothing is fetched, so nothing is cached."""
+    """One of Voyage's models; nothing is downloaded, so nothing is cached."""
     return VoyageEmbedder(model)
 
 
 class VoyageEmbedder:
-    """One of Voyage's models. Threads may share it.
+    """One of Voyage's models. Thread-safe.
 
     `sleep` waits between attempts. Raises `EmbedderUnavailableError` where there is no key, and where a request fails
     for good.
@@ -98,7 +99,7 @@ class VoyageEmbedder:
 
     @property
     def dim(self) -> int:
-        """Numbers of a vector; a model that is not in `DIMENSIONS` is asked once."""
+        """The dimension; for a model that is not in `DIMENSIONS` the API is asked once."""
         if not self._dim:
             self._dim = len(self._request(["size"], "document")[0])
         return self._dim
@@ -121,7 +122,7 @@ class VoyageEmbedder:
         rows = self._request(texts, input_type)
         if {len(row) for row in rows} != {self.dim}:
             raise self._unavailable(f"it gave vectors of {len(rows[0])} dimensions, not of {self.dim}")
-        with np.errstate(over="ignore"):  # seen below, as what is not finite
+        with np.errstate(over="ignore"):  # detected below as not finite
             matrix = np.array(rows, dtype=np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
         if not np.isfinite(lengths).all():
@@ -148,7 +149,7 @@ class VoyageEmbedder:
         return [by_index[i] for i in range(len(texts))]
 
     def _answer(self, request: Request, attempts: int) -> bytes:
-        """What the API says, at the first of at most `attempts` that it answers."""
+        """The API's answer from the first successful one of at most `attempts` attempts."""
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
 
@@ -185,7 +186,7 @@ class VoyageEmbedder:
 
 
 def batches(texts: list[str]) -> Iterator[list[int]]:
-    """The places of the texts that are not empty, in order, in groups that one request takes."""
+    """The indexes of the non-empty texts, in order, grouped by request."""
     group: list[int] = []
     size = 0
     for number, text in enumerate(texts):
@@ -214,7 +215,7 @@ def _key() -> str:
 
 
 def _base() -> str:
-    """The address of the API. Only this machine is spoken to without TLS: the key would be read on the way."""
+    """The address of the API. Without TLS only this machine is accepted: the key could be intercepted."""
     from urllib.parse import urlsplit
 
     base = os.environ.get(BASE, "").strip().rstrip("/") or DEFAULT_BASE
@@ -229,7 +230,7 @@ def _base() -> str:
 
 
 def _opener() -> OpenerDirector:
-    """Opens requests and follows no redirection: it would take the key to another host."""
+    """Sends requests without following redirections: those would send the key to another host."""
     from urllib.request import HTTPRedirectHandler, build_opener
 
     class Stay(HTTPRedirectHandler):
@@ -240,7 +241,7 @@ def _opener() -> OpenerDirector:
 
 
 def _detail(error: HTTPError) -> str:
-    """What the API says of a refusal, on one line."""
+    """The API's reason for a refusal, on one line."""
     try:
         said = msgspec.json.decode(error.read(4096), type=_Refusal).detail
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -249,7 +250,7 @@ def _detail(error: HTTPError) -> str:
 
 
 def _asked_to_wait(header: str | None, default: float) -> float:
-    """Seconds that a Retry-After asks for, in either of its forms (RFC 9110, 10.2.3), at most `LONGEST_WAIT`."""
+    """The seconds in a Retry-After header, in either of its forms (RFC 9110, 10.2.3), at most `LONGEST_WAIT`."""
     if header is None:
         return default
     header = header.strip()

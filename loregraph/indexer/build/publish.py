@@ -34,7 +34,7 @@ class Publisher:
         self._columns: tuple[Path, GraphColumns | None] | None = None
 
     def intact_columns(self, folder: Path) -> GraphColumns | None:
-        """The columns in `folder`, a generation's, read and checked once; None where they are not what was written."""
+        """The columns of the generation in `folder`, read and checked once; None where they are damaged."""
         from loregraph.graph.columns import GraphColumns
 
         if self._columns is None or self._columns[0] != folder:
@@ -46,7 +46,7 @@ class Publisher:
         return self._columns[1]
 
     def unchanged(self, current: Current) -> int:
-        """The number of `current`, which is of the token; of another with the memories of now where it has others."""
+        """The number of `current`, which has the token; if its memories are outdated, of one with the present ones."""
         if current.journal_offsets == self.run.authored.offsets:
             return current.generation
         from loregraph.indexer.build.republish import publish_authored
@@ -55,19 +55,17 @@ class Publisher:
             return publish_authored(self.run.folder, current, self.run.authored)
 
     def moved(self) -> int:
-        """Publishes a generation made of the current one, where all that changed since only moved; returns its number,
-        0 where there is more to do."""
+        """Publishes the current generation with new lines, if code only moved since; returns its number, else 0."""
         from loregraph.indexer.build.line_only_edits import only_moved
 
         return self._spliced(lambda columns: only_moved(self.run.state, self.before, columns))
 
     def edited(self, resolution: Resolution, made_of: MadeOf, keep: Callable[[], None]) -> int:
-        """Publishes a generation made of the current one and of what resolution now says; returns its number, 0 where
-        the whole graph has to be written.
+        """Publishes the current generation with the changes of an edit; returns its number, 0 where the whole graph has
+        to be written.
 
         `resolution` has at least every file of `before` with facts and every other whose edges may have changed, with
-        all externals that edges of these end at, and the problems of its files. `keep` keeps the traces that belong to
-        the new generation.
+        all externals that their edges end at, and the problems of its files. `keep` stores the new generation's traces.
         """
         if self.current is None or not self.before:
             return 0
