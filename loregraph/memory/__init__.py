@@ -1,4 +1,4 @@
-"""What people and agents learned about a project: written once into a journal, recalled when it matters.
+"""The memory of a project: what people and agents have learned, written to a journal and recalled when relevant.
 
-Knows the graph for anchors and nearness; knows nothing of parsing, command lines or MCP.
+Uses the graph for anchors and distances; independent of parsing, command lines and MCP.
 """

@@ -1,4 +1,4 @@
-"""What is remembered about a piece of code: what is anchored in it, and what answers a question about it."""
+"""The memories about a piece of code: those anchored in it, and those that answer a question about it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from loregraph.memory.record import Memory
 
 MOST: Final = 5
-"""Memories of either kind."""
+"""Maximum memories of either kind."""
 RELATED_SIMILARITY: Final = 0.2
-"""What a memory that is not anchored in the code needs to be shown with a question."""
+"""Minimum relevance of a memory that is not anchored in the code."""
 EXCERPT: Final = 1000
-"""Characters of a memory that are shown."""
+"""Characters shown of a memory."""
 
 
 class Remembered(msgspec.Struct, frozen=True):
-    """A memory in short. `stale` says that the code it is about has changed since."""
+    """A memory in short. `stale`: the code it is about has changed since."""
 
     memory_id: str
     memory_type: str
@@ -28,7 +28,8 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 def about(memory: ProjectMemory, component: str | None, question: str) -> list[Remembered]:
-    """Memories anchored in the code `component`, None for none, then those that answer `question`, "" for none."""
+    """Memories anchored in the code `component`, None for none, followed by those that answer `question`, "" for
+    none."""
     found: dict[str, Remembered] = {}
     if component is not None:
         for one in memory.page(anchor=component, limit=MOST).memories:

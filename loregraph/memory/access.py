@@ -1,8 +1,7 @@
-"""How often and when memories were last recalled: derived, kept beside the journal, written now and then.
+"""Access counters: how often and when memories were last recalled; derived, stored beside the journal.
 
-`<journal>.access` is one JSON object, id → [count, time], and one more name, "", with the CRC-32 of the others. Counts
-are absolute, so a file that is lost or damaged costs what was counted since each memory was last written, and nothing
-else.
+`<journal>.access` is one JSON object, id → [count, time], plus the entry "" with the CRC-32 of the others. Counts are
+absolute, so a lost or damaged file only loses the counts since each memory's last version.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from loregraph.memory.record import Memory
 
 FLUSH_SECONDS: Final = 5.0
 FLUSH_AT: Final = 500
-"""Accesses that are kept in memory at most, in seconds and in number."""
+"""Limits of unwritten accesses, in seconds and in number."""
 
 Counts = dict[str, tuple[int, str]]
 
 
 class AccessCounts:
-    """The counters of one journal. Threads may share it. What cannot be read or written is as if never counted."""
+    """The counters of one journal. Thread-safe. Read and write errors are ignored."""
 
     def __init__(self, path: Path, base: Path | None = None) -> None:
         self.path = path
@@ -55,13 +54,13 @@ class AccessCounts:
             self.flush()
 
     def of(self, memory: Memory) -> tuple[int, str]:
-        """(how often, when last, "" for never) the memory was recalled."""
+        """(count, time of the last access or "") of the memory."""
         count, at = self._stored.get(memory.id, (0, ""))
         more, later = self._pending.get(memory.id, (0, ""))
         return max(memory.access_count, count + more), max(memory.accessed_at, at, later)
 
     def refresh(self) -> None:
-        """Takes in what others counted. One `stat` where nothing changed."""
+        """Reads the counts of other processes. One `stat` where nothing changed."""
         try:
             status = self.path.stat()
             mark = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -74,7 +73,7 @@ class AccessCounts:
         self._mark, self._stored = mark, stored if crc in (-1, _crc(stored)) else {}
 
     def flush(self, forget: Iterable[str] = ()) -> None:
-        """Adds what was counted here to the file; drops the counters of the memories in `forget`."""
+        """Adds this process's counts to the file; drops the counters of the memories in `forget`."""
         forget = set(forget)
         if not (self._pending or forget):
             return

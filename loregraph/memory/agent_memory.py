@@ -1,7 +1,7 @@
-"""The format `agent-memory`: a folder of `core_memories.jsonl`, `learnings.jsonl` and `tasks.jsonl`.
+"""The format `agent-memory`: a folder with `core_memories.jsonl`, `learnings.jsonl` and `tasks.jsonl`.
 
-A line has the fields of that design; what it has no field for is kept under the key `loregraph`, which other programs
-may ignore or drop. A field that they changed counts, not what `loregraph` remembers of it.
+A line has the fields of that format; other fields are stored under the key `loregraph`, which other programs may ignore
+or drop. If another program changed a field, its value wins over the copy in `loregraph`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from loregraph.memory.record import Memory, is_memory_id, level_of
 
 FILES: Final[Mapping[str, str]] = {"core": "core_memories.jsonl", "learning": "learnings.jsonl", "task": "tasks.jsonl"}
 _AS_LEARNING: Final = ("session", "test_history")
-"""Kinds that are kept among learnings; all others that the format has not are core memories."""
+"""Kinds stored among learnings; other kinds that the format lacks become core memories."""
 _OWN_ID: Final = "agent_memory_id"
-"""Key of the metadata under which an id that is no UUID is remembered."""
+"""Metadata key for an original id that is not a UUID."""
 EXTRA: Final = "loregraph"
 
 
@@ -31,7 +31,7 @@ def type_of(kind: str) -> str:
 
 
 def to_line(memory: Memory) -> dict[str, Any]:
-    """The memory as the format has it."""
+    """The memory as a line of the format."""
     metadata = {key: value for key, value in memory.metadata.items() if key != _OWN_ID}
     extra = msgspec.to_builtins(memory)
     line = {
@@ -56,7 +56,7 @@ def to_line(memory: Memory) -> dict[str, Any]:
 
 
 def from_line(line: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the memory that a line is."""
+    """The fields of the memory in a line."""
     own = line.get(EXTRA)
     data: dict[str, Any] = dict(own) if isinstance(own, dict) else {}
     known = {"id", "type", "importance", "archived", EXTRA, "accessed_at", "metadata"}
@@ -86,24 +86,24 @@ def from_line(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def id_from(format_name: str, text: str) -> str:
-    """A UUID in the form of version 4 that is the same for the same text: importing twice adds nothing."""
+    """A UUID of version 4's form that is a function of the text: importing twice adds nothing."""
     digest = hashlib.sha256(f"loregraph {format_name}\0{text}".encode("utf-8", "surrogatepass")).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 
 
 def is_folder_of(folder: Path) -> bool:
-    """Whether a folder holds the files of the format."""
+    """Whether a folder has the format's files."""
     return any((folder / name).is_file() for name in FILES.values())
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """The files to read of a folder: the three, then those in its archive."""
+    """The files of a folder to read: the three, then those in its archive."""
     yield from (folder / name for name in FILES.values() if (folder / name).is_file())
     yield from sorted((folder / "archive").glob("*.jsonl"))
 
 
 def grouped(memories: Iterable[Memory]) -> dict[str, list[dict[str, Any]]]:
-    """File name → its lines; every file of the format is there."""
+    """File name → its lines, for every file of the format."""
     lines: dict[str, list[dict[str, Any]]] = {name: [] for name in FILES.values()}
     for memory in memories:
         lines[FILES[type_of(memory.kind)]].append(to_line(memory))

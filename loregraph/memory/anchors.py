@@ -1,4 +1,4 @@
-"""What memories are about: anchors in the graph, whether what they point at has changed since, and how near it is."""
+"""Anchors of memories in the graph: resolution, staleness (changed code), and distances."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from loregraph.graph.groups import Symbols, group_of
 from loregraph.memory.record import Memory, is_memory_id
 
 HAS_NO_CONTENT: Final = "-"
-"""The hash of what is only there or gone: components, external symbols."""
+"""The hash of nodes without content: components, external symbols."""
 MAX_HOPS: Final = 3
 MAX_VISITED: Final = 5_000
 
 
 class Code(Symbols, Protocol):
-    """What is needed of `graph.columns.GraphColumns`."""
+    """The part of `graph.columns.GraphColumns` that is needed."""
 
     @property
     def source(self) -> Any: ...
@@ -29,10 +29,10 @@ class Code(Symbols, Protocol):
 
 
 def resolve_anchors(anchors: Iterable[str], code: Code | None) -> tuple[str, ...]:
-    """`anchors` as ids of the graph, each once: ids as they are, names by the one symbol that has them. An id without
-    a number stands for all definitions of its symbol.
+    """`anchors` as unique ids of the graph: ids as they are, names by the only symbol with the name. An id without a
+    number denotes all definitions of its symbol.
 
-    What is nowhere in the graph is kept as it is. Raises AmbiguousSymbolError for a name that several symbols have.
+    An anchor that is not in the graph is kept as it is. Raises AmbiguousSymbolError for a name of several symbols.
     """
     found: dict[str, None] = {}
     for anchor in anchors:
@@ -51,7 +51,7 @@ def _resolved(anchor: str, code: Code) -> str:
 
 
 def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
-    """The hash of the content of each anchor that is in the graph."""
+    """The content hash of each anchor that is in the graph."""
     if code is None:
         return {}
     found = ((anchor, content_hash(anchor, code)) for anchor in anchors)
@@ -59,7 +59,7 @@ def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
 
 
 def content_hash(anchor: str, code: Code) -> str | None:
-    """The hash of what `anchor` points at, all definitions of it; None where the graph does not have it."""
+    """The hash of the content of `anchor`, all its definitions; None where the graph does not have it."""
     node = code.find_id(anchor)
     if node is None:
         return None
@@ -77,9 +77,9 @@ def _own_hash(node: int, code: Code) -> str:
 
 # Implements REQ-MEM-004.
 def stale_anchors(memory: Memory, code: Code | None) -> tuple[str, ...]:
-    """The anchors whose content is not what it was when they were confirmed, or that are gone.
+    """The anchors that have changed since they were confirmed, or are gone.
 
-    Without a graph nothing is known to be stale. An anchor that never was in the graph is stale until it is there.
+    Without a graph none is known to be stale. An anchor that was never in the graph is stale until it is.
     """
     if code is None:
         return ()
@@ -94,12 +94,12 @@ def _is_stale(anchor: str, confirmed: Mapping[str, str], code: Code) -> bool:
 
 
 def missing(targets: Iterable[str], code: Code | None) -> tuple[str, ...]:
-    """Those of `targets` that the graph does not have; none without a graph."""
+    """The `targets` that are not in the graph; none without a graph."""
     return () if code is None else tuple(target for target in targets if code.find_id(target) is None)
 
 
 def hops_from(symbols: Iterable[str], code: Code | None) -> dict[str, int]:
-    """How many edges, of any kind and direction, each id around `symbols` is away: at most 3, nearest ones first."""
+    """The distance of each id around `symbols` in edges of any kind and direction: at most 3, nearest ones first."""
     if code is None:
         return {}
     named = ((symbol, node) for symbol in symbols if (node := code.find_id(symbol)) is not None)

@@ -1,4 +1,4 @@
-"""What the memory answers: one record a question."""
+"""The results of memory operations: one record each."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from loregraph.memory.record import Memory, published
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A memory that says nearly the same; `similarity` is above 0.95."""
+    """A memory with nearly the same text; `similarity` is above 0.95."""
 
     memory_id: str
     similarity: float
 
 
 class Added(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory that is on disk now. `stale_links` are targets that do not exist, as far as can be known."""
+    """A stored memory. `stale_links` are targets known not to exist."""
 
     memory_id: str
     status: str = "created"
     conflicts: tuple[Conflict, ...] = ()
     stale_links: tuple[str, ...] = ()
     archived: tuple[str, ...] = ()
-    """Memories that were archived to make room, where limits apply."""
+    """Memories archived to make room, where limits apply."""
 
 
 class RowError(msgspec.Struct, frozen=True):
-    """Why one of many was not kept; `code` is that of errors.py."""
+    """The reason why a row was rejected; `code` is that of errors.py."""
 
     index: int
     error: str
@@ -37,7 +37,7 @@ class RowError(msgspec.Struct, frozen=True):
 
 
 class BulkAdded(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of many: ids in the order of the rows that were kept."""
+    """The result of a bulk write: ids in the order of the accepted rows."""
 
     created: int
     memory_ids: tuple[str, ...]
@@ -64,7 +64,7 @@ class Deleted(msgspec.Struct, frozen=True, kw_only=True):
 class Relation(msgspec.Struct, frozen=True):
     """A link of a memory: from it (`direction` "outgoing") or from another memory to it ("incoming").
 
-    `target_id` is the other end; `stale` says that it has changed since, or is gone.
+    `target_id` is the other end; `stale`: it has changed since, or is gone.
     """
 
     type: str
@@ -74,7 +74,7 @@ class Relation(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory as it is now, with its counters, and what is known about it."""
+    """The present version of one memory, with counters, staleness and links."""
 
     memory: Memory
     stale: bool = False
@@ -83,7 +83,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     relationships: tuple[Relation, ...] | None = None
 
     def published(self) -> dict[str, Any]:
-        """As JSON shows it: the record and what is known about it."""
+        """The JSON form: the fields of the memory and of this record."""
         return published(
             self.memory,
             stale=self.stale,
@@ -93,7 +93,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recalled(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory that answers a question. `similarity` is to the question alone, `relevance` what it is ranked by."""
+    """A memory that answers a question. `similarity` is to the question alone, `relevance` determines the rank."""
 
     memory: Memory
     similarity: float
@@ -113,9 +113,9 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recollection(msgspec.Struct, frozen=True, kw_only=True):
-    """The best memories for a question, best first; `total` is how many answered it at all.
+    """The best memories for a question, best first; `total` is the number of all matches.
 
-    `mode` is "hybrid", or "lexical" where no embedder could be asked; `note` says why.
+    `mode` is "hybrid", or "lexical" where no embedder was available; `note` is the reason.
     """
 
     results: tuple[Recalled, ...]
@@ -126,7 +126,7 @@ class Recollection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """Some of the memories that were selected, of `total`."""
+    """A page of the selected memories, of `total`."""
 
     memories: tuple[Found, ...]
     total: int
@@ -149,7 +149,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     stale: int
     journal_bytes: int
     storage_bytes: int
-    """All files of the journals: backups, snapshots, counters too."""
+    """All files of the journals, including backups, snapshots and counters."""
     rejected_lines: int
     project_id: str
     journals: tuple[str, ...]
@@ -163,7 +163,7 @@ class ImportRowError(msgspec.Struct, frozen=True):
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
     imported: int
     links: int = 0
-    """Decisions about links to requirements that were taken over."""
+    """Imported decisions about links to requirements."""
     skipped: int
     errors: tuple[ImportRowError, ...] = ()
     memory_ids: tuple[str, ...] = ()

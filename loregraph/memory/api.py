@@ -1,4 +1,5 @@
-"""The memory of one project, as Python programs, the command line and the MCP server use it: `Project.memory`."""
+"""The public interface of a project's memory, used by Python programs, the command line and the MCP server:
+`Project.memory`."""
 
 from __future__ import annotations
 
@@ -50,17 +51,17 @@ if TYPE_CHECKING:
     from loregraph.memory.normalize import NormalizeReport, Progress
 
 ID_LENGTH: Final = 36
-"""Characters of a memory's whole id."""
+"""Characters of a complete memory id."""
 
 Link = Mapping[str, str] | Relationship
 Memories = list[Memory]
 
 
 class ProjectMemory:
-    """Memories of the project at `root`, of the person who asks, and of everyone.
+    """The memories of the project at `root`, of the current user, and of everyone.
 
-    Nothing is read before the first question. Methods raise subclasses of LoregraphError: UsageError names the field
-    that is wrong. `code` and `embedder` are as for `JournalStore`.
+    Nothing is read before the first use. Methods raise subclasses of LoregraphError: UsageError names the invalid
+    field. `code` and `embedder` are as for `JournalStore`.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class ProjectMemory:
 
     @cached_property
     def store(self) -> MemoryStore:
-        """What keeps the memories: the journals, unless the configuration names another backend."""
+        """The store of the memories: the journals, unless the configuration names another backend."""
         if self._settings.memory_backend == "journal":
             return self.journal_store
         from loregraph.memory.hippocampai import HippocampStore
@@ -92,7 +93,7 @@ class ProjectMemory:
 
     @cached_property
     def journal_store(self) -> JournalStore:
-        """The journals of the project and of the person: memories, and decisions about links whatever keeps those."""
+        """The journals of the project and of the user: for memories, and for decisions about links with any backend."""
         code, embedder, clock = self._sources
         project_id = self.project_id
         journal = self._identity.journal_of(project_id)
@@ -117,19 +118,20 @@ class ProjectMemory:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What could not be called what the repository asked for, a line each; finds the project's name first."""
+        """Warnings about project names requested by the repository but not granted, one per line; determines the
+        project's name first."""
         _ = self._identity.project_id
         return self._identity.remarks
 
     @property
     def journals(self) -> tuple[Path, ...]:
-        """The files that hold what the project's own graph shows; they need not exist."""
+        """The journals shown in the project's own graph; they need not exist."""
         return self._identity.journal_of(self._identity.project_id), self.user_journal
 
     @property
     def shown_journals(self) -> tuple[Path, ...]:
-        """The journals that the project's graph shows; only the user's where it cannot be told which is the project's,
-        which is an error of those commands alone that are about memories."""
+        """The journals shown in the project's graph; only the user's where the project's is uncertain, which is an
+        error only for commands about memories."""
         try:
             return self.journals
         except (UsageError, StoreError) as error:
@@ -143,12 +145,12 @@ class ProjectMemory:
 
     @property
     def user_journal(self) -> Path:
-        """The journal of what belongs to no single project; it need not exist."""
+        """The journal of memories that belong to no single project; it need not exist."""
         return self._identity.user_journal
 
     @property
     def viewer(self) -> Viewer:
-        """Who asks: what `acting_as` named, git's user, this project."""
+        """The identity used for access: what `acting_as` set, git's user, this project."""
         acting = self._acting
         return msgspec.structs.replace(
             acting, user_id=acting.user_id or self._identity.user_id, project_id=self.project_id
@@ -156,12 +158,12 @@ class ProjectMemory:
 
     @property
     def named(self) -> Viewer:
-        """What of the viewer `acting_as` named; the rest is found."""
+        """The parts of the viewer set by `acting_as`; the rest is detected."""
         return self._acting
 
     @property
     def author(self) -> str:
-        """Who new memories are by: the client that `acting_as` named, else git's user."""
+        """The author of new memories: the client set by `acting_as`, else git's user."""
         return self._author or self._identity.author
 
     def acting_as(
@@ -174,10 +176,10 @@ class ProjectMemory:
         client: str | None = None,
         limits: Limits | None = None,
     ) -> ProjectMemory:
-        """The same memory asked by someone else. What is None stays as it is.
+        """The same memory as used by someone else. None leaves a value unchanged.
 
-        `project_id` names another project of the same data folder; `client` is the name that new memories are by where
-        git knows nobody; `limits` are those of the profile `agent-memory`.
+        `project_id` names another project of the same data folder; `client` is the author of new memories where git has
+        no user; `limits` are those of the profile `agent-memory`.
         """
         other = ProjectMemory(self._root, self._settings)
         other._identity, other._sources = self._identity, self._sources
@@ -188,18 +190,18 @@ class ProjectMemory:
         other._author = client if client is not None else self._author
         other._limits = limits if limits is not None else self._limits
         if other.project_id == self.project_id and other._limits == self._limits:
-            # What is in memory is shared.
+            # Caches are shared.
             other.__dict__["journal_store"] = self.journal_store
             other.__dict__["store"] = self.store
         return other
 
     def close(self) -> None:
-        """Writes the counters of accesses that were not written yet."""
+        """Writes the access counters that were not written yet."""
         if "journal_store" in self.__dict__:
             self.journal_store.close()
 
     def _journals(self, wanted: str) -> JournalStore:
-        """The journals, for what they alone can do. Raises UnsupportedError where something else keeps the memories."""
+        """The journals, for operations that only they support. Raises UnsupportedError with another backend."""
         if self.store is not self.journal_store:
             raise UnsupportedError(
                 f"{wanted} is not possible: memories are kept by {self._settings.memory_backend}",
@@ -230,18 +232,18 @@ class ProjectMemory:
         author: str = "",
         allow_secret: bool = False,
     ) -> Added:
-        """Keeps a memory; on disk when this returns.
+        """Stores a memory; it is on disk when this returns.
 
         `anchors` are symbols of the graph (id, qualified name or name); `relationships` have `type` and `target_id`, a
         memory's or a symbol's. The ids of user, project, agent and session are filled in where the scope needs them and
-        the call names none. Raises SecretError for what looks like a credential unless `allow_secret`.
+        the call has none. Raises SecretError for a text that looks like a credential unless `allow_secret`.
         """
         given = {name: value for name, value in locals().items() if name not in ("self", "allow_secret")}
         return self.store.remember(self._record(given), self.viewer, allow_secret=allow_secret)
 
     def add_many(self, memories: Iterable[Mapping[str, Any]], *, allow_secret: bool = False) -> BulkAdded:
-        """Keeps many, each a mapping of `add`'s arguments (`memory_type` for `kind` too); bad rows cost only
-        themselves."""
+        """Stores many, each a mapping of `add`'s arguments (`memory_type` for `kind` too); invalid rows are rejected
+        one by one."""
         rows: list[Memory | LoregraphError] = []
         for memory in memories:
             try:
@@ -286,8 +288,8 @@ class ProjectMemory:
         return converted(data, Memory)
 
     def update(self, memory_id: str, *, allow_secret: bool = False, **changes: Any) -> Updated:
-        """Changes `content`, `kind`, `category`, `tags`, `importance`, `metadata` (merged; None takes a key out),
-        `visibility`, `state`, `anchors` or `relationships`. With nothing to change, confirms what it is about."""
+        """Changes `content`, `kind`, `category`, `tags`, `importance`, `metadata` (merged; None removes a key),
+        `visibility`, `state`, `anchors` or `relationships`. Without changes, confirms the anchors."""
         named = {("kind" if name == "memory_type" else name): value for name, value in changes.items()}
         named = {name: value for name, value in named.items() if value is not None}
         for name in ("tags", "anchors"):
@@ -300,36 +302,36 @@ class ProjectMemory:
         return self.store.update(memory_id, named, self.viewer, allow_secret=allow_secret)
 
     def confirm(self, memory_id: str) -> Updated:
-        """What the memory says still holds for the code it is about as that is now: it is no longer stale."""
+        """Confirms that the memory is still true of the present code: it is no longer stale."""
         return self.update(memory_id)
 
     def delete(self, memory_id: str, *, hard: bool = False) -> Deleted:
-        """Hides a memory, for 30 days to be restored; `hard` leaves nothing to restore."""
+        """Hides a memory, which can be restored for 30 days; `hard` deletes it for good."""
         return self.store.delete(memory_id, self.viewer, purge=hard)
 
     def restore(self, memory_id: str, version: int) -> Updated:
-        """Makes a memory what it was at `version`, deleted or not; that is a new version."""
+        """Restores a memory to its content at `version`, deleted or not, as a new version."""
         return self._journals("undoing a change").restore(memory_id, version, self.viewer)
 
     def end_session(self, session_id: str | None = None) -> int:
-        """Purges the memories of the session that is asking; how many."""
+        """Purges the memories of the current session; returns their number."""
         return self._journals("ending a session").end_session(session_id or self.viewer.session_id, self.viewer)
 
     def archive_expired(self) -> tuple[str, ...]:
-        """Archives what the limits of `acting_as` say is no longer needed; the ids. Another backend knows no limits."""
+        """Archives memories beyond the limits of `acting_as`; returns their ids. Other backends have no limits."""
         return self.journal_store.archive_expired(self.viewer) if self.store is self.journal_store else ()
 
     def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
-        """Keeps (decision, requirement, code) triples, in one write: see `links.decide`.
+        """Stores (decision, requirement, code) triples, in one write: see `links.decide`.
 
-        They belong to the project, whoever decides; nothing is looked up in the graph here.
+        They belong to the project, whoever decides; the graph is not consulted.
         """
         from loregraph.memory.links import decide
 
         return decide(self.journal_store.project.journal, decisions, self.author, self._sources[2]())
 
     def links(self) -> tuple[LinkDecision, ...]:
-        """What holds of every link of code to a requirement that was decided about, ordered by requirement and code."""
+        """The latest decision about every link of code to a requirement, ordered by requirement and code."""
         journal = self.journal_store.project.journal
         journal.refresh()
         return tuple(sorted(journal.links(), key=lambda decision: decision.pair))
@@ -337,11 +339,11 @@ class ProjectMemory:
     # reading
 
     def get(self, memory_id: str, *, touch: bool = True) -> Memory:
-        """One memory, its counters as they are now. Counts as an access unless `touch` is False."""
+        """The present version of one memory, with its counters. Counts as an access unless `touch` is False."""
         return self.found(memory_id, touch=touch).memory
 
     def found(self, memory_id: str, *, relationships: bool = False, touch: bool = True) -> Found:
-        """One memory with what is known about it: whether it is stale, what supersedes it, its links if asked for."""
+        """One memory with staleness, what supersedes it, and optionally its links."""
         if self.store is self.journal_store:
             return self.journal_store.get(memory_id, self.viewer, relationships=relationships, touch=touch)
         page = self.store.list(Selection(ids=(memory_id,), archived=None, limit=1), self.viewer)
@@ -351,7 +353,7 @@ class ProjectMemory:
         return msgspec.structs.replace(found, relationships=links_from(found.memory)) if relationships else found
 
     def ids_from(self, beginning: str) -> tuple[str, ...]:
-        """The ids of memories that may be seen, deleted ones too, which begin like this."""
+        """The ids of visible memories, including deleted ones, with this prefix."""
         if self.store is self.journal_store:
             seen = (memory.id for _, memory in self.journal_store.visible(self.viewer, deleted=True))
         else:
@@ -362,8 +364,8 @@ class ProjectMemory:
         return tuple(sorted(each for each in seen if each.startswith(beginning)))
 
     def full_id(self, given: str) -> str:
-        """The id of the memory that `given` is the beginning of; `given` itself where it is none's. Raises
-        AmbiguousSymbolError with the ids where it is that of several."""
+        """The id of the memory with the prefix `given`; `given` itself where there is none. Raises AmbiguousSymbolError
+        with the ids where there are several."""
         if len(given) >= ID_LENGTH or not given:
             return given
         found = self.ids_from(given)
@@ -392,9 +394,9 @@ class ProjectMemory:
     ) -> Recollection:
         """The memories that answer `query`, best first.
 
-        Looks into the project, and into the asking agent's and session's own; `scope` names another one, "all" every
-        one that may be seen. `since` and `until` are dates or times of creation. `near` are symbols that the question
-        is about: memories near them in the graph rank higher.
+        Searches the project's memories, and the own ones of the current agent and session; `scope` names another one,
+        "all" every visible one. `since` and `until` are dates or times of creation. `near` are symbols that the
+        question is about: memories close to them in the graph rank higher.
         """
         question = Question(
             text=query,
@@ -410,7 +412,7 @@ class ProjectMemory:
         return self.store.recall(question, self.viewer)
 
     def page(self, **selection: Any) -> Page:
-        """Memories by their fields, some at a time: the arguments are the fields of `questions.Selection`."""
+        """Memories by their fields, in pages: the arguments are the fields of `questions.Selection`."""
         for name in ("kinds", "tags"):
             if name in selection:
                 selection[name] = list(selection[name])
@@ -421,14 +423,14 @@ class ProjectMemory:
         return [found.memory for found in self.page(**selection).memories]
 
     def history(self, memory_id: str) -> Memories:
-        """Every version of a memory, oldest first, also of a deleted one."""
+        """Every version of a memory, oldest first, including a deleted one's."""
         return self._journals("showing earlier versions").history(memory_id, self.viewer)
 
     def stats(self) -> Statistics:
-        """Counts of the memories that may be seen, and the size of the journals."""
+        """Counts of the visible memories, and the size of the journals."""
         return self.store.stats(self.viewer)
 
-    # moving and mending
+    # import, export, maintenance
 
     def export(
         self,
@@ -440,10 +442,10 @@ class ProjectMemory:
         include_embeddings: bool = False,
         replace: bool = False,
     ) -> Exported:
-        """Writes the memories that may be seen into the file (for "agent-memory": folder) `path`.
+        """Writes the visible memories to the file (for "agent-memory": folder) `path`.
 
-        A file that is there is replaced where it is an export as it was written, any other with `replace`; the store,
-        a journal or what lies beside one never is. Raises InTheWayError, NotAllowedError, StoreError.
+        An existing file is replaced if it is an unchanged earlier export, any other only with `replace`; never the
+        store, a journal or a file beside one. Raises InTheWayError, NotAllowedError, StoreError.
         """
         from loregraph.memory import formats
 
@@ -461,7 +463,8 @@ class ProjectMemory:
 
     # Implements REQ-SEC-005.
     def refuse_reserved(self, path: Path) -> None:
-        """Raises NotAllowedError where an output to `path` would go into the store, git's folder or to the journals."""
+        """Raises NotAllowedError where an output to `path` would be in the store, in git's folder or among the
+        journals."""
         folder = self._identity.shared_folder
         reserved = (store_path(self._root, self._settings), self._identity.folder)
         outputs.refuse_reserved(path, self._root, reserved, folder)
@@ -477,9 +480,9 @@ class ProjectMemory:
         scope: str | None = None,
         allow_secret: bool = False,
     ) -> Imported:
-        """Reads memories from a file or folder that `export`, or the tool whose format it is, wrote.
+        """Reads memories from a file or folder written by `export`, or by the tool whose format it has.
 
-        `form` None: found out from the content. `scope` is that of memories that have none.
+        `form` None: detected from the content. `scope` is for memories without one.
         """
         from loregraph.memory import formats
 
@@ -495,7 +498,7 @@ class ProjectMemory:
         dry_run: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> NormalizeReport:
-        """Merges duplicates, drops dead links, renews vectors, purges what was deleted, and rewrites the journals."""
+        """Merges duplicates, drops dead links, renews vectors, purges deleted memories, and rewrites the journals."""
         from loregraph.memory.normalize import normalize
 
         return normalize(self._journals("normalizing"), tuple(phases), dry_run=dry_run, progress=progress)
@@ -523,6 +526,7 @@ _MERGED = """\
 
 
 def prepare_shared_folder(folder: Path, base: Path) -> None:
-    """Makes git keep both sides' lines of journals in `folder`, and leave out what lies beside them."""
+    """Configures git to merge journals in `folder` by keeping both sides' lines, and to ignore the files beside
+    them."""
     for name, text in ((".gitignore", _IGNORED), (".gitattributes", _MERGED)):
         rooted.write_new(base, folder / name, text.encode())

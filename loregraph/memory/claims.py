@@ -1,14 +1,14 @@
-"""Whose a project id is: so that a repository which only has another's name does not open its journal.
+"""Claims on project ids: a repository that merely has the name of another one must not open its journal.
 
-`projects.json` in the user's data folder maps each id that was used to the repositories that use it. The first to use
-an id claims it; another with the same name gets one with a few characters of its own. A repository is known by its
-origin (`host/path`, however that is written), and without one by the folder of its main worktree:
+`projects.json` in the user's data folder maps each id in use to its repositories. The first to use an id claims it;
+another one with the same name gets an id with a distinguishing suffix. A repository is identified by its origin
+(`host/path`, in any notation), or without one by the folder of its main worktree:
 
-- A claim by an origin holds wherever a clone lies, and only for that origin. Another repository at the same place is
-  another project, also one without an origin.
-- A claim by a folder becomes one by its origin when the repository there gets one.
+- A claim by an origin holds wherever a clone is located, and only for that origin. Another repository in the same place
+  is another project, even without an origin.
+- A claim by a folder becomes one by an origin when the repository there gets one.
 
-Everything else needs the user's word (`loregraph trust --memories`). Nothing here renames or removes a journal.
+Everything else needs the user's consent (`loregraph trust --memories`). Nothing here renames or removes a journal.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ from loregraph.user_files import blake2b, changing, data_folder, read, replace
 CLAIMS_FILE: Final = "projects.json"
 _FORMAT: Final = "loregraph-projects-1"
 _DIGITS: Final = (8, 16, 32)
-"""How many characters of a repository's own an id gets: more where somebody else has taken the shorter one."""
+"""Lengths of the suffix that makes an id unique: longer ones where a shorter one is taken."""
 _LONGEST: Final = 63
 _PORTS: Final = {"ssh": 22, "git+ssh": 22, "https": 443, "http": 80, "git": 9418}
 _SCP: Final = re.compile(r"(?:[^@/\\]*@)?(\[[^\]]*\]|[^:/\\\[]{2,}):(?!//)(.*)", re.DOTALL)
-"""`user@host:path`; one letter before the colon is a drive of Windows."""
+"""`user@host:path`; a single letter before the colon is a Windows drive."""
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """Who uses an id. `origin` is the normalised URL, "" without one; `path` the main worktree's folder."""
+    """A repository that uses an id. `origin` is the normalised URL, "" without one; `path` the main worktree's
+    folder."""
 
     origin: str = ""
     path: str = ""
 
     @property
     def name(self) -> str:
-        """What tells it from any other."""
+        """Its unique name."""
         return self.origin or self.path
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """The repositories that use an id. `derived`: it was made from the name of one, nobody has written it down."""
+    """The repositories that use an id. `derived`: the id was made from a repository's name and is not configured."""
 
     owners: tuple[Repository, ...]
     derived: bool = True
@@ -61,7 +62,7 @@ class Claims(msgspec.Struct, frozen=True):
 
 
 Decision = tuple[str, Claims]
-"""The id that a repository has, and the claims after it has got it."""
+"""The id of a repository, and the claims afterwards."""
 
 
 # Implements REQ-SEC-004.
@@ -83,36 +84,36 @@ def derived_id(known: Claims, slug: str, own: Repository) -> Decision:
 
 
 def suffixed(slug: str, own: Repository) -> list[str]:
-    """Ids for a repository whose slug is another's, shortest first."""
+    """Ids for a repository whose slug is taken, shortest first."""
     digits = blake2b(own.name.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
     return [f"{slug[: _LONGEST - 1 - count]}-{digits[:count]}" for count in _DIGITS]
 
 
 # Implements REQ-SEC-004.
 def may_use(known: Claims, project_id: str, own: Repository) -> bool:
-    """Whether a repository may name this id as its own: nobody's, or its own."""
+    """Whether a repository may use this id: it is unclaimed, or its own."""
     claim = known.projects.get(project_id)
     return claim is None or _is_of(claim, own)
 
 
 def claimed(known: Claims, project_id: str, own: Repository) -> Claims:
-    """The claims after a repository has used an id that was written down for it."""
+    """The claims after a repository has used an id configured for it."""
     return _with(known, project_id, own, derived=False) if may_use(known, project_id, own) else known
 
 
 def has_claimed(known: Claims, project_id: str, origin: str) -> bool:
-    """Whether the repository of that origin uses the id: what can be told without asking git where it lies."""
+    """Whether the repository with that origin uses the id: known without asking git for its folder."""
     claim = known.projects.get(project_id)
     return claim is not None and any(owner.origin == origin for owner in claim.owners)
 
 
 def granted(known: Claims, project_id: str, own: Repository) -> Claims:
-    """The claims after the user has said that this repository, too, uses the id."""
+    """The claims after the user has allowed this repository to use the id, too."""
     return _with(known, project_id, own)
 
 
 def released(known: Claims, own: Repository) -> Claims:
-    """The claims without what was granted to a repository: it leaves every id that another one uses, too."""
+    """The claims without what was granted to a repository: it loses every id that another one also uses."""
     projects = {}
     for name, claim in known.projects.items():
         others = tuple(owner for owner in claim.owners if not _same(owner, own))
@@ -136,8 +137,8 @@ def _same(owner: Repository, own: Repository) -> bool:
 
 
 def _with(known: Claims, project_id: str, own: Repository, *, derived: bool = True) -> Claims:
-    """`known` with `own` among those who use the id; one that had no origin and has one now is kept by that alone, so
-    that what comes to lie at its place later does not inherit."""
+    """`known` with `own` added to the users of the id; a repository that has got an origin is then identified by it
+    alone, so that a later repository in its place does not inherit the claim."""
     claim = known.projects.get(project_id) or Claim((), derived)
     if own in claim.owners or (own.origin and any(owner.origin == own.origin for owner in claim.owners)):
         return known
@@ -150,7 +151,7 @@ def _with(known: Claims, project_id: str, own: Repository, *, derived: bool = Tr
 
 
 def load() -> Claims:
-    """What is claimed. Raises StoreError where the file cannot be read: who is whose would be anybody's guess."""
+    """The stored claims. Raises StoreError where the file cannot be read: without it the owners are unknown."""
     path = data_folder() / CLAIMS_FILE
     try:
         content = read(path)
@@ -163,10 +164,10 @@ def load() -> Claims:
 
 
 def decide(work: Callable[[Claims], Decision]) -> tuple[str, bool]:
-    """The id that `work` decides on, and whether that was new and is kept now.
+    """The id that `work` decides on, and whether it is new and now stored.
 
-    Nothing is written, and no lock taken, where nothing changes. Where the folder cannot be written what is decided
-    holds for this process. Raises StoreError as `load` does.
+    Nothing is written or locked where nothing changes. Where the folder is read-only the decision holds for this
+    process. Raises StoreError as `load` does.
     """
     known = load()
     project_id, after = work(known)
@@ -195,8 +196,8 @@ def _unreadable(path: Path, why: str) -> StoreError:
 
 
 def normalised(url: str, base: Callable[[], Path]) -> str:
-    """A remote's URL as `host/path`, the same for all ways to write it; "" for none. `base` says which folder a path
-    that is not absolute is seen from."""
+    """A remote's URL as `host/path`, the same for all notations; "" for none. `base` is the folder for relative
+    paths."""
     url = url.strip()
     if not url:
         return ""

@@ -1,4 +1,4 @@
-"""What memories there are, in numbers: the same for every backend."""
+"""Statistics of memories, for every backend."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def statistics(
     rejected_lines: int = 0,
     journals: tuple[str, ...] = (),
 ) -> Statistics:
-    """Of the memories `kept`, none of them deleted; `states` are those of all that were seen. Sizes are in bytes."""
+    """Statistics of the memories `kept`, none of them deleted; `states` are those of all memories read. Sizes are in
+    bytes."""
     created = sorted(memory.created_at for memory in kept)
     tags = Counter(tag for memory in kept for tag in memory.tags)
     levels = Counter(level_of(memory.importance) for memory in kept)

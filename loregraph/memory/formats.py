@@ -1,4 +1,4 @@
-"""Memories to and from files: our own JSON lines, the layout of `agent-memory`, the official server's file."""
+"""Import and export of memories: our own JSON lines, the layout of `agent-memory`, the official server's file."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 class ExportPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """What bounds where an export may go: the project's root, the record of earlier exports, whether it may replace a
-    file that is none of them."""
+    """Limits the place of an export: the project's root, the record of earlier exports, and whether other files may be
+    replaced."""
 
     root: Path
     record: Path
@@ -41,7 +41,7 @@ RESOLUTIONS: Final = ("skip", "overwrite", "merge")
 EMBEDDING: Final = "embedding"
 
 Row = tuple[int, dict[str, Any] | str]
-"""Number of a line and the fields of the memory in it, or why there is none."""
+"""The number of a line and the fields of its memory, or the reason why there is none."""
 
 
 def export_to(
@@ -55,9 +55,9 @@ def export_to(
     include_embeddings: bool = False,
     place: ExportPlace,
 ) -> Exported:
-    """Writes what `viewer` may see, active and archived, ordered by creation.
+    """Writes the active and archived memories visible to `viewer`, ordered by creation.
 
-    "jsonl" holds the project's decisions about links too, unless only some kinds or another scope are asked for.
+    "jsonl" includes the project's decisions about links, unless only some kinds or another scope are requested.
     """
     one_of("format", form, FORMATS)
     wanted, scopes = kinds_of(kinds), scopes_of(scope, tuple(SCOPES))
@@ -92,7 +92,7 @@ def _embeddings(store: JournalStore, memories: list[Memory]) -> list[list[float]
 
 
 def _write(path: Path, lines: Iterable[dict[str, Any]], place: ExportPlace) -> int:
-    """Writes JSON lines for their owner alone; the size of the file. Raises StoreError."""
+    """Writes JSON lines, readable only by their owner; returns the size of the file. Raises StoreError."""
     data = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
     _, absolute = rooted.named(path, place.root)
     if not place.replace and not (absolute.exists() and not absolute.is_file() and not absolute.is_dir()):
@@ -132,7 +132,7 @@ def import_from(
     scope: str | None = None,
     allow_secret: bool = False,
 ) -> Imported:
-    """Adds the memories of a file or folder; a bad line costs itself. See `ProjectMemory.import_`."""
+    """Adds the memories of a file or folder; an invalid line is rejected on its own. See `ProjectMemory.import_`."""
     one_of("conflict_resolution", conflict_resolution, RESOLUTIONS)
     if scope is not None:
         one_of("scope", scope, tuple(SCOPES))
@@ -155,7 +155,7 @@ def import_from(
 
 
 def detect(path: Path) -> str:
-    """The format of a file or folder, by its first line that is JSON. Raises UsageError where none fits."""
+    """The format of a file or folder, by its first line of JSON. Raises UsageError where none fits."""
     if path.is_dir():
         if agent_memory.is_folder_of(path):
             return "agent-memory"
@@ -173,7 +173,7 @@ def detect(path: Path) -> str:
 def _json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """(number, value) of each line that is not blank; a text where it is not JSON."""
     with path.open("rb") as file:
-        # Lines end with LF, CR LF, or with CR alone as old editors for the Mac leave them.
+        # Lines end with LF, CR LF, or CR alone, as written by old editors for the Mac.
         lines = (part for line in file for part in line.splitlines())
         for number, line in enumerate(lines, start=1):
             if line.strip():
@@ -192,7 +192,7 @@ def _rows(path: Path, read: Callable[[Any], dict[str, Any]]) -> Iterator[Row]:
 
 
 def _graph_rows(path: Path, project_id: str) -> Iterator[Row]:
-    """Entities become memories once all relations are known: the file may have them in any order."""
+    """Entities become memories once all relations are known, since the file may have them in any order."""
     entities: dict[str, dict[str, Any]] = {}
     numbers: dict[str, int] = {}
     relations: list[dict[str, Any]] = []
@@ -216,7 +216,7 @@ def _graph_rows(path: Path, project_id: str) -> Iterator[Row]:
 
 
 class _Import:
-    """One import: rows in, counts out."""
+    """One import: processes rows and counts results."""
 
     def __init__(self, memory: ProjectMemory, resolution: str, scope: str | None, allow_secret: bool) -> None:
         self.store = memory.journal_store
@@ -268,8 +268,8 @@ class _Import:
                         self.imported.append(version.id)
 
     def _take_links(self, decisions: Iterable[LinkDecision]) -> None:
-        """Decisions about links. "skip" leaves alone what is decided here, "overwrite" replaces it, and "merge" lets
-        the later of two hold."""
+        """Imports decisions about links. "skip" keeps an existing decision, "overwrite" replaces it, and "merge" keeps
+        the later of both."""
         journal = self.store.project.journal
         with journal.writing() as writer:
             held: dict[Pair, LinkDecision] = {one.pair: one for one in journal.links()}
@@ -288,7 +288,7 @@ class _Import:
                 self.links += 1
 
     def _record(self, data: dict[str, Any]) -> Memory:
-        """The memory that a line is, of this project and with what it lacks filled in."""
+        """The memory in a line, assigned to this project, with missing fields filled in."""
         data = {key: value for key, value in data.items() if value is not None and value != ""}
         now = timestamp(self.store.clock())
         if not data.get("id"):
@@ -309,7 +309,7 @@ class _Import:
         return memory
 
     def _resolved(self, memory: Memory, known: Memory | None) -> Memory | None:
-        """The version to write, None for nothing."""
+        """The version to write, None for none."""
         if known is None:
             return memory
         if _same(memory, known) or self.resolution == "skip":
@@ -334,7 +334,7 @@ class _Import:
 
 
 def _same(a: Memory, b: Memory) -> bool:
-    """Whether two versions say the same, whenever they were written."""
+    """Whether two versions have the same content, regardless of their times."""
     return _timeless(a) == _timeless(b)
 
 

@@ -1,4 +1,4 @@
-"""What journals hold as nodes and edges of the graph, and whether a graph is behind its journals."""
+"""Memories as nodes and edges of the graph, and whether a graph is outdated relative to its journals."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from loregraph.memory.scopes import SCOPES
 
 
 def belongs_in_graph(memory: Memory) -> bool:
-    """Whether anyone who reads the project's graph may see the memory: a graph knows no viewers.
+    """Whether a memory is visible to every reader of the project's graph: a graph has no access control.
 
-    What is private to an agent, a person or a session stays out of it.
+    Memories private to an agent, a user or a session are left out.
     """
     if memory.state == "deleted" or memory.scope not in SCOPES:
         return False
@@ -28,7 +28,7 @@ def belongs_in_graph(memory: Memory) -> bool:
 def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[model.Edge]]:
     """Nodes, and ABOUT, RELATES_TO and SUPERSEDES edges, of the memories that belong in a graph; sorted by id.
 
-    Edges may lead to what the graph does not have: whoever assembles it leaves those out.
+    Edges may have targets that are not in the graph: those are dropped when it is assembled.
     """
     kept = {memory.id: memory for memory in memories if belongs_in_graph(memory)}
     nodes: list[model.Memory] = []
@@ -61,7 +61,7 @@ def memory_nodes(memories: Iterable[Memory]) -> tuple[list[model.Memory], list[m
 
 
 def authored(journals: Iterable[Path], root: Path) -> Authored:
-    """What the project's graph is to hold of `journals`, which `read_journals` reads."""
+    """The authored content of `journals` for the project's graph; `read_journals` reads them."""
     memories, links, offsets = read_journals(journals, root)
     nodes, edges = memory_nodes(memories)
     return Authored(nodes, edges + link_edges(links), offsets)
@@ -70,9 +70,10 @@ def authored(journals: Iterable[Path], root: Path) -> Authored:
 def read_journals(
     journals: Iterable[Path], root: Path | None = None
 ) -> tuple[list[Memory], list[LinkDecision], dict[str, int]]:
-    """What holds of every memory and of every link in `journals`, and how many bytes of each were read, by its name.
+    """The present version of every memory and link decision in `journals`, and the number of bytes read of each, by its
+    name.
 
-    Below `root`, the project's, no journal is reached through a link.
+    Within the project's `root` no journal is reached through a link.
     """
     memories: list[Memory] = []
     links: list[LinkDecision] = []
@@ -87,12 +88,12 @@ def read_journals(
 
 
 def is_behind(offsets: Mapping[str, int], journals: Iterable[Path], root: Path | None = None) -> bool:
-    """Whether a graph that holds `offsets` bytes of each journal is not what the journals are now. A `stat` each."""
+    """Whether a graph with `offsets` bytes of each journal is outdated. One `stat` each."""
     return any(offsets.get(path.name, 0) != _whole_lines(path, offsets.get(path.name, 0), root) for path in journals)
 
 
 def _whole_lines(path: Path, known: int, root: Path | None) -> int:
-    """The size of a journal; `known` where all that came since is a line that is still being written."""
+    """The size of a journal; `known` where only an incomplete line was added since."""
     try:
         size = path.stat().st_size
     except OSError:

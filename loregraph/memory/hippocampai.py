@@ -1,7 +1,7 @@
-"""Memories kept by HippocampAI: a `MemoryStore` over its synchronous client. An optional extra.
+"""A memory backend on HippocampAI: a `MemoryStore` over its synchronous client. An optional extra.
 
-HippocampAI gives ids itself, adds tags of its own (ours are set again afterwards), and takes a memory that says nearly
-the same as one it has for that one. It has no earlier versions, and nothing that is deleted can be restored.
+HippocampAI assigns ids itself, adds tags of its own (ours are restored afterwards), and merges a memory with an
+existing one that says nearly the same. It has no earlier versions, and deleted memories cannot be restored.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from loregraph.memory.store import CHANGEABLE, check_changes, check_claims, with
 
 
 class HippocampStore:
-    """A `MemoryStore` over `client`, by default the one that HippocampAI's own settings describe.
+    """A `MemoryStore` over `client`, by default the one configured by HippocampAI's own settings.
 
-    `code` gives the graph's columns, None without a graph. Raises BackendError.
+    `code` returns the graph's columns, None without a graph. Raises BackendError.
     """
 
     def __init__(
@@ -64,7 +64,8 @@ class HippocampStore:
     # writing
 
     def remember(self, memory: Memory, viewer: Viewer, *, allow_secret: bool = False) -> Added:
-        """See MemoryStore. The id is HippocampAI's; `status` is "merged" where it took the memory for one it had."""
+        """See MemoryStore. The id is HippocampAI's; `status` is "merged" where it merged the memory with an existing
+        one."""
         memory = check_scope(validated(memory))
         check_claims(memory, viewer, self.project_id)
         if not allow_secret:
@@ -87,7 +88,7 @@ class HippocampStore:
         if kept.id not in before:
             if self._write(kept.id, memory) is not None:
                 return Added(memory_id=kept.id, stale_links=stale)
-            # It says it kept what it did not: it has nearly these words already, and does not say where.
+            # It reports success without storing: it has nearly the same words already, and does not say where.
             same = next((old for old in before.values() if old.text == memory.content), None)
             if same is None:
                 raise BackendError(
@@ -98,9 +99,9 @@ class HippocampStore:
         return Added(memory_id=kept.id, status="merged", stale_links=stale)
 
     def _merge(self, old: Kept, text: str, memory: Memory, viewer: Viewer) -> None:
-        """Makes one of the memory that was there and the new one, which HippocampAI takes for the same.
+        """Merges the existing memory and the new one, which HippocampAI considers equal.
 
-        Someone else's is put back as it was: NotAllowedError.
+        If the existing one belongs to someone else, it is restored: NotAllowedError.
         """
         known = decoded(old)
         if not may_write(known, viewer):
@@ -117,14 +118,14 @@ class HippocampStore:
             raise lost(old.id)
 
     def _linked(self, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
-        """The memory with its anchors as ids of the graph, and those that the graph does not have."""
+        """The memory with its anchors as ids of the graph, and the unknown ones."""
         code = self.code()
         anchors = resolve_anchors(memory.anchors, code)
         memory = msgspec.structs.replace(memory, anchors=anchors, anchor_hashes=hashes_of(anchors, code))
         return memory, missing(anchors, code)
 
     def _write(self, memory_id: str, memory: Memory, text: str | None = None) -> Any:
-        """Sets all that is ours in a record; None where HippocampAI has none of that id."""
+        """Writes all our fields to a record; None where HippocampAI has no record with that id."""
         fields = {name: value for name, value in msgspec.to_builtins(memory).items() if name not in OWN}
         return asked(
             self.client.update_memory,
@@ -163,7 +164,7 @@ class HippocampStore:
         return Updated(memory_id=memory_id, updated_fields=fields, version=after.version, stale_links=stale)
 
     def delete(self, memory_id: str, viewer: Viewer, *, purge: bool = False) -> Deleted:
-        """See MemoryStore. HippocampAI hides nothing: what is deleted is gone, with `purge` or without."""
+        """See MemoryStore. HippocampAI hides nothing: deleted memories are gone, with or without `purge`."""
         memory = self._owned(memory_id, viewer)
         if not asked(self.client.delete_memory, memory_id=memory_id, user_id=partition(memory)):
             raise lost(memory_id)
@@ -183,7 +184,7 @@ class HippocampStore:
     # reading
 
     def recall(self, question: Question, viewer: Viewer) -> Recollection:
-        """See MemoryStore. Ranked by HippocampAI; `question.near` has no part in it."""
+        """See MemoryStore. Ranked by HippocampAI; ignores `question.near`."""
         begun = time.perf_counter()
         passes = passes_question(question, viewer)
         code = self.code()
@@ -217,7 +218,7 @@ class HippocampStore:
         passes = passes_selection(selection, resolve_anchors([selection.anchor], code)[0] if selection.anchor else "")
         filters: dict[str, Any] = dict(IMPORTANCES.get(selection.importance, {}))
         if selection.tags:
-            filters["tags"] = [tag.lower().strip() for tag in selection.tags]  # any of them; ours ask for all
+            filters["tags"] = [tag.lower().strip() for tag in selection.tags]  # any of them; our filter requires all
         scopes = scopes_of(selection.scope, tuple(SCOPES))
         chosen = [found(memory, code) for memory in self._seen(viewer, scopes, filters) if passes(memory)]
         if selection.stale is not None:
@@ -236,7 +237,7 @@ class HippocampStore:
         )
 
     def stats(self, viewer: Viewer) -> Statistics:
-        """See MemoryStore. Nothing lies in journals."""
+        """See MemoryStore. There are no journals."""
         kept = [*self._seen(viewer, tuple(SCOPES))]
         return statistics(
             kept,
@@ -249,7 +250,7 @@ class HippocampStore:
     def _seen(
         self, viewer: Viewer, scopes: Iterable[str], filters: Mapping[str, Any] | None = None
     ) -> Iterator[Memory]:
-        """What the viewer may see, of the partitions in which that can be."""
+        """The memories visible to the viewer, from the partitions that may contain them."""
         for owner in partitions(viewer, scopes):
             for kept in self._all(owner, filters):
                 memory = decoded(kept)
@@ -257,7 +258,7 @@ class HippocampStore:
                     yield memory
 
     def _all(self, owner: str, filters: Mapping[str, Any] | None = None) -> Sequence[Kept]:
-        # A copy: the client takes out of the mapping what it has understood.
+        # A copy: the client removes entries from the mapping.
         found: Sequence[Kept] = asked(
             self.client.get_memories, user_id=owner, filters=dict(filters) if filters else None, limit=MOST
         )

@@ -1,7 +1,7 @@
-"""HippocampAI's client as `HippocampStore` uses it, and its records as memories.
+"""HippocampAI's client as used by `HippocampStore`, and the conversion of its records to memories.
 
-It separates memories by `user_id` alone, so that field names who may recall one: a person, a project, an agent, a
-session, or everyone. What its records have no field for lies under one key of their metadata.
+It only separates memories by `user_id`, so that field encodes who may recall one: a user, a project, an agent, a
+session, or everyone. Fields that its records lack are stored under one key of their metadata.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from loregraph.memory.record import HIGH_FROM, MEDIUM_FROM, Memory, converted, n
 from loregraph.memory.scopes import Viewer
 
 KEY: Final = "loregraph"
-"""Of the metadata: the fields that HippocampAI's records do not have."""
+"""Metadata key for the fields that HippocampAI's records lack."""
 OWN: Final = ("content", "importance", "created_at", "updated_at", "accessed_at", "access_count", "id")
 """Fields that its records have."""
 MOST: Final = 10_000
-"""Memories that are asked for at once: of everyone, of one project, of one person."""
+"""Number of memories per request: of everyone, of one project, of one user."""
 CANDIDATES: Final = 50
-"""Answers that are asked for, of which our filters let some pass. Its ranking ends at so many."""
+"""Number of answers requested, before our filters. Its ranking ends there."""
 SCALE: Final = 10.0
-"""Its importance goes from 0 to 10."""
+"""Its importance is from 0 to 10."""
 PREFIX: Final = "loregraph:"
-"""Of the `user_id`s that are no person's."""
+"""Prefix of `user_id`s that are not users."""
 IMPORTANCES: Final[Mapping[str, Mapping[str, float]]] = {
     "high": {"min_importance": HIGH_FROM * SCALE},
     "medium": {"min_importance": MEDIUM_FROM * SCALE, "max_importance": HIGH_FROM * SCALE},
     "low": {"max_importance": MEDIUM_FROM * SCALE},
 }
-"""Our word → its filter, ends included; ours decides about those."""
+"""Our filter → its filter, bounds included; ours is applied afterwards."""
 
 TYPES: Final[Mapping[str, str]] = {
     "user_preference": "preference",
@@ -43,11 +43,11 @@ TYPES: Final[Mapping[str, str]] = {
 }
 """Our kind → its type."""
 KINDS_OF: Final[Mapping[str, str]] = {"preference": "user_preference", "goal": "task", "context": "session"}
-"""Its type → our kind, for what other programs wrote; else a learning."""
+"""Its type → our kind, for memories written by other programs; any other is a learning."""
 
 
 class Kept(Protocol):
-    """Its record of a memory, as far as it is read here."""
+    """The fields used of its record of a memory."""
 
     id: str
     text: str
@@ -63,7 +63,7 @@ class Kept(Protocol):
 
 
 class Client(Protocol):
-    """What is used of `hippocampai.MemoryClient`."""
+    """The methods used of `hippocampai.MemoryClient`."""
 
     def remember(
         self,
@@ -98,7 +98,7 @@ class Client(Protocol):
 
 
 def connected() -> Client:
-    """A client as HippocampAI's own settings (`QDRANT_URL`, …) describe it. Raises BackendError."""
+    """A client configured by HippocampAI's own settings (`QDRANT_URL`, …). Raises BackendError."""
     try:
         from hippocampai import MemoryClient
     except ImportError as error:
@@ -111,7 +111,7 @@ def connected() -> Client:
 
 
 def partition(memory: Memory) -> str:
-    """The `user_id` that HippocampAI has for a memory: who may recall it."""
+    """The `user_id` of a memory in HippocampAI: who may recall it."""
     if memory.scope == "user":
         return memory.user_id
     if memory.scope == "project":
@@ -128,7 +128,7 @@ def partition(memory: Memory) -> str:
 
 
 def partitions(viewer: Viewer, scopes: Iterable[str]) -> tuple[str, ...]:
-    """The partitions in which what the viewer may see lies, each once."""
+    """The partitions with memories visible to the viewer, each once."""
     of_scope = {
         "project": [f"{PREFIX}project:{viewer.project_id}"] if viewer.project_id else [],
         "agent": [f"{PREFIX}shared:{viewer.project_id}", f"{PREFIX}public"],
@@ -142,7 +142,7 @@ def partitions(viewer: Viewer, scopes: Iterable[str]) -> tuple[str, ...]:
 
 
 def decoded(kept: Kept) -> Memory:
-    """A record of HippocampAI's as a memory: as we wrote it, or as another program did, which is a user's."""
+    """A record of HippocampAI's as a memory: written by us, or by another program and then the user's."""
     common: dict[str, Any] = {
         "id": kept.id,
         "content": kept.text,
@@ -161,7 +161,7 @@ def decoded(kept: Kept) -> Memory:
 
 
 def within(value: float) -> float:
-    """From 0 to 1, without the noise of floating point."""
+    """Clamped to 0–1, without rounding errors."""
     return round(min(max(float(value), 0.0), 1.0), 6)
 
 
@@ -170,7 +170,7 @@ def lost(memory_id: str) -> BackendError:
 
 
 def asked(function: Callable[..., Any], **arguments: Any) -> Any:
-    """What the client answers. Raises BackendError for all that it raises: its database's, models' and network's."""
+    """The client's answer. Raises BackendError for any exception: its database's, models' and network's."""
     try:
         return function(**arguments)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""One journal with everything that is kept up with it: words, vectors, counters."""
+"""One journal with its derived data: lexical index, vectors, counters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """An index of one text of each memory that is not deleted; brought up to date when it is asked for."""
+    """A lexical index of the memories that are not deleted; updated on use."""
 
     def __init__(self, text: Callable[[Memory], str]) -> None:
         self._text = text
@@ -48,9 +48,9 @@ class Words:
 
 
 class Holding:
-    """The journal at `path`, its words, its vectors and its counters.
+    """The journal at `path`, its lexical index, its vectors and its counters.
 
-    `root` is the project's: below it, nothing is reached through a link.
+    `root` is the project's: within it, nothing is reached through a link.
     """
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
@@ -71,17 +71,17 @@ class Holding:
         self._said.changed(ids)
 
     def refresh(self) -> None:
-        """Takes in what other processes wrote."""
+        """Reads what other processes wrote."""
         with self.threads:
             self.journal.refresh()
             self.counts.refresh()
 
     def index(self) -> TextIndex:
-        """What is searched of all memories that are not deleted. Only under `threads`."""
+        """The searched text of all memories that are not deleted. Only under `threads`."""
         return self._searched.of(self.journal)
 
     def contents(self) -> TextIndex:
-        """What all memories that are not deleted say, without tags and category. Only under `threads`."""
+        """The content alone, without tags and category, of all memories that are not deleted. Only under `threads`."""
         return self._said.of(self.journal)
 
     def vectors(self, embedder: Embedder) -> VectorTable:
@@ -103,10 +103,10 @@ class Holding:
         return self._linked.get(memory_id, {})
 
     def close(self) -> None:
-        """Writes the counters that were not written yet."""
+        """Writes the pending access counters."""
         self.counts.flush()
 
 
 def text_of(memory: Memory) -> str:
-    """What of a memory is searched."""
+    """The searched text of a memory."""
     return "\n".join(filter(None, (memory.content, memory.category, " ".join(memory.tags))))

@@ -1,4 +1,4 @@
-"""Who is asking and about which project: what git and the configuration say where a call says nothing."""
+"""The current user and project: detected from git and the configuration where a call does not name them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from loregraph.user_files import data_folder
 
 USER_JOURNAL: Final = "_user.jsonl"
 NAMELESS: Final = "project"
-"""What the id of a project begins with that nothing gives a name."""
+"""Prefix of the id of a project without any name."""
 _TIMEOUT_SECONDS: Final = 10
 
 
 # Implements REQ-MEM-011.
 class Identity:
-    """The user and the project at `root`. git is asked once, and only when something is wanted from it."""
+    """The user and the project at `root`. git is run once, on first use."""
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root
@@ -39,25 +39,25 @@ class Identity:
 
     @cached_property
     def author(self) -> str:
-        """`Name <e-mail>` as git writes it, as far as git knows them; else the name of the account."""
+        """`Name <e-mail>` in git's notation, as far as git knows them; else the name of the account."""
         name, email = self._git.get("user.name", ""), self._git.get("user.email", "")
         return f"{name} <{email}>" if name and email else name or email or _account()
 
     # Implements REQ-SEC-004.
     @cached_property
     def project_id(self) -> str:
-        """The configured one, else a slug of the origin remote's name, else of the folder's, else made of a hash.
+        """The configured id, else a slug of the origin remote's name, else of the folder's, else made from a hash.
 
-        Worktrees of one repository have one id: without a remote it is named after the folder of the main worktree. An
-        id that another repository uses is not this one's, whatever its name and its configuration say (see claims.py);
-        what that changed is in `remarks`. Raises UsageError for a configured one that cannot name a project, and
-        StoreError where it cannot be told whose the ids are.
+        Worktrees of one repository share one id: without a remote it is named after the folder of the main worktree. An
+        id used by another repository is not this one's, whatever its name and its configuration say (see claims.py);
+        resulting changes are in `remarks`. Raises UsageError for a configured id that is invalid, and StoreError where
+        the claims cannot be read.
         """
         configured = self._settings.project_id
         if configured:
             check_project_id(configured)
         if self.is_shared and self._settings.memory_backend == "journal":
-            # The journal lies in the repository, under the name that all who work on it use.
+            # The journal is in the repository, under the name that is shared by all who work on it.
             return self.wanted_id
         if self._origin and claims.has_claimed(claims.load(), self.wanted_id, self._origin):
             return self.wanted_id
@@ -75,7 +75,7 @@ class Identity:
             self._remark(
                 f"the memories of this project are kept as {found}: {slug} is the project of {self._owners(slug)}; "
                 "if this is that project, `loregraph trust --memories` says so",
-                # Where nothing was remembered under the name, there is nothing to mistake.
+                # Without memories under the name there is no risk of confusion.
                 said=new and (self.folder / f"{slug}.jsonl").exists(),
             )
         return found
@@ -87,7 +87,7 @@ class Identity:
 
     @property
     def _is_users_word(self) -> bool:
-        """Whether the configured id is the user's own, not the repository's."""
+        """Whether the configured id comes from the user rather than from the repository."""
         settings = self._settings
         if isinstance(settings, ProjectSettings) and "project_id" in settings.from_repository:
             return trusts_everything()
@@ -110,27 +110,27 @@ class Identity:
 
     # Implements REQ-SEC-003.
     def others_memories(self) -> tuple[str, str]:
-        """(the id that the configuration or the name asks for, whose it is), ("", "") where nobody else has it."""
+        """(the id requested by the configuration or the name, its owner), ("", "") where no other repository has it."""
         wanted = self.wanted_id
         known = claims.load()
         return ("", "") if claims.may_use(known, wanted, self.repository) else (wanted, self._owners(wanted))
 
     def take_memories(self) -> None:
-        """Keeps the user's yes to the id that the configuration or the name asks for, whoever uses it, too."""
+        """Stores the user's consent to use the requested id, even if another repository uses it, too."""
         claims.decide(lambda known: (self.wanted_id, claims.granted(known, self.wanted_id, self.repository)))
 
     def give_back_memories(self) -> bool:
-        """Takes back what `take_memories` kept; whether there was something."""
+        """Withdraws what `take_memories` stored; returns whether there was something."""
         return claims.decide(lambda known: ("", claims.released(known, self.repository)))[1]
 
     @cached_property
     def wanted_id(self) -> str:
-        """The id that the configuration or the name asks for, whoever has it."""
+        """The id requested by the configuration or the name, regardless of its owner."""
         return self._settings.project_id or self._slug()
 
     @cached_property
     def repository(self) -> claims.Repository:
-        """What this repository is known by."""
+        """The identity of this repository for claims."""
         return claims.Repository(self._origin, str(self._main_folder.resolve()))
 
     @cached_property
@@ -139,10 +139,10 @@ class Identity:
 
     # Implements REQ-MEM-012.
     def _slug(self) -> str:
-        """An id made of the first that has a letter: the remote's name, the folder's, else the digits of a hash."""
+        """An id from the first name that contains a letter: the remote's, the folder's, else the digits of a hash."""
         names = [remote_name(self._git.get("remote.origin.url", ""))]
         if not (self.is_shared and self._origin):
-            # A journal in the repository has one name in all clones, whatever folders they lie in.
+            # A journal in the repository has the same name in all clones, whatever their folders.
             names.append(self._main_folder.name)
         slug = next(filter(None, map(slug_of, names)), "")
         return check_project_id(slug or claims.suffixed(NAMELESS, self.repository)[0])
@@ -158,10 +158,10 @@ class Identity:
         common = _git(self.root, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
         if common and Path(common).name == ".git":
             return Path(common).parent
-        # A bare repository, a submodule (its git folder lies elsewhere), or none at all.
+        # A bare repository, a submodule (whose git folder is elsewhere), or none at all.
         return self.root
 
-    # where journals lie
+    # locations of journals
 
     @cached_property
     def folder(self) -> Path:
@@ -169,47 +169,48 @@ class Identity:
         return data_folder() / "memory"
 
     def journal_of(self, project_id: str) -> Path:
-        """The journal of a project: of this one in the folder that `memory_dir` names, else in the user's data."""
+        """The journal of a project: for this one in the folder set by `memory_dir`, else in the user's data folder."""
         if (shared := self.shared_folder) is not None and project_id == self.project_id:
             return shared / f"{project_id}.jsonl"
         return self.folder / f"{project_id}.jsonl"
 
     @property
     def shared_folder(self) -> Path | None:
-        """The folder that `memory_dir` names, None without one."""
+        """The folder set by `memory_dir`, None without one."""
         if not self._settings.memory_dir:
             return None
         return Path(os.path.normpath(self.root / Path(self._settings.memory_dir).expanduser()))
 
     @property
     def user_journal(self) -> Path:
-        """The journal of what belongs to no single project."""
+        """The journal of memories that belong to no single project."""
         return self.folder / USER_JOURNAL
 
     @property
     def is_shared(self) -> bool:
-        """Whether the project's journal lies in the repository."""
+        """Whether the project's journal is in the repository."""
         return bool(self._settings.memory_dir)
 
 
 def remote_name(url: str) -> str:
-    """The repository's name in a remote's URL or path: `git@host:org/Name.git` → `Name`, `/srv/shop/.` → `shop`; ""
-    where a path only leads up."""
+    """The repository's name in a remote's URL or path: `git@host:org/Name.git` → `Name`, `/srv/shop/.` → `shop`; "" for
+    a path that only goes up."""
     names = [name for name in re.split(r"[/:\\]", url.strip()) if name not in ("", ".")]
-    # A work tree's git folder is called after the work tree.
+    # A work tree's git folder is named by the work tree.
     while len(names) > 1 and names[-1] == ".git":
         names.pop()
     return names[-1].removesuffix(".git") if names and names[-1] != ".." else ""
 
 
 def slug_of(name: str) -> str:
-    """`name` as a project id: lower case, what is not allowed as a dash; "" where no letter is left to begin with."""
+    """`name` as a project id: lower case, invalid characters replaced by a dash; "" where no letter is left to begin
+    with."""
     slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower())
     return re.sub(r"^[^a-z]+", "", slug)[:63].rstrip("-")
 
 
 def _git(root: Path, *words: str) -> str:
-    """What git prints; "" where it refuses or is not there."""
+    """The output of git; "" where it fails or is missing."""
     return (run_git(root, *words, timeout=_TIMEOUT_SECONDS) or b"").decode("utf-8", "replace")
 
 

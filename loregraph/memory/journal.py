@@ -1,9 +1,8 @@
-"""The journal of memories: every version that was ever written, folded into what holds now.
+"""The journal of memories: every version ever written, folded into the present state.
 
 A line is a version of a memory, `{"purge": id, "at": time}` or a decision about a link (links.py). The order of lines
-means nothing: of the versions of one memory the greatest by (version, updated_at) holds, a purge outlives all, and of
-the decisions about one link the latest holds. So the lines of two git branches may be merged by keeping both sides, in
-any order.
+has no meaning: of a memory's versions the greatest by (version, updated_at) wins, a purge wins over all, and of the
+decisions about one link the latest wins. So two git branches can be merged by keeping both sides' lines, in any order.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from loregraph.memory.record import Memory, decode, encode, is_sound
 _as_written: Final = msgspec.json.Decoder(Memory)
 
 MAX_UNFLUSHED: Final = 64
-"""Appends of one writer that wait to be flushed at most; each holds a file open."""
+"""Maximum appends of one writer that wait to be flushed; each holds a file open."""
 
 log: Final = logging.getLogger("loregraph.memory")
 
 
 class Purge(msgspec.Struct, frozen=True):
-    """The line after which nothing of a memory is read any more."""
+    """The line that deletes a memory for good."""
 
     purge: str
     at: str
 
 
 Entry = Memory | Purge | LinkDecision
-"""What a line of a journal holds."""
+"""The kinds of lines in a journal."""
 
 
 # Implements REQ-MEM-007.
 class Folded:
-    """Lines read so far: all versions by memory, what is purged, all decisions by link."""
+    """The lines read so far: all versions by memory, purges, all decisions by link."""
 
     def __init__(self) -> None:
         self.versions: dict[str, list[Memory]] = {}
@@ -51,7 +50,7 @@ class Folded:
         self.duplicates = 0
 
     def add(self, entry: Entry) -> str | None:
-        """Takes in one line; the memory whose state may be another now, None where the line says nothing new of one."""
+        """Adds one line; returns the memory whose state may have changed, None for no change."""
         if isinstance(entry, LinkDecision):
             decided = self.links.setdefault(entry.pair, [])
             if entry in decided:
@@ -82,19 +81,19 @@ class Folded:
         return entry.id
 
     def current(self, memory_id: str) -> Memory | None:
-        """What holds of a memory, deleted or not."""
+        """The present version of a memory, deleted or not."""
         versions = self.versions.get(memory_id)
         return versions[-1] if versions else None
 
 
 def parse(line: bytes) -> Entry:
-    """One line of a journal. Raises UsageError that says what is wrong with it."""
+    """One line of a journal. Raises UsageError with the reason for an invalid one."""
     try:
         memory = _as_written.decode(line)
         if is_sound(memory):
             return memory
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass  # a purge, a link, a line by another hand, or a bad one: the slow way tells which
+        pass  # a purge, a link, a line from another program, or an invalid one: decided by the slow path
     try:
         value = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -110,7 +109,7 @@ def parse(line: bytes) -> Entry:
 
 
 def is_entry(line: bytes) -> bool:
-    """Whether a line can be read as one of a journal."""
+    """Whether a line is a valid journal entry."""
     try:
         parse(line)
     except UsageError:
@@ -120,10 +119,10 @@ def is_entry(line: bytes) -> bool:
 
 # Implements REQ-MEM-001.
 class Journal:
-    """The journal at `path`, held in memory and brought up to date by its tail. Threads may share it.
+    """The journal at `path`, held in memory and updated from its tail. Thread-safe.
 
-    `changed` is called with the ids whose state may be another after a refresh, or with None after which nothing that
-    was known holds any more. It is called before the refresh returns, never twice at once. `base`: see JournalFile.
+    `changed` is called with the ids whose state may have changed by a refresh, or with None after which all earlier
+    state is invalid. It is called before the refresh returns, never concurrently. `base`: see JournalFile.
     """
 
     def __init__(
@@ -143,7 +142,7 @@ class Journal:
     # reading
 
     def refresh(self) -> None:
-        """Takes in what others wrote. One `stat` where nothing changed."""
+        """Reads what other processes wrote. One `stat` where nothing changed."""
         with self.file._threads:
             afresh, lines = self.file.read_new()
             if afresh:
@@ -175,8 +174,8 @@ class Journal:
                     )
 
     def _numbered(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """Those that are not blank, with `_line` the number of each. A CR ends a line too, but for one within a line
-        of JSON, where it is but space."""
+        """The non-blank lines, with their numbers as `_line`. A CR also ends a line, except within a line of JSON,
+        where it is white space."""
         for line in lines:
             parts = [line] if b"\r" not in line.rstrip(b"\r") or is_entry(line) else line.split(b"\r")
             for part in parts:
@@ -185,11 +184,11 @@ class Journal:
                     yield part
 
     def current(self, memory_id: str) -> Memory | None:
-        """What holds of a memory, also of a deleted one."""
+        """The present version of a memory, including a deleted one."""
         return self._folded.current(memory_id)
 
     def all(self) -> Iterator[Memory]:
-        """What holds of every memory, in the order in which they first came."""
+        """The present version of every memory, in the order of first appearance."""
         for versions in list(self._folded.versions.values()):
             yield versions[-1]
 
@@ -198,22 +197,22 @@ class Journal:
         return list(self._folded.versions.get(memory_id, ()))
 
     def purged(self) -> dict[str, str]:
-        """Ids that were purged, and when."""
+        """Purged ids with times."""
         return dict(self._folded.purged)
 
     def links(self) -> Iterator[LinkDecision]:
-        """What holds of every link that was decided about, in the order in which they first came."""
+        """The latest decision about every link, in the order of first appearance."""
         for decided in list(self._folded.links.values()):
             yield latest(decided)
 
     def decisions(self) -> Iterator[LinkDecision]:
-        """Every decision about a link, also those that hold no more."""
+        """Every decision about a link, including superseded ones."""
         for decided in list(self._folded.links.values()):
             yield from decided
 
     @property
     def offset(self) -> int:
-        """Bytes of the file that were read: whole lines."""
+        """Bytes of complete lines read from the file."""
         return self.file.offset
 
     # writing
@@ -221,7 +220,7 @@ class Journal:
     # Implements REQ-MEM-003.
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """Be the only writer, up to date with all others. What was written is on disk when the context is left."""
+        """Be the only writer, up to date with all others. Written lines are on disk when the context is left."""
         writer = Writer(self)
         try:
             with self.file.locked():
@@ -229,12 +228,12 @@ class Journal:
                 yield writer
                 writer.write()
         finally:
-            # Also after an error: what had been appended before it must not stay behind as an open file.
+            # Also after an error: earlier appends must not leave an open file behind.
             writer.flush()
 
 
 class Writer:
-    """Collects what one writer appends; see `Journal.writing`."""
+    """Collects the lines of one writer; see `Journal.writing`."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -242,11 +241,11 @@ class Writer:
         self._flushes: list[Callable[[], None]] = []
 
     def put(self, entry: Entry) -> None:
-        """Another version, a purge or a decision; in the journal's own view once it is written."""
+        """Adds a version, a purge or a decision; visible in the journal once it is written."""
         self._lines.append(encode(entry) if isinstance(entry, Memory) else msgspec.json.encode(entry))
 
     def write(self) -> None:
-        """Appends what was put so far, in one piece."""
+        """Appends the collected lines, in one piece."""
         if self._lines:
             lines, self._lines = self._lines, []
             if len(self._flushes) >= MAX_UNFLUSHED:
@@ -261,7 +260,7 @@ class Writer:
 
 
 def encoded_lines(folded: Folded) -> bytes:
-    """A journal that folds to `folded`: no unreadable, repeated or purged line, every version of the others, every
+    """A journal that folds to `folded`, without unreadable, repeated or purged lines, with every version and
     decision."""
     lines = [encode(version) for versions in folded.versions.values() for version in versions]
     lines += [msgspec.json.encode(Purge(memory_id, at)) for memory_id, at in folded.purged.items()]
@@ -270,4 +269,4 @@ def encoded_lines(folded: Folded) -> bytes:
 
 
 def _nobody(_: Any) -> None:
-    """Nobody wants to know."""
+    """A callback that does nothing."""

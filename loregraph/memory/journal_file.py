@@ -1,12 +1,12 @@
-"""An append-only file of lines that many processes write and read at once.
+"""An append-only file of lines, safe for concurrent readers and writers in many processes.
 
 A line is written whole under a cross-process lock and flushed to disk before `append` returns; the flush happens after
-the lock is let go, so that writers share it. A writer that died in the middle of a line leaves one without an end: the
-next writer ends it, and it is one unreadable line among good ones. A last line that lacks nothing but its end counts:
-an editor may have left it so, and what is written here cannot be read before its last character is there. The lock file
-is never deleted: who waits on a deleted one shares no lock with who makes it anew.
+the lock is released, so that writers share it. A writer that died in the middle of a line leaves one without an end:
+the next writer ends it, which makes it one unreadable line among good ones. A last line that lacks only its end is
+accepted: an editor may have left it so, and our own lines cannot be parsed before their last character is written. The
+lock file is never deleted: a waiter on the deleted file would share no lock with the creator of a new one.
 
-Lines end with LF; CR LF and, as old editors for the Mac leave it, CR alone end one too.
+Lines end with LF; also with CR LF and, as written by old editors for the Mac, CR alone.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.001
-"""Between two tries for the lock; whoever holds it needs a tenth of that for an append."""
+"""Seconds between two tries for the lock; an append holds it for a tenth of that."""
 FILE_MODE: Final = rooted.PRIVATE
 BACKUPS: Final = 5
 _ENDS: Final = (b"\n", b"\r")
 _TAIL: Final = 128
-"""Bytes before the place read so far that are compared, to see a file that was changed otherwise than by appending."""
+"""Bytes before the current position that are compared, to detect changes other than appending."""
 
 
 class JournalFile:
-    """The lines of the file at `path`, which need not exist. Threads of one process may share it.
+    """The lines of the file at `path`, which need not exist. Thread-safe.
 
-    `base` is trusted on the way to it, by default its folder; below that it is reached without links. `is_whole` says
-    of a line without an end whether nothing of it is missing, by default never.
+    `base` is the trusted part of its path, by default its folder; below that it is reached without links. `is_whole`
+    decides whether a line without an end is complete, by default never.
     """
 
     def __init__(
@@ -69,15 +69,15 @@ class JournalFile:
 
     @property
     def offset(self) -> int:
-        """Bytes of whole lines that were read."""
+        """Bytes of complete lines read."""
         return self._offset
 
     # reading
 
     def read_new(self) -> tuple[bool, list[bytes]]:
-        """(whether to start from nothing, whole lines that were not given yet, without their LF).
+        """(whether to start again from nothing, complete new lines without their LF).
 
-        One `stat` where nothing changed. Raises StoreError where the file is there and cannot be read.
+        One `stat` where nothing changed. Raises StoreError where the file exists and cannot be read.
         """
         try:
             status = self.path.stat()
@@ -100,7 +100,7 @@ class JournalFile:
                     grown = file.read(len(self._before)) == self._before
                 fresh = file.read(max(0, seen[0] - self._offset)) if grown else b""
                 if self._open and fresh:
-                    # The end of a line that was given already; anything else makes it another line.
+                    # The end of a line that was already returned; anything else would change that line.
                     end = next((end for end in (b"\r\n", b"\n", b"\r") if fresh.startswith(end)), b"")
                     fresh, grown, self._open = fresh[len(end) :], bool(end), False
                     self._offset += len(end)
@@ -130,7 +130,7 @@ class JournalFile:
 
     @contextmanager
     def locked(self, timeout: float = LOCK_SECONDS) -> Iterator[None]:
-        """Be the only writer, of all threads and processes. Raises StoreBusyError past `timeout` seconds."""
+        """Be the only writer of all threads and processes. Raises StoreBusyError after `timeout` seconds."""
         with self._threads:
             if self._held == 0:
                 self._acquire(timeout)
@@ -159,7 +159,7 @@ class JournalFile:
             raise self._refused("written", error) from error
 
     def make_folder(self) -> None:
-        """The folder of the file, for its owner alone where it is made here."""
+        """The folder of the file, accessible only to its owner if created here."""
         folder = self.path.parent
         if folder == self.base:
             rooted.make_base(folder, private=True)
@@ -172,8 +172,8 @@ class JournalFile:
     def append(self, lines: Sequence[bytes]) -> Callable[[], None]:
         """Writes `lines` (without their ends) at the end. Only inside `locked()`.
 
-        Returns what flushes them to disk: to be called, after the lock is let go, before anyone is told of success.
-        Of what cannot be written whole nothing stays.
+        Returns the function that flushes them to disk: to be called, after the lock is released, before success is
+        reported. A failed write leaves nothing behind.
         """
         data = b"".join(line + b"\n" for line in lines)
         try:
@@ -207,9 +207,9 @@ class JournalFile:
         return flush
 
     def replace(self, data: bytes, stamp: str) -> Path | None:
-        """Puts `data` in the place of the file by a rename, the old one kept as a backup; its path, None without one.
+        """Replaces the file by `data` by a rename, the old one kept as a backup; returns its path, None without one.
 
-        `stamp` names the backup; of all backups the latest five are kept. Only inside `locked()`.
+        `stamp` names the backup; the latest five backups are kept. Only inside `locked()`.
         """
         backup = self.path.with_name(f"{self.path.name}.backup-{stamp}")
         kept: Path | None = None
@@ -234,7 +234,7 @@ class JournalFile:
         return kept
 
     def restore(self, backup: Path) -> None:
-        """Puts back what `replace` has kept; needs no room. Only inside `locked()`."""
+        """Restores what `replace` has backed up; needs no disk space. Only inside `locked()`."""
         try:
             rooted.rename(self.base, backup, self.path)
             rooted.sync_folder(self.base, self.path.parent)
@@ -247,7 +247,7 @@ class JournalFile:
 
     # Implements REQ-MEM-002.
     def set_aside(self, lines: Sequence[bytes]) -> list[bytes]:
-        """Keeps unreadable lines in `<file>.rejected`; returns those that were not there yet."""
+        """Stores unreadable lines in `<file>.rejected`; returns the new ones."""
         try:
             there = rooted.read(self.base, self.rejected_path) if rooted.is_file(self.base, self.rejected_path) else b""
             known = set(there.split(b"\n"))
@@ -257,7 +257,7 @@ class JournalFile:
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(b"".join(line + b"\n" for line in fresh))
         except (OSError, UnsafePathError):
-            # A folder that cannot be written: the lines stay where they are, and are named all the same.
+            # In a read-only folder the lines stay in place, and are reported all the same.
             return list(dict.fromkeys(lines))
         return fresh
 
@@ -270,11 +270,11 @@ class JournalFile:
 
 # Implements REQ-SEC-018.
 def whole_lines(data: bytes, is_whole: Callable[[bytes], bool]) -> int:
-    """How many bytes of `data`, which begins with a line, are whole lines. See the module for the last one."""
+    """The number of bytes in complete lines of `data`, which begins with a line. See the module for the last one."""
     if data.endswith(_ENDS):
         return len(data)
     end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
-    # Its end may be on its way or its writer dead: where anything of it is missing, nothing of it counts.
+    # Its end may still be written, or its writer dead: an incomplete line does not count at all.
     return len(data) if is_whole(data[end:]) else end
 
 

@@ -1,9 +1,8 @@
 """The format `knowledge-graph`: the file of the official memory server, entities and relations as JSON lines.
 
-A memory is an entity whose first observation is its content; a last observation that begins with `[loregraph] ` holds
-the fields that the format has not, since that server drops fields it does not know. An entity that another program
-wrote becomes a memory of its name and observations, and is written as it was, to the byte, when it is exported again
-unchanged.
+A memory is an entity whose first observation is its content; a last observation that begins with `[loregraph] ` has the
+fields that the format lacks, since that server drops unknown fields. An entity written by another program becomes a
+memory of its name and observations, and is exported byte-identically if it is unchanged.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _SAID: Final = (
     *("id", "kind", "content", "metadata", "category", "tags", "importance", "scope"),
     *("agent_id", "session_id", "run_id", "visibility", "state", "anchor_hashes"),
 )
-"""Fields that a line has to give back; links are lines of their own."""
+"""Fields that a line has to preserve; links are lines of their own."""
 _KEY: Final = "knowledge_graph"
-"""Key of the metadata under which a foreign entity's name and type are remembered."""
+"""Metadata key for a foreign entity's name and type."""
 
 
 # Implements REQ-BRG-004.
@@ -43,7 +42,7 @@ def to_lines(memories: Sequence[Memory]) -> list[dict[str, Any]]:
 
 
 def _names(memories: Iterable[Memory]) -> dict[str, str]:
-    """Id → the entity's name, which is its key in that format: no two are equal."""
+    """Id → the entity's name, its unique key in that format."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for memory in memories:
@@ -76,7 +75,7 @@ def _entity(memory: Memory, name: str) -> dict[str, Any]:
 
 
 def _says_all(line: Mapping[str, Any], memory: Memory) -> bool:
-    """Whether the line alone, read again, is the memory, but for who wrote it when: so it is for what others wrote."""
+    """Whether the line alone reproduces the memory, except for author and times, as for lines of other programs."""
     again = converted(from_entity(line, memory.project_id), Memory)
     return all(getattr(again, field) == getattr(memory, field) for field in _SAID)
 
@@ -86,9 +85,9 @@ def _content(name: str, observations: Iterable[str]) -> str:
 
 
 def from_entity(line: Mapping[str, Any], scope_key: str) -> dict[str, Any]:
-    """The fields of the memory that an entity is. Raises ValueError for what is no entity.
+    """The fields of the memory in an entity. Raises ValueError for anything but an entity.
 
-    `scope_key` keeps entities of one name in two projects apart.
+    `scope_key` keeps entities with the same name in two projects apart.
     """
     name, observations = line.get("name"), line.get("observations", [])
     if not isinstance(name, str) or not name.strip():
@@ -127,9 +126,9 @@ def _extra(observations: Iterable[str]) -> dict[str, Any] | None:
 def add_relations(
     entities: Mapping[str, dict[str, Any]], relations: Iterable[Mapping[str, Any]]
 ) -> list[tuple[int, str]]:
-    """Puts relations, each with its `line`, into the fields of the entities they start at, by the names of `entities`.
+    """Adds relations, each with its `line`, to the entities where they start, by the names of `entities`.
 
-    Returns (line, why) of those that start nowhere.
+    Returns (line, reason) for those without a start.
     """
     bad: list[tuple[int, str]] = []
     for relation in relations:

@@ -1,4 +1,4 @@
-"""How much the profile `agent-memory` keeps, and what it archives by itself."""
+"""Limits of the profile `agent-memory`: how much it keeps, and what it archives automatically."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NAMED: Final = 3
 """How many memories a refusal suggests to archive."""
 
 Use = tuple[int, str]
-"""How often and when last (ISO 8601, "" for never) a memory was recalled."""
+"""(count, time of the last access or "", ISO 8601) of a memory."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits by kind, and days of quiet until something is archived."""
+    """Limits by kind, and days without access until a memory is archived."""
 
     max_core: int = 1000
     max_learnings: int = 500
@@ -47,7 +47,7 @@ VARIABLES: Final[Mapping[str, str]] = {
 
 
 def limits_from(environment: Mapping[str, str] = os.environ) -> Limits:
-    """The limits that the environment names. Raises ConfigError for what is no whole number above 0."""
+    """The limits in the environment. Raises ConfigError for anything but a positive integer."""
     given: dict[str, int] = {}
     for variable, field in VARIABLES.items():
         text = environment.get(variable, "").strip()
@@ -70,7 +70,7 @@ def check_size(memory: Memory, limits: Limits) -> None:
 
 
 def least_valuable(memories: Iterable[Memory], use: Mapping[str, Use]) -> list[Memory]:
-    """`memories`, those first that are missed least: unimportant, little used, old."""
+    """`memories`, the least valuable first: unimportant, rarely used, old."""
     return sorted(
         memories,
         key=lambda m: (m.importance, use.get(m.id, (0, ""))[0], moment(m.updated_at), m.id),
@@ -80,9 +80,9 @@ def least_valuable(memories: Iterable[Memory], use: Mapping[str, Use]) -> list[M
 def to_make_room(
     kind: str, more: int, active: Iterable[Memory], use: Mapping[str, Use], limits: Limits
 ) -> list[Memory]:
-    """What has to be archived of the `active` memories of a kind so that `more` fit.
+    """The memories to archive among the `active` ones of a kind so that `more` fit.
 
-    Raises LimitExceededError for core memories: those are nobody's to archive but the user's.
+    Raises LimitExceededError for core memories: only the user may archive those.
     """
     most = limits.by_kind.get(kind)
     if most is None:
@@ -101,7 +101,7 @@ def to_make_room(
 
 
 def expired(memories: Iterable[Memory], use: Mapping[str, Use], limits: Limits, now: datetime) -> list[Memory]:
-    """Active learnings that nobody recalled for long, and tasks that were completed long ago."""
+    """Active learnings without a recall for long, and tasks that were completed long ago."""
     quiet = now - timedelta(days=limits.archive_learnings_days)
     done = now - timedelta(days=limits.archive_tasks_days)
     found = []

@@ -1,8 +1,8 @@
-"""Links from code to requirements that a person accepted or rejected: lines of the project's journal.
+"""Decisions of people about links from code to requirements: lines of the project's journal.
 
 A line is `{"link": decision, "requirement": id, "code": id, "author": name, "created_at": time}`. Of the decisions
-about one pair the latest holds, whatever the order of the lines; the earlier ones stay readable. "withdrawn" takes a
-decision back: the pair is undecided again.
+about one pair the latest wins, whatever the order of the lines; earlier ones stay readable. "withdrawn" cancels a
+decision: the pair is undecided again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Pair = tuple[str, str]
 
 
 class LinkDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decided about one pair; `link` is one of DECISIONS, `created_at` ISO 8601 UTC."""
+    """The decision about one pair; `link` is one of DECISIONS, `created_at` ISO 8601 UTC."""
 
     link: str
     requirement: str
@@ -42,23 +42,23 @@ class LinkDecision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> tuple[datetime, bytes]:
-        """What decides between two: the time, then, for equal times, the text."""
+        """Sort key of decisions: the time, then, for equal times, the text."""
         return moment(self.created_at), msgspec.json.encode(self)
 
 
 def is_link(value: Mapping[str, Any]) -> bool:
-    """Whether a line of JSON is meant as a decision about a link."""
+    """Whether a line of JSON is intended as a decision about a link."""
     return "link" in value and "content" not in value
 
 
 def decode_link(value: Mapping[str, Any]) -> LinkDecision:
-    """A decision from a JSON object; fields that are not known are left out. Raises UsageError that names the field."""
+    """A decision from a JSON object; unknown fields are dropped. Raises UsageError that names the invalid field."""
     known = {name: item for name, item in value.items() if name in LinkDecision.__struct_fields__ and item is not None}
     return checked(converted(known, LinkDecision))
 
 
 def checked(decision: LinkDecision) -> LinkDecision:
-    """`decision`. Raises UsageError that names the first field that is wrong."""
+    """Returns `decision`. Raises UsageError that names the first invalid field."""
     one_of("link", decision.link, DECISIONS)
     check_link("requirement", decision.requirement)
     check_link("code", decision.code)
@@ -71,10 +71,10 @@ def checked(decision: LinkDecision) -> LinkDecision:
 def decide(
     journal: Journal, decisions: Iterable[tuple[str, str, str]], author: str, now: datetime
 ) -> tuple[LinkDecision, ...]:
-    """Writes (decision, requirement, code) triples into `journal`, on disk when this returns; what holds of each pair.
+    """Writes (decision, requirement, code) triples to `journal`, on disk when this returns; returns the decision for
+    each pair.
 
-    A decision that holds already is not written again. Raises UsageError that names what is wrong, before anything is
-    written.
+    A decision already in force is not repeated. Raises UsageError that names the error, before anything is written.
     """
     wanted = [
         checked(LinkDecision(link=link, requirement=requirement, code=code, author=author, created_at=timestamp(now)))
@@ -89,7 +89,7 @@ def decide(
                 made.append(before)
                 continue
             if before is not None:
-                # The last to decide decides, also where a clock that was ahead decided before.
+                # The last decision wins, even if an earlier one's clock was ahead.
                 at = max(timestamp(now), just_after(before))
                 decision = msgspec.structs.replace(decision, created_at=at)
             writer.put(decision)
@@ -99,8 +99,8 @@ def decide(
 
 
 def link_edges(decisions: Iterable[LinkDecision]) -> list[Edge]:
-    """The edges of the accepted ones. They may lead to what the graph does not have: who assembles it leaves those
-    out."""
+    """The edges of the accepted links. Their targets may not be in the graph: those are dropped when it is
+    assembled."""
     return [
         Edge("IMPLEMENTS_REQ", decision.code, decision.requirement, how=ACCEPTED, evidence=grounds(decision))
         for decision in sorted(decisions, key=lambda one: (one.code, one.requirement))
@@ -109,12 +109,12 @@ def link_edges(decisions: Iterable[LinkDecision]) -> list[Edge]:
 
 
 def grounds(decision: LinkDecision) -> str:
-    """Who decided and when, for people."""
+    """The author and time of a decision, as text."""
     return f"{decision.link} by {decision.author or 'someone'} on {decision.created_at[:10]}"
 
 
 def just_after(decision: LinkDecision) -> str:
-    """The earliest time of a decision that holds in the place of this one."""
+    """The earliest time of a decision that would replace this one."""
     return timestamp(moment(decision.created_at) + timedelta(microseconds=1))
 
 

@@ -1,4 +1,4 @@
-"""How similar memories are to a question: words, vectors, and terms one by one."""
+"""The similarity of memories to a question: by words, vectors, and single terms."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from loregraph.memory.holding import Holding, text_of
 from loregraph.memory.record import Memory
 
 Pool = Sequence[tuple[Holding, Memory]]
-"""Memories, each with the journal it lies in."""
+"""Memories, each with its journal."""
 
 
 def similarities(
     text: str, pool: Pool, holdings: Iterable[Holding], load: Callable[[], Embedder | None]
 ) -> tuple[dict[str, float], str, str]:
-    """Id → similarity to `text`, above 0 to 1, of the memories of `pool` that have to do with it, see `recall.related`;
-    "hybrid" or "lexical", by what it was found; and why not by more."""
+    """Id → similarity to `text`, above 0 to 1, of the related memories in `pool` (see `recall.related`); "hybrid" or
+    "lexical", the method; and the reason for "lexical"."""
     lexical: dict[str, float] = {}
     for holding in holdings:
         with holding.threads:
@@ -51,7 +51,7 @@ def _floor(embedder: Embedder) -> float:
 def _term_matches(
     text: str, pool: Pool, holdings: Iterable[Holding], so_far: Mapping[str, float], embedder: Embedder
 ) -> dict[str, float]:
-    """How well the best of `pool` answer a question term by term; none where the embedder knows no terms."""
+    """How well the best of `pool` match a question term by term; none where the embedder has no vectors of terms."""
     from loregraph.graph.vectors import term_vectors
     from loregraph.memory.vectors import term_matches
 

@@ -1,4 +1,4 @@
-"""Two memories into one: for duplicates, and for imports that meet a memory they know."""
+"""Merges two memories: duplicates, and imported versions of known memories."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _DECIDES: Final = re.compile(
     r"forbid(den|s)?|deny|denied|remove[ds]?|add(ed|s)?|\w+n['’]?t|[^\W\d]*+\d\w*",
     re.IGNORECASE,
 )
-"""Words, and everything with a digit, in which two texts must not differ to say the same."""
+"""Words, and everything with a digit, that must be equal in two texts with the same meaning."""
 
 
 def says_the_same(a: str, b: str) -> bool:
-    """Whether two texts that are nearly equal may be merged: no number and no word that turns the sense differs."""
+    """Whether two nearly equal texts may be merged: they differ in no number and no word that changes the meaning."""
     left, right = _words(a), _words(b)
     differing = (left - right) + (right - left)
     if any(_DECIDES.fullmatch(word) for word in differing):
         return False
-    # A word in place of another may be another thing altogether; words that are only left out or added are not.
+    # A replaced word may mean something entirely different; added or removed words do not.
     return not (left - right) or not (right - left)
 
 
@@ -35,8 +35,8 @@ def _words(text: str) -> Counter[str]:
 
 
 def merged(kept: Memory, other: Memory, *, accesses: int) -> Memory:
-    """`kept` with what `other` adds: the longest content, the union of metadata (the later one's where both have a
-    key), tags and links, the earliest creation, the highest importance. `accesses` is the count of both together."""
+    """`kept` with the additions of `other`: the longer content, the union of metadata (the later one's where both have
+    a key), tags and links, the earlier creation, the higher importance. `accesses` is the count of both together."""
     later, earlier = (kept, other) if moment(kept.updated_at) >= moment(other.updated_at) else (other, kept)
     return msgspec.structs.replace(
         kept,

@@ -1,8 +1,8 @@
-"""Putting the journals in order: duplicates merged, dead links dropped, deleted memories purged, files rewritten.
+"""Normalises the journals: merges duplicates, drops dead links, purges deleted memories, rewrites the files.
 
-What is to change is worked out beside the journals. Then, under the locks of both, it is checked that the memories in
-question are still what they were, the new files are written and read back, and only then put in place by renames. A
-failure at any point leaves, or puts back, the journals as they were. Every version of what is not purged is kept.
+Changes are planned on copies. Then, under the locks of both journals, the affected memories are checked to be
+unchanged, the new files are written and read back, and only then put in place by renames. After a failure at any point
+the journals are as they were. Every version of memories that are not purged is kept.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ PHASES: Final = (
     "swap",
 )
 OPTIONAL: Final = ("deduplication", "orphan_detection", "embedding_refresh", "cleanup")
-"""Phases that a call may choose from; the others guard every change and always run."""
+"""Phases that a call may select; the others guard every change and always run."""
 PURGE_DAYS: Final = 30
 SNAPSHOT_HOURS: Final = 24
 MERGED_INTO: Final = "merged_into"
-"""Key of the metadata of a memory that was merged into another."""
+"""Metadata key of a memory that was merged into another one."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """Where a run is: the phase, and how much of the whole is done, 0–1."""
+    """The progress of a run: the phase, and the completed share of the whole, 0–1."""
 
     phase: str
     done: float
@@ -63,7 +63,7 @@ class NormalizeStats(msgspec.Struct, kw_only=True):
 
 
 class NormalizeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, or with `dry_run` would be. `snapshots` are copies of the journals as they were, for a day."""
+    """What was done, or with `dry_run` would be. `snapshots` are copies of the journals before, kept for a day."""
 
     status: str
     dry_run: bool
@@ -74,7 +74,7 @@ class NormalizeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Plan:
-    """What is to become of the memories of one journal, as worked out from what they were."""
+    """The plan for the memories of one journal, with the versions that it is based on."""
 
     def __init__(self, holding: Holding) -> None:
         self.holding = holding
@@ -98,9 +98,9 @@ def normalize(
     dry_run: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> NormalizeReport:
-    """Runs the phases, all by default, in their order. See the module for what a failure leaves.
+    """Runs the phases, all by default, in their order. For failures see the module.
 
-    An error raised by `progress` cancels the run: nothing is changed.
+    An exception from `progress` cancels the run: nothing is changed.
     """
     for phase in phases:
         one_of("phases", phase, PHASES)
@@ -155,7 +155,7 @@ class _Run:
         )
 
     def _snapshot(self, plans: list[_Plan]) -> None:
-        """Copies of the journals, and those of more than a day ago gone."""
+        """Copies the journals; deletes copies older than a day."""
         if self.dry_run:
             return
         for plan in plans:
@@ -178,7 +178,7 @@ class _Run:
 
     # Implements REQ-SEC-017.
     def _drop_snapshots(self) -> None:
-        """Of a run that failed there is nothing to undo, and its copies may be what fills the disk."""
+        """After a failed run there is nothing to undo, and its copies may be what fills the disk."""
         for copy, base in self.snapshots.items():
             with suppress(OSError, UnsafePathError):
                 rooted.remove(base, copy)
@@ -198,7 +198,7 @@ class _Run:
                     plan.after[memory.id] = msgspec.structs.replace(memory, relationships=links)
 
     def _merge_duplicates(self, plan: _Plan) -> dict[str, str]:
-        """Merges what says the same, of one kind and one owner, into the earliest; id → the one it went into."""
+        """Merges duplicates with the same kind and owner into the earliest; returns id → the id merged into."""
         holding = plan.holding
         into = plan.into
         active = sorted(
@@ -230,7 +230,7 @@ class _Run:
         return into
 
     def _drop_orphans(self, plans: list[_Plan]) -> None:
-        """Links to memories that are gone. Anchors in code stay: what they name may come back, and is reported."""
+        """Drops links to memories that are gone. Anchors in code are kept and reported: their targets may come back."""
         there = {memory.id for plan in plans for memory in plan.after.values() if memory.state != "deleted"}
         for plan in plans:
             for memory in list(plan.after.values()):
@@ -273,12 +273,12 @@ class _Run:
             self.stats.rejected_lines_removed += plan.holding.journal.rejected
 
     def _validate(self, plans: list[_Plan]) -> None:
-        """Reads what would be written: everything that was there is there, as planned, or purged on purpose."""
+        """Reads back the new files: every memory is there, as planned, or purged on purpose."""
         for plan in plans:
             self._written(plan)
 
     def _written(self, plan: _Plan) -> bytes:
-        """The journal as it is to be. Raises StoreError if it does not hold what it should."""
+        """The new content of the journal. Raises StoreError where it is incomplete."""
         folded, expected = self._folded(plan)
         data = encoded_lines(folded)
         again = Folded()
@@ -293,8 +293,8 @@ class _Run:
         return data
 
     def _folded(self, plan: _Plan) -> tuple[Folded, dict[str, Memory]]:
-        """All versions with the planned ones added, and what is to hold of each memory. What somebody changed since
-        the plan was made stays as they made it."""
+        """All versions with the planned ones added, and the expected state of each memory. Changes made since the plan
+        win over the plan."""
         journal = plan.holding.journal
         folded = Folded()
         expected: dict[str, Memory] = {}
@@ -306,7 +306,7 @@ class _Run:
             folded.add(Purge(memory_id, at))
         for decision in journal.decisions():
             folded.add(decision)
-        # Of what is merged, all is as it was planned, or none of it is merged.
+        # A merge is applied as planned or not at all.
         changed = {memory_id for memory_id, before in plan.before.items() if expected.get(memory_id) != before}
         spoiled = {plan.into.get(memory_id, memory_id) for memory_id in changed}
         for before, after in plan.changed():
@@ -352,7 +352,7 @@ class _Run:
 
 
 def _owner(memory: Memory) -> tuple[str, ...]:
-    """Memories are merged only where all of this is equal."""
+    """Memories are merged only if all of this is equal."""
     return (
         memory.kind,
         memory.scope,
@@ -372,4 +372,4 @@ def _age(path: Path, now: datetime) -> timedelta:
 
 
 def _silent(_: Progress) -> None:
-    """Nobody is watching."""
+    """A progress callback that does nothing."""

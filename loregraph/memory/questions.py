@@ -1,6 +1,6 @@
-"""What is asked of memories, and what any store of them has to answer.
+"""The queries to memories, and the interface of backends.
 
-`MemoryStore` is the boundary another backend would stand behind; `store.JournalStore` is ours.
+`MemoryStore` is the interface that a backend implements; `store.JournalStore` is the default.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ ORDERS: Final = ("asc", "desc")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be recalled. An empty filter lets everything pass.
+    """A query for memories. An empty filter matches everything.
 
-    `scope` None looks into the project and what else the viewer is (agent, session), "all" into everything that the
-    viewer may see. `since` and `until` are times of creation, both included. `near` are ids that the question is about.
+    `scope` None searches the project and the viewer's own (agent, session), "all" everything visible to the viewer.
+    `since` and `until` are times of creation, inclusive. `near` are ids that the question is about.
     """
 
     text: str
@@ -39,9 +39,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which memories are listed. `state` None: active and archived ones; `archived` narrows to one of the two.
+    """A selection of memories to list. `state` None: active and archived ones; `archived` selects one of the two.
 
-    `importance` is a word; `search` are words that all have to be in the text; `anchor` is an id that they are about.
+    `importance` is a word; `search` are words that all have to occur in the text; `anchor` is an id that they are
+    about.
     """
 
     ids: tuple[str, ...] = ()
@@ -63,10 +64,10 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 # Implements REQ-BRG-005.
 class MemoryStore(Protocol):
-    """What any backend has to be able to do. `viewer` is who asks; every method raises subclasses of LoregraphError."""
+    """The interface of a backend. `viewer` is the acting identity; every method raises subclasses of LoregraphError."""
 
     def remember(self, memory: Memory, viewer: Viewer, *, allow_secret: bool = False) -> Added:
-        """Keeps a new memory."""
+        """Stores a new memory."""
 
     def recall(self, question: Question, viewer: Viewer) -> Recollection:
         """The memories that answer a question, best first."""
@@ -77,19 +78,19 @@ class MemoryStore(Protocol):
         """Changes fields of a memory."""
 
     def delete(self, memory_id: str, viewer: Viewer, *, purge: bool = False) -> Deleted:
-        """Hides a memory; with `purge` nothing of it is kept."""
+        """Hides a memory; with `purge` it is deleted for good."""
 
     def list(self, selection: Selection, viewer: Viewer) -> Page:
         """Memories by their fields."""
 
     def stats(self, viewer: Viewer) -> Statistics:
-        """Counts of what the viewer may see."""
+        """Counts of the memories visible to the viewer."""
 
 
 def remember_each(
     store: MemoryStore, memories: Iterable[Memory | LoregraphError], viewer: Viewer, *, allow_secret: bool = False
 ) -> BulkAdded:
-    """Keeps those of many that can be kept, one by one. A row may be the error that it failed with."""
+    """Stores many, one by one, skipping invalid ones. A row may be the error that it failed with."""
     kept: list[str] = []
     errors: list[RowError] = []
     for index, row in enumerate(memories):
@@ -103,7 +104,7 @@ def remember_each(
 
 
 def scopes_of(scope: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
-    """The scopes that a call names. Raises UsageError for one that is unknown."""
+    """The scopes named by a call. Raises UsageError for an unknown one."""
     if scope is None:
         return default
     one_of("scope", scope, (*SCOPES, ALL))

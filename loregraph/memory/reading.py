@@ -1,4 +1,4 @@
-"""Questions to the two journals: whose memories are seen, by what they are found, how they are ranked."""
+"""Reads from the two journals: visibility, search, ranking."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ SESSION_DAYS: Final = 7
 
 
 class Reading:
-    """Memories in journals. Threads may share it; other processes may write the same journals.
+    """Read access to memories in journals. Thread-safe; other processes may write the same journals.
 
-    `code` gives the graph's columns (None without a graph), `embedder` what embeds (None: words alone; it may raise
+    `code` returns the graph's columns (None without a graph), `embedder` the embedder (None: words alone; it may raise
     EmbedderUnavailableError), `clock` the time.
     """
 
@@ -73,7 +73,7 @@ class Reading:
         return self.project, self.user
 
     def refresh(self) -> None:
-        """Takes in what other processes wrote: a `stat` each where nothing changed."""
+        """Reads what other processes wrote: one `stat` each where nothing changed."""
         for holding in self.holdings:
             holding.refresh()
 
@@ -81,17 +81,17 @@ class Reading:
         for holding in self.holdings:
             holding.close()
 
-    # who sees what
+    # visibility
 
     def _sees(self, memory: Memory, viewer: Viewer, deleted: bool = False) -> bool:
         return (deleted or memory.state != "deleted") and may_read(memory, viewer) and not self._is_over(memory)
 
     def _is_over(self, memory: Memory) -> bool:
-        """Whether the memory is of a session of which nothing is kept any more."""
+        """Whether the memory's session has ended, so that none of its memories counts any more."""
         return memory.scope == "session" and self.clock() - moment(memory.updated_at) > timedelta(days=SESSION_DAYS)
 
     def _find(self, memory_id: str) -> tuple[Holding, Memory] | None:
-        """Where a memory that is not deleted lies, whoever may see it."""
+        """The place of a memory that is not deleted, regardless of visibility."""
         found = self._find_any(memory_id)
         return found if found is not None and found[1].state != "deleted" else None
 
@@ -127,7 +127,7 @@ class Reading:
     # reading
 
     def get(self, memory_id: str, viewer: Viewer, *, relationships: bool = False, touch: bool = True) -> Found:
-        """One memory as it is now. `touch` counts as an access. Raises NotFoundError."""
+        """The present version of one memory. `touch` counts as an access. Raises NotFoundError."""
         holding, memory = self._seen(memory_id, viewer)
         found = self._found(holding, memory, self.code())
         if relationships:
@@ -137,7 +137,7 @@ class Reading:
         return found
 
     def history(self, memory_id: str, viewer: Viewer) -> list[Memory]:
-        """Every version of a memory, oldest first, also of a deleted one. Raises NotFoundError."""
+        """Every version of a memory, oldest first, including a deleted one's. Raises NotFoundError."""
         holding, _ = self._seen(memory_id, viewer, deleted=True)
         return holding.journal.history(memory_id)
 
@@ -159,7 +159,7 @@ class Reading:
         return tuple(sorted(found))
 
     def _relations(self, memory: Memory, viewer: Viewer) -> list[Relation]:
-        """Links from the memory, then links to it from memories that the viewer sees."""
+        """Links from the memory, then links to it from memories visible to the viewer."""
         code = self.code()
         stale = set(stale_anchors(memory, code))
         typed = {link.target_id for link in memory.relationships}
@@ -178,7 +178,7 @@ class Reading:
         return found
 
     def visible(self, viewer: Viewer, *, deleted: bool = False) -> Iterator[tuple[Holding, Memory]]:
-        """Every memory that the viewer may see, after a refresh, with the journal it lies in."""
+        """Every memory visible to the viewer, after a refresh, with its journal."""
         self.refresh()
         for holding in self.holdings:
             for memory in holding.journal.all():
@@ -186,7 +186,7 @@ class Reading:
                     yield holding, memory
 
     def recall(self, question: Question, viewer: Viewer) -> Recollection:
-        """See MemoryStore. Counts as an access of every memory that is returned."""
+        """See MemoryStore. Counts as an access of every returned memory."""
         begun = time.perf_counter()
         pool = self._pool(question, viewer)
         similar, mode, note = similarities(question.text, pool, self.holdings, self.embedder)
@@ -203,7 +203,7 @@ class Reading:
             score = recall.relevance(
                 similarity, memory.importance, moment(memory.updated_at), min(near, default=None), now
             )
-            # As it is shown: what looks equal is a tie, which use breaks.
+            # Rounded as displayed: visible ties are broken by use.
             ranked.append((round(score, 4), similarity, count, holding, memory))
         ranked.sort(key=lambda row: (-row[0], -row[2], -moment(row[4].updated_at).timestamp(), row[4].id))
         results = []
@@ -232,12 +232,12 @@ class Reading:
         )
 
     def _pool(self, question: Question, viewer: Viewer) -> list[tuple[Holding, Memory]]:
-        """The memories that a question may be answered with."""
+        """The candidate memories for a question."""
         passes = passes_question(question, viewer)
         return [(holding, memory) for holding, memory in self.visible(viewer) if passes(memory)]
 
     def list(self, selection: Selection, viewer: Viewer) -> Page:
-        """See MemoryStore. Counts as no access."""
+        """See MemoryStore. Does not count as an access."""
         code = self.code()
         passes = passes_selection(selection, resolve_anchors([selection.anchor], code)[0] if selection.anchor else "")
         chosen = [pair for pair in self.visible(viewer) if passes(pair[1])]
@@ -277,7 +277,7 @@ class Reading:
 
 
 def links_from(memory: Memory) -> tuple[Relation, ...]:
-    """The links that a memory itself holds."""
+    """The links that a memory itself has."""
     typed = {link.target_id for link in memory.relationships}
     about = [Relation(ABOUT, anchor) for anchor in memory.anchors if anchor not in typed]
     return (*about, *(Relation(link.type, link.target_id) for link in memory.relationships))

@@ -1,6 +1,6 @@
-"""How memories are ranked for a question, and which have nothing to do with it.
+"""Ranking of memories for a question, and the threshold for unrelated ones.
 
-Functions of their arguments: the time is one of them.
+Pure functions: the time is an argument.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ DECAY_PER_DAY: Final = 0.1
 LEXICAL_SHARE: Final = 0.2
 COSINE_SHARE: Final = 0.3
 TERMS_SHARE: Final = 0.5
-"""What words, vectors of whole texts and vectors of single terms add to a similarity. Measured: see docs/memory.md."""
+"""Weights of words, whole-text vectors and single-term vectors in a similarity. Measured: see docs/memory.md."""
 LEXICAL_SHARE_OF_TWO: Final = 0.6
-"""The share of words where there are no vectors of single terms; the cosine has the rest."""
+"""The weight of words without single-term vectors; the cosine has the rest."""
 SECOND_LOOK: Final = 200
 """How many of the best are compared term by term."""
 CONFLICT_ABOVE: Final = 0.95
 
 FLOOR: Final = 0.08
-"""The similarity of a memory without words in common below which the packaged embedder says nothing."""
+"""Similarity of a memory without common words below which the packaged embedder's value is meaningless."""
 SHARE_OF_BEST: Final = 0.3
-"""What such a memory has to reach of the best one's similarity. Both were measured: see docs/memory.md."""
+"""Minimum similarity of such a memory relative to the best one. Both were measured: see docs/memory.md."""
 
 
 # Implements REQ-MEM-006.
 def relevance(similarity: float, importance: float, updated_at: datetime, hops: int | None, now: datetime) -> float:
-    """0–0.9. `hops` is the distance to what the question is about, None where it is not near or nothing was named.
+    """Relevance, 0–0.9. `hops` is the distance to the symbols of the question, None where it is too far or there are
+    none.
 
-    How often a memory was recalled is no part of it: what was found once would be found for every other question too.
+    The number of recalls has no influence: a memory found once would then be found for every other question too.
     """
     days = max(0.0, (now - updated_at).total_seconds() / 86_400)
     return (
@@ -48,7 +49,7 @@ def relevance(similarity: float, importance: float, updated_at: datetime, hops: 
 
 
 def similarity(lexical: float, cosine: float | None, terms: float | None = None) -> float:
-    """0–1 from the lexical score, the cosine of the vectors and the match term by term; None: there is no such."""
+    """Similarity, 0–1, from the lexical score, the cosine and the term match; None: not available."""
     if cosine is None:
         return lexical
     cosine = max(0.0, cosine)
@@ -58,16 +59,15 @@ def similarity(lexical: float, cosine: float | None, terms: float | None = None)
 
 
 def related(similar: Mapping[str, float], lexical: Mapping[str, float], floor: float) -> dict[str, float]:
-    """Those of `similar`, id → similarity, that have to do with the question: they share a word with it, by their
-    scores in `lexical`, or come near enough by meaning. `floor` is the similarity of what has nothing in common.
+    """The related memories among `similar`, id → similarity: those with a word in common (a score in `lexical`), or
+    close enough by meaning. `floor` is the similarity of unrelated texts.
 
-    A word that most memories share is one too: in a small journal it is what they all are about.
+    A word shared by most memories counts too: in a small journal it is the topic of all of them.
     """
     least = max(floor, SHARE_OF_BEST * max(similar.values(), default=0.0))
     return {key: value for key, value in similar.items() if lexical.get(key, 0.0) > 0 or (value >= least and value > 0)}
 
 
 def floor_of(noise: float) -> float:
-    """The floor for an embedder without vectors of single terms; `noise` is its cosine of texts that have nothing in
-    common."""
+    """The floor for an embedder without single-term vectors; `noise` is its cosine of unrelated texts."""
     return (1 - LEXICAL_SHARE_OF_TWO) * max(0.0, noise)

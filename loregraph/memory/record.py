@@ -1,4 +1,4 @@
-"""One memory: its fields, what each may hold, and how it is read from and written as JSON."""
+"""One memory: its fields, their constraints, and its JSON form."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ MAX_CONTENT: Final = 100_000
 MAX_TAGS: Final = 100
 MAX_TAG: Final = 100
 MAX_NAME: Final = 200
-"""Characters of a category, a relationship's type and of the ids of users, agents, sessions and runs."""
+"""Maximum characters of a category, a relationship's type and the ids of users, agents, sessions and runs."""
 MAX_LINKS: Final = 200
 MAX_METADATA: Final = 100_000
-"""Characters of the metadata as JSON."""
+"""Maximum characters of the metadata as JSON."""
 DEFAULT_IMPORTANCE: Final = 0.5
 IMPORTANCE: Final[Mapping[str, float]] = {"high": 0.9, "medium": 0.5, "low": 0.2}
 HIGH_FROM: Final = 0.7
@@ -60,10 +60,10 @@ class Relationship(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One version of one memory. An empty text is an absent one.
+    """One version of one memory. Empty texts mean absent values.
 
-    `anchors` are ids in the graph; `anchor_hashes` maps those that were there to the hash of their content when they
-    were last confirmed. `accessed_at` and `access_count` are as of this version's writing: see `access.py` for since.
+    `anchors` are ids in the graph; `anchor_hashes` maps those that existed to their content hash when they were last
+    confirmed. `accessed_at` and `access_count` are as of the writing of this version: for later ones see `access.py`.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def order(self) -> tuple[int, datetime, bytes]:
-        """What decides between versions: the number, then the time, then, for two that differ in neither, the text."""
+        """Sort key of versions: the number, then the time, then the text."""
         return (self.version, moment(self.updated_at), encode(self))
 
 
@@ -102,14 +102,14 @@ _encoder: Final = msgspec.json.Encoder(order="sorted")
 
 
 def encode(memory: Memory) -> bytes:
-    """The memory as one line of JSON without its end, equal for equal memories."""
+    """The memory as one line of JSON without its end; equal for equal memories."""
     return _encoder.encode(memory)
 
 
 def decode(value: Mapping[str, Any]) -> Memory:
     """A memory from a JSON object; `memory_type` and `type` are read as `kind`, words as importance.
 
-    Fields that are not known are left out. Raises UsageError that names the field.
+    Unknown fields are dropped. Raises UsageError that names the invalid field.
     """
     data = {name: item for name, item in value.items() if name in FIELDS and item is not None}
     if "kind" not in data and (kind := value.get("memory_type", value.get("type"))) is not None:
@@ -120,7 +120,7 @@ def decode(value: Mapping[str, Any]) -> Memory:
 
 
 def converted(data: Mapping[str, Any], kind: type[T]) -> T:
-    """`data` as a struct, each value of the field's own type. Raises UsageError that names the field."""
+    """`data` as a struct, each value converted to the field's type. Raises UsageError that names the invalid field."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -130,7 +130,7 @@ def converted(data: Mapping[str, Any], kind: type[T]) -> T:
 
 
 def published(memory: Memory, **more: Any) -> dict[str, Any]:
-    """The memory as others see it: every field, the kind also as `memory_type`, the importance also as a word."""
+    """The memory in its public form: every field, the kind also as `memory_type`, the importance also as a word."""
     record: dict[str, Any] = msgspec.structs.asdict(memory)
     record["tags"], record["anchors"] = list(memory.tags), list(memory.anchors)
     record["relationships"] = [msgspec.structs.asdict(link) for link in memory.relationships]
@@ -144,7 +144,7 @@ def published(memory: Memory, **more: Any) -> dict[str, Any]:
 
 
 def importance_of(value: float | str) -> float:
-    """0–1 from a number or a word."""
+    """Importance, 0–1, from a number or a word."""
     if isinstance(value, str):
         if value not in IMPORTANCE:
             raise refusal("importance", f"{value!r} is none of high, medium, low and no number from 0 to 1")
@@ -173,7 +173,7 @@ def normal_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def validated(memory: Memory) -> Memory:
-    """`memory` with its tags in their normal form. Raises UsageError that names the first field that is wrong."""
+    """`memory` with normalised tags. Raises UsageError that names the first invalid field."""
     if not is_memory_id(memory.id):
         raise refusal("id", f"{memory.id!r} is no UUIDv4")
     if memory.version < 1:
@@ -210,7 +210,7 @@ def validated(memory: Memory) -> Memory:
 
 
 def is_sound(memory: Memory) -> bool:
-    """Whether a memory that `encode` wrote once is still one: the quick part of `validated`, for reading many."""
+    """Whether a memory once written by `encode` is still valid: the fast part of `validated`, for reading many."""
     return (
         is_memory_id(memory.id)
         and memory.kind in KINDS
@@ -223,7 +223,7 @@ def is_sound(memory: Memory) -> bool:
 
 
 def check_metadata(kind: str, metadata: Mapping[str, Any]) -> None:
-    """Metadata is a JSON object; a task's known keys have their known form."""
+    """Raises unless metadata is a JSON object in which a task's known keys have the right form."""
     try:
         text = json.dumps(metadata, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -266,7 +266,7 @@ def one_of(field: str, value: Any, known: Sequence[str]) -> None:
 
 
 def refusal(field: str, why: str) -> UsageError:
-    """The error for a field that cannot be kept."""
+    """The error for an invalid field."""
     return UsageError(f"{field}: {why}", f"correct {field}; docs/memory.md lists what each field may hold")
 
 
@@ -280,7 +280,7 @@ def new_memory_id() -> str:
 
 
 def timestamp(at: datetime) -> str:
-    """ISO 8601, UTC, to the microsecond: texts sort as the times do."""
+    """ISO 8601, UTC, to the microsecond: the texts sort chronologically."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -296,7 +296,7 @@ def parse_time(field: str, text: str) -> datetime:
 
 
 def moment(text: str) -> datetime:
-    """The time that a record holds; the beginning of time where it holds none that can be read."""
+    """The time in a record; the beginning of time where it is unreadable."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Who may see and who may change a memory: the scope table, as data, and the two questions about it.
+"""Access rules: who may see and who may change a memory, as a table of scopes, with the two queries on it.
 
-There is no sign-in: user, project, agent and session are what a call names or what is found (see identity.py). The
-rules keep a call within what it named; they do not keep out someone who may read the files.
+There is no authentication: user, project, agent and session are given by a call or detected (see identity.py). The
+rules restrict a call to the identity it gives; they do not protect against direct access to the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROJECT_ID: Final = re.compile(r"^[a-z][a-z0-9_-]{0,62}$")
 
 
 class Viewer(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose call it is. An empty text: none."""
+    """The identity of a call. Empty texts mean absent values."""
 
     user_id: str = ""
     project_id: str = ""
@@ -28,13 +28,13 @@ class Viewer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the table. `same` are the fields in which the viewer has to equal the memory to recall it."""
+    """One row of the table. `same` are the fields in which viewer and memory have to be equal for recalling it."""
 
     required: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
     owner: tuple[str, ...] = ()
-    """The fields in which the viewer has to equal the memory to change it, besides being able to recall it."""
+    """The fields in which viewer and memory have to be equal for changing it, in addition."""
 
 
 SCOPES: Final[Mapping[str, Scope]] = {
@@ -50,13 +50,14 @@ SCOPES: Final[Mapping[str, Scope]] = {
 }
 
 OF_THE_PROJECT: Final = ("project", "agent")
-"""Scopes whose memories lie in the project's journal; the others are not of one project and lie in `_user.jsonl`."""
+"""Scopes of memories in the project's journal; memories of other scopes belong to no single project and are in
+`_user.jsonl`."""
 ALL: Final = "all"
-"""What a recall names to look into every scope that the viewer may see."""
+"""The scope argument of a recall for all visible scopes."""
 
 
 def check_scope(memory: Memory) -> Memory:
-    """`memory`, if its fields suit its scope. Raises UsageError that names the field."""
+    """Returns `memory` if its fields suit its scope. Raises UsageError that names the invalid field."""
     one_of("scope", memory.scope, tuple(SCOPES))
     rules = SCOPES[memory.scope]
     for field in rules.required:
@@ -71,7 +72,7 @@ def check_scope(memory: Memory) -> Memory:
 
 
 def check_project_id(text: str) -> str:
-    """`text`, if it can name a project. Raises UsageError with the reason."""
+    """Returns `text` if it is a valid project id. Raises UsageError with the reason."""
     if PROJECT_ID.fullmatch(text):
         return text
     if not text:
@@ -90,7 +91,7 @@ def check_project_id(text: str) -> str:
 
 # Implements REQ-MEM-005.
 def may_read(memory: Memory, viewer: Viewer) -> bool:
-    """Whether `viewer` recalls `memory`. An empty field equals nothing, not even another empty one."""
+    """Whether `viewer` may recall `memory`. An empty field equals nothing, not even another empty one."""
     if memory.scope not in SCOPES:
         return False
     if _equal(memory, viewer, SCOPES[memory.scope].same):
@@ -104,14 +105,14 @@ def may_read(memory: Memory, viewer: Viewer) -> bool:
 
 # Implements REQ-MEM-005.
 def may_write(memory: Memory, viewer: Viewer) -> bool:
-    """Whether `viewer` may change or delete `memory`: it has to be able to recall it, and to own it."""
+    """Whether `viewer` may change or delete `memory`: it must be able to recall it, and own it."""
     if not may_read(memory, viewer):
         return False
     return _equal(memory, viewer, SCOPES[memory.scope].owner)
 
 
 def default_scopes(viewer: Viewer) -> tuple[str, ...]:
-    """The scopes that a recall looks into when it names none: the project, and what else the viewer is."""
+    """The scopes that a recall without a scope searches: the project's, and the viewer's own."""
     found = ["project"]
     if viewer.agent_id:
         found.append("agent")

@@ -1,9 +1,9 @@
-"""Texts that look like credentials: found by detect-secrets, offline, and named without being echoed.
+"""Detection of credentials in texts: by detect-secrets, offline, reported without being echoed.
 
-The detector (the fork of Yelp's detect-secrets that is kept up for Checkov) reads line by line, as it does for source
-code. It knows few of the token formats that came up since 2023; those with a fixed prefix are listed here. Prose is not
-source code, so what it finds by the name of a variable counts only with a value that a person would not write as an
-example. Its entropy detectors are left out: in prose they find hashes of commits and files.
+The detector (the fork of Yelp's detect-secrets maintained for Checkov) reads line by line, as for source code. It lacks
+most token formats introduced since 2023; those with a fixed prefix are listed here. Prose is not source code, so a
+match by a variable's name counts only with a value that is no typical example. Its entropy detectors are left out: in
+prose they match hashes of commits and files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SUSPICIOUS: Final = re.compile(
     r"pass|pwd|secret|token|api|key|auth|cred|private|://[^\s/]?[^\s/:]*+:[^\s/][^\s/@]*+@|[\w\-+/=.]{16,}",
     re.IGNORECASE,
 )
-"""What every credential has at least one of: only then is the detector imported."""
+"""Every credential contains at least one of these; only then is the detector imported."""
 
 _TOKENS: Final = (
     ("Private Key", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
@@ -54,7 +54,7 @@ _EXAMPLES: Final = re.compile(
     r"postgres|mysql|guest|your.*|my.*|[<$%{].*|.*[>}]|(.)\3*|x{3}.*|\.{3,}|\*+",
     re.IGNORECASE,
 )
-"""What stands for a password in documentation."""
+"""Placeholders for passwords in documentation."""
 _PLUGINS: Final = (
     "AWSKeyDetector",
     "ArtifactoryDetector",
@@ -81,25 +81,25 @@ _PLUGINS: Final = (
     "TwilioKeyDetector",
 )
 _UNSURE: Final = ("BasicAuthDetector", "KeywordDetector")
-"""Plugins that go by what stands around a value, not by its form."""
+"""Plugins that match by the context of a value, not by its form."""
 _lock: Final = threading.Lock()
 
 
 def secret_kinds(text: str) -> list[str]:
-    """What kinds of credential `text` seems to hold, sorted; empty for none."""
+    """The kinds of credentials that `text` seems to contain, sorted; empty for none."""
     if not _SUSPICIOUS.search(text):
         return []
     found = {kind for kind, pattern in _TOKEN if pattern.search(text)}
     found.update("Password" for match in _ASSIGNED.finditer(text) if _is_random(match["value"]))
     with _lock:
-        # The detector's plugins remember what they saw: one text at a time.
+        # The detector's plugins have state: one text at a time.
         found.update(_detected(text))
     return sorted(found)
 
 
 # Implements REQ-MEM-008.
 def refuse_secrets(content: str, metadata: dict[str, Any]) -> None:
-    """Raises SecretError where a memory looks like a credential, naming the kind and never the text."""
+    """Raises SecretError for a memory that looks like a credential, naming the kind but never the text."""
     for field, text in (("content", content), ("metadata", json.dumps(metadata) if metadata else "")):
         if kinds := secret_kinds(text):
             raise SecretError(
@@ -123,7 +123,7 @@ def _detected(text: str) -> Iterator[str]:
 
 @cache
 def _plugins() -> tuple[tuple[str, Any], ...]:
-    """The detector's plugins. Importing it costs some tenths of a second."""
+    """The detector's plugins. Importing them takes some tenths of a second."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
     by_name = {cls.__name__: cls for cls in get_mapping_from_secret_type_to_class().values()}
@@ -131,14 +131,14 @@ def _plugins() -> tuple[tuple[str, Any], ...]:
 
 
 def _is_no_example(value: str, line: str) -> bool:
-    """Whether a value is more than a placeholder, a name or an expression: it stands as it is and has a digit."""
+    """Whether a value is more than a placeholder, a name or an expression: a literal with a digit."""
     if _EXAMPLES.fullmatch(value) or not any(character.isdigit() for character in value):
         return False
     return re.search(re.escape(value) + r"\s*[(\[.]", line) is None and not set(value) & set("()[]{}<>")
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value after "password =" or "token is" looks like one: mixed as no word or path is."""
+    """Whether a value after "password =" or "token is" looks random: mixed in a way that no word or path is."""
     value = value.rstrip(".!?:")
     if len(value) < _SHORTEST or _EXAMPLES.fullmatch(value) or "://" in value or "::" in value:
         return False

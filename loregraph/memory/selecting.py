@@ -1,4 +1,4 @@
-"""Which memories a question or a selection lets pass: the same for every store."""
+"""Filters for questions and selections, shared by all backends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Passes = Callable[[Memory], bool]
 
 
 def passes_question(question: Question, viewer: Viewer) -> Passes:
-    """What decides whether a memory that the viewer sees may answer. Raises UsageError that names the field."""
+    """A predicate for visible memories that may answer. Raises UsageError that names the invalid field."""
     if not question.text.strip():
         raise refusal("query", "is empty")
     if not 1 <= question.limit <= MAX_PAGE:
@@ -43,9 +43,9 @@ def passes_question(question: Question, viewer: Viewer) -> Passes:
 
 
 def passes_selection(selection: Selection, anchor: str = "") -> Passes:
-    """What decides whether a memory that the viewer sees is listed, but for `stale`, for which the graph is needed.
+    """A predicate for visible memories to list, except for `stale`, which needs the graph.
 
-    `anchor` is the id that the selection's one resolves to. Raises UsageError that names the field.
+    `anchor` is the resolved id of the selection's anchor. Raises UsageError that names the invalid field.
     """
     if not 1 <= selection.limit <= MAX_PAGE:
         raise refusal("limit", f"{selection.limit} is not from 1 to {MAX_PAGE}")

@@ -1,4 +1,4 @@
-"""The store of memories in journals: everything that writes them. Reading is in reading.py."""
+"""The store of memories in journals: all writes. Reads are in reading.py."""
 
 from __future__ import annotations
 
@@ -60,14 +60,15 @@ CHANGEABLE: Final = (
     "anchors",
     "relationships",
 )
-"""The fields that an update may change; the others say whose the memory is and when what happened."""
+"""The fields that an update may change; the others are owners and times."""
 
 
 class JournalStore(Reading):
-    """A `MemoryStore` over two journals. Threads may share it; other processes may write the same journals."""
+    """A `MemoryStore` over two journals. Thread-safe; other processes may write the same journals."""
 
     def remember(self, memory: Memory, viewer: Viewer, *, allow_secret: bool = False) -> Added:
-        """See MemoryStore. Raises UsageError that names the field, SecretError, NotAllowedError, LimitExceededError."""
+        """See MemoryStore. Raises UsageError that names the invalid field, SecretError, NotAllowedError,
+        LimitExceededError."""
         memory, stale = self._prepared(memory, viewer, allow_secret)
         holding = self.holding_for(memory)
         conflicts = self._conflicts(memory, viewer, holding)
@@ -78,7 +79,8 @@ class JournalStore(Reading):
     def remember_many(
         self, memories: Iterable[Memory | LoregraphError], viewer: Viewer, *, allow_secret: bool = False
     ) -> BulkAdded:
-        """Keeps those of many that can be kept, in one write a journal. A row may be the error that it failed with."""
+        """Stores many, with one write per journal, skipping invalid ones. A row may be the error that it failed
+        with."""
         kept: list[str] = []
         errors: list[RowError] = []
         ready: dict[int, Memory] = {}
@@ -106,7 +108,7 @@ class JournalStore(Reading):
         return BulkAdded(created=len(ordered), memory_ids=ordered, errors=tuple(sorted(errors, key=lambda e: e.index)))
 
     def _prepared(self, memory: Memory, viewer: Viewer, allow_secret: bool) -> tuple[Memory, tuple[str, ...]]:
-        """The memory as it is to be kept, and the targets of its links that do not exist."""
+        """The memory in the form to be stored, and the non-existent targets of its links."""
         self.refresh()
         memory = check_scope(validated(memory))
         check_claims(memory, viewer, self.project_id)
@@ -117,10 +119,10 @@ class JournalStore(Reading):
         return self._linked(memory)
 
     def _linked(self, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
-        """The memory with its links sorted out: those to memories as relationships, all others as anchors too."""
+        """The memory with its links sorted: those to memories as relationships, all others as anchors too."""
         code = self.code()
         anchors = [*memory.anchors, *(link.target_id for link in memory.relationships)]
-        # A memory is linked to by a relationship; an anchor that names one becomes such a link.
+        # Memories are linked by relationships; an anchor that names one becomes such a link.
         direct = [anchor for anchor in anchors if not is_memory_id(anchor)]
         resolved = dict(zip(direct, (resolve_anchors([anchor], code)[0] for anchor in direct), strict=True))
         links = [
@@ -140,7 +142,7 @@ class JournalStore(Reading):
         return memory, tuple(dict.fromkeys([*missing(anchors, code), *gone]))
 
     def _write(self, memory: Memory, viewer: Viewer, holding: Holding, writer: Writer) -> tuple[str, ...]:
-        """Appends a new memory, and versions of those that have to make room for it. Under the journal's lock."""
+        """Appends a new memory, and new versions of those archived to make room. Under the journal's lock."""
         if holding.journal.current(memory.id) is not None or memory.id in holding.journal.purged():
             raise UsageError(f"id: {memory.id} is taken", "leave the id out to add, or update that memory")
         archived: list[str] = []
@@ -156,13 +158,13 @@ class JournalStore(Reading):
                 archived.append(other.id)
         writer.put(memory)
         if self.limits is not None:
-            writer.write()  # the next one of the same write has to be counted with this
+            writer.write()  # the next one of the same write must count this one
         return tuple(archived)
 
     def _next(self, memory: Memory, holding: Holding, **changes: Any) -> Memory:
-        """The next version of a memory, its counters as they are now."""
+        """The next version of a memory, with present counters."""
         count, at = holding.counts.of(memory)
-        # Never before the version it follows, whatever the clock of that one's writer said.
+        # Never before the version that it follows, whatever that one's clock was.
         now = max(self.clock(), moment(memory.updated_at))
         return msgspec.structs.replace(
             memory,
@@ -176,8 +178,8 @@ class JournalStore(Reading):
     def update(
         self, memory_id: str, changes: Mapping[str, Any], viewer: Viewer, *, allow_secret: bool = False
     ) -> Updated:
-        """See MemoryStore. Metadata is merged: a key whose value is None goes. With no changes, or any but of the state
-        alone, what the memory is about counts as confirmed: it is no longer stale."""
+        """See MemoryStore. Metadata is merged: a key with the value None is removed. Without changes, or with any
+        except of the state alone, the anchors count as confirmed: the memory is no longer stale."""
         check_changes(changes)
         holding = self._owned(memory_id, viewer)[0]
         with holding.threads, holding.journal.writing() as writer:
@@ -201,14 +203,14 @@ class JournalStore(Reading):
         )
 
     def _changed(self, before: Memory, changes: Mapping[str, Any]) -> tuple[Memory, tuple[str, ...]]:
-        """`before` with `changes`, checked, and the targets of its links that do not exist."""
+        """`before` with `changes`, validated, and the non-existent targets of its links."""
         after = with_changes(before, changes)
         if set(changes) == {"state"}:
             return after, ()
         return self._linked(after)
 
     def delete(self, memory_id: str, viewer: Viewer, *, purge: bool = False) -> Deleted:
-        """See MemoryStore. What is purged leaves the journal's file with the next `normalize`."""
+        """See MemoryStore. Purged memories leave the journal's file with the next `normalize`."""
         holding = self._owned(memory_id, viewer, deleted=purge)[0]
         with holding.threads, holding.journal.writing() as writer:
             before = self._require_owned(holding.journal.current(memory_id), memory_id, viewer, deleted=purge)
@@ -220,7 +222,7 @@ class JournalStore(Reading):
         return Deleted(memory_id=memory_id, relationships_removed=removed)
 
     def restore(self, memory_id: str, version: int, viewer: Viewer) -> Updated:
-        """Makes the memory what it was at `version`, as a new version. Undoes a deletion too."""
+        """Restores the memory to its content at `version`, as a new version. Also undoes a deletion."""
         holding = self._owned(memory_id, viewer, deleted=True)[0]
         with holding.threads, holding.journal.writing() as writer:
             before = self._require_owned(holding.journal.current(memory_id), memory_id, viewer, deleted=True)
@@ -236,7 +238,7 @@ class JournalStore(Reading):
         return Updated(memory_id=memory_id, status="restored", updated_fields=fields, version=after.version)
 
     def end_session(self, session_id: str, viewer: Viewer) -> int:
-        """Purges the memories of a session; how many."""
+        """Purges the memories of a session; returns their number."""
         if not session_id or viewer.session_id != session_id:
             raise NotAllowedError(f"session_id: {session_id!r} is not the session that is asking", "name your own")
         holding = self.user
@@ -247,7 +249,7 @@ class JournalStore(Reading):
         return len(own)
 
     def archive_expired(self, viewer: Viewer) -> tuple[str, ...]:
-        """Archives what the limits say is no longer needed: quiet learnings, tasks completed long ago."""
+        """Archives memories beyond the limits: unused learnings, tasks completed long ago."""
         if self.limits is None:
             return ()
         self.refresh()
@@ -265,7 +267,7 @@ class JournalStore(Reading):
         return tuple(archived)
 
     def holding_for(self, memory: Memory) -> Holding:
-        """Where a memory lies, by its scope."""
+        """The journal of a memory, by its scope."""
         return self.project if memory.scope in OF_THE_PROJECT else self.user
 
     def _conflicts(self, memory: Memory, viewer: Viewer, holding: Holding) -> tuple[Conflict, ...]:
@@ -285,7 +287,7 @@ class JournalStore(Reading):
 
 
 def check_claims(memory: Memory, viewer: Viewer, project_id: str) -> None:
-    """Nobody writes in another's name, or into another project. Raises NotAllowedError."""
+    """Refuses writes in another identity's name, or to another project. Raises NotAllowedError."""
     for field in ("user_id", "agent_id", "session_id"):
         own, claimed = getattr(viewer, field), getattr(memory, field)
         if claimed and own and claimed != own:
@@ -298,13 +300,14 @@ def check_claims(memory: Memory, viewer: Viewer, project_id: str) -> None:
 
 
 def check_changes(changes: Mapping[str, Any]) -> None:
-    """Raises UsageError for a field that no update may change."""
+    """Raises UsageError for a field that cannot be updated."""
     for field in changes:
         one_of("update", field, CHANGEABLE)
 
 
 def with_changes(before: Memory, changes: Mapping[str, Any]) -> Memory:
-    """`before` with `changes`, checked; metadata is merged, a key whose value is None goes. Raises UsageError."""
+    """`before` with `changes`, validated; metadata is merged, keys with the value None are removed. Raises
+    UsageError."""
     data = dict(changes)
     if "importance" in data:
         data["importance"] = importance_of(data["importance"])

@@ -1,7 +1,7 @@
-"""The words of memories: an inverted index that is kept up as memories come and go.
+"""The lexical index of memories: an inverted index that is updated as memories are added and removed.
 
-Scores follow BM25 (Robertson and Walker, SIGIR 1994), divided by what a text with every word of the query would reach,
-so that they are absolute: 0 for nothing in common, 1 for all.
+Scores are BM25 (Robertson and Walker, SIGIR 1994) divided by the score of a text with every word of the query, so that
+they are absolute: 0 for nothing in common, 1 for all.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 def term_counts(text: str) -> Counter[str]:
-    """How often `text` has each of its terms."""
+    """Term → number of occurrences in `text`."""
     return Counter(term for word in WORD.findall(text) for term in _terms_of(word))
 
 
 class TextIndex:
-    """Texts by id. Not for several threads at once."""
+    """Texts by id. Not thread-safe."""
 
     def __init__(self) -> None:
         self._texts: dict[str, Counter[str]] = {}
@@ -41,7 +41,7 @@ class TextIndex:
         return len(self._texts)
 
     def put(self, key: str, text: str) -> None:
-        """Text `key`, in place of what it was."""
+        """Adds or replaces the text `key`."""
         self.drop(key)
         counts = term_counts(text)
         self._texts[key] = counts
@@ -52,7 +52,7 @@ class TextIndex:
             self._postings.setdefault(term, {})[key] = n
 
     def drop(self, key: str) -> None:
-        """Nothing is found for `key` any more."""
+        """Removes the text `key`."""
         counts = self._texts.pop(key, None)
         if counts is None:
             return
@@ -76,12 +76,12 @@ class TextIndex:
         return list(self._texts.get(key, ()))
 
     def idf(self, term: str) -> float:
-        """How much a term says: more, the fewer texts have it."""
+        """Inverse document frequency of a term."""
         n, having = len(self._texts), len(self._postings.get(term, ()))
         return math.log(1 + (n - having + 0.5) / (having + 0.5))
 
     def scores(self, query: str) -> dict[str, float]:
-        """Id → how well its text answers the query, above 0 to 1, of those with a word in common."""
+        """Id → how well its text matches the query, above 0 to 1, for texts with a word in common."""
         asked = query_terms(query)
         if not self._texts or not asked:
             return {}
@@ -98,10 +98,10 @@ class TextIndex:
         return {key: min(1.0, score / best) for key, score in found.items()}
 
     def similar(self, text: str, above: float) -> list[tuple[str, float]]:
-        """(id, cosine of the counts of its terms) of every text whose cosine is above `above`, nearest first.
+        """(id, cosine of term counts) of every text with a cosine above `above`, nearest first.
 
-        Only texts that share one of the rarest terms are looked at: those that carry so much of the length of `text`
-        that without all of them the cosine cannot be reached (prefix filtering; Bayardo, Ma and Srikant, WWW 2007).
+        Only texts with one of the rarest terms are examined: those that carry so much of the length of `text` that
+        without all of them the cosine cannot be reached (prefix filtering; Bayardo, Ma and Srikant, WWW 2007).
         """
         counts = term_counts(text)
         length = math.sqrt(sum(n * n for n in counts.values()))

@@ -1,6 +1,6 @@
-"""Vectors of memories: made when first asked for, kept by the hash of their text beside the journal.
+"""Vectors of memories: computed on demand, stored by the hash of their text beside the journal.
 
-Derived: a file that is damaged, or was written by another embedder, is made again.
+Derived: a file that is damaged, or was written with another embedder, is computed again.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from loregraph.memory.journal_file import FILE_MODE
 Matrix = NDArray[np.float32]
 _VERSION: Final = 2
 MAX_ROWS: Final = 200_000
-"""Texts whose rows are remembered; past that all are looked up anew."""
+"""Maximum cached texts; beyond that all are looked up again."""
 SAVE_AT: Final = 64
-"""New vectors from which they are saved; fewer are made again by the next process."""
+"""Minimum number of new vectors for a save; fewer are computed again by the next process."""
 
 
 class _Kept(msgspec.Struct):
@@ -38,11 +38,11 @@ class _Kept(msgspec.Struct):
     hashes: bytes
     vectors: bytes
     crc: int
-    """CRC-32 of hashes and vectors: a bit in one of them would only shift a ranking, which nobody would see."""
+    """CRC-32 of hashes and vectors: a flipped bit would otherwise only change a ranking, unnoticed."""
 
 
 def embedded_text(text: str) -> str:
-    """What is embedded of a memory: its beginning, which says what it is about, and as much of all of it as fits."""
+    """The embedded text of a memory: its beginning, which gives the topic, and as much of all of it as fits."""
     return embedding_text("", "", "", text, text)
 
 
@@ -56,8 +56,8 @@ class TermVectors(Protocol):
 def term_matches(
     asked: Mapping[str, float], texts: Mapping[str, Sequence[str]], vectors: TermVectors
 ) -> dict[str, float]:
-    """How well each text, given as its distinct terms, answers the terms `asked`, 0–1: for each of them the cosine of
-    the nearest term of the text, averaged by the weight that `asked` gives it.
+    """How well each text, given by its distinct terms, matches the terms `asked`, 0–1: for each of them the cosine of
+    the nearest term of the text, averaged by the weights in `asked`.
 
     The late interaction of ColBERT (Khattab and Zaharia, SIGIR 2020) on static vectors, as in `graph.search`.
     """
@@ -87,15 +87,15 @@ UNRELATED: Final = (
     "The tests need a database with the extension for maps.",
     "Bread dough has to rest before it is baked.",
 )
-"""Texts that have nothing to do with one another."""
+"""Unrelated texts."""
 _noise: Final[dict[tuple[str, int, str, int], float]] = {}
-"""What `noise_of` found, by vector space."""
+"""Results of `noise_of`, by vector space."""
 
 
 def noise_of(embedder: Embedder) -> float:
-    """The cosine that `embedder` gives texts that have nothing in common: the mean over the pairs of `UNRELATED`.
+    """The cosine that `embedder` gives unrelated texts: the mean over the pairs of `UNRELATED`.
 
-    Models differ by half of the scale in it, so that no cosine says by itself that two texts are related.
+    It differs between models by half of the scale, so a cosine alone does not tell whether two texts are related.
     """
     space = (embedder.model_id, embedder.dim, embedder.weights_sha256, embedder.text_version)
     if space not in _noise:
@@ -113,7 +113,7 @@ def _hashes(terms: Iterable[str]) -> NDArray[np.uint32]:
 
 
 class VectorTable:
-    """Vectors of texts in one embedder's space. Threads may share it."""
+    """Vectors of texts in one embedder's space. Thread-safe."""
 
     def __init__(self, path: Path, embedder: Embedder, base: Path | None = None) -> None:
         self.path = path
@@ -144,14 +144,14 @@ class VectorTable:
         self._vectors = {kept.hashes[16 * i : 16 * i + 16]: row for i, row in enumerate(rows)}
 
     def cosines(self, query: str, texts: Mapping[str, str]) -> dict[str, float]:
-        """The cosine of each text, by its key, with the query."""
+        """Key → cosine of the text with the query."""
         if not texts:
             return {}
         scores = self.of(texts.values()) @ self.embedder.embed_query(query)
         return dict(zip(texts, scores.tolist(), strict=True))
 
     def of(self, texts: Iterable[str]) -> Matrix:
-        """Unit vectors of `texts`, shape (number of texts, dim); those that are not kept yet are made."""
+        """Unit vectors of `texts`, shape (number of texts, dim); missing ones are computed."""
         with self._threads:
             wanted = list(texts)
             unknown = [text for text in dict.fromkeys(wanted) if text not in self._row]
@@ -160,13 +160,13 @@ class VectorTable:
             return self._matrix[[self._row[text] for text in wanted]]
 
     def _learn(self, texts: list[str]) -> None:
-        """Gives each of `texts` its row of the matrix."""
+        """Assigns each of `texts` its row of the matrix."""
         shortened = [embedded_text(text) for text in texts]
         keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in shortened]
         new = {key: text for key, text in zip(keys, shortened, strict=True) if key not in self._vectors}
         if new:
             made = self.embedder.embed_documents(list(new.values()))
-            # Used as they are kept, so that a vector is the same whether it was made now or before.
+            # Used as stored, so that a vector is the same whether it was computed now or earlier.
             self._vectors.update(zip(new, made.astype("<f2").astype(np.float32), strict=True))
             self._unsaved += len(new)
         if self._unsaved >= SAVE_AT:
@@ -178,7 +178,7 @@ class VectorTable:
         self._row.update((text, first + i) for i, text in enumerate(texts))
 
     def refresh(self, texts: Iterable[str]) -> int:
-        """Makes the vectors of exactly `texts` anew and forgets all others; how many there are."""
+        """Computes the vectors of exactly `texts` again and drops all others; returns their number."""
         with self._threads:
             self._vectors, self._unsaved = {}, 0
             self._row, self._matrix = {}, self._matrix[:0]
