@@ -1,1 +1,1 @@
-"""What can be concluded from the graph: copies, consistency, context, traces. No front end, no parser, no memory."""
+"""Analyses of the graph: copies, consistency, context, traces. Independent of front ends, parsers and memory."""

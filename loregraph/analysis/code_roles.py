@@ -1,4 +1,4 @@
-"""Which code is there to test other code."""
+"""Distinguishes test code from product code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER: Final = re.compile(
     r"(^|/)([tT]ests?|__tests__|specs?|e2e|(integration|functional|unit|e2e)[_-]tests?|[^/]*[a-z0-9_.-]Tests?)/"
     r"|(^|/)conftest\.py$"
 )
-"""Folders of tests and their helpers: also `src/integrationTest` of Gradle, `Serilog.Tests` of .NET, `AppTests` of
+"""Folders of tests and their helpers, including `src/integrationTest` of Gradle, `Serilog.Tests` of .NET, `AppTests` of
 Xcode."""
 _FILE: Final = re.compile(
     r"(^|/)("
@@ -27,22 +27,21 @@ _FILE: Final = re.compile(
     r"|[^/]*\wSpecs?\.(scala|kt|groovy|swift|hs|js|ts)|[^/]*\wSpecs\.cs|[^/]*\wSuite\.scala|[^/]*\.bats"
     r")$"
 )
-"""Names that the tools of each language take for tests, or that its people give to them. `PodSpec.java` and
-`latest.js` are none."""
+"""Names that each language's tools or conventions treat as tests. `PodSpec.java` and `latest.js` are not."""
 _MODULE: Final = re.compile(r"^(.*\.)?tests?\.")
-"""Where Rust keeps a file's tests and their helpers: `mod tests` in it."""
+"""The place of a Rust file's own tests and their helpers: `mod tests`."""
 _MOSTLY: Final = 0.5
-"""Part of the functions of a file that are tests, from which all of the file counts as tests' code outside a folder of
-tests: a Rust module with its tests at its end is not."""
+"""Share of tests among a file's functions from which on the whole file is test code outside a folder of tests; a Rust
+module with tests at its end is below it."""
 
 
 def is_named_as_tests(path: str) -> bool:
-    """Whether the name of a file, or of a folder around it, is one that tests and their helpers have."""
+    """Whether the name of a file, or of a folder around it, is conventional for tests and their helpers."""
     return bool(_FOLDER.search(path) or _FILE.search(path))
 
 
 class CodeRoles:
-    """Tells tests, and what stands beside them in test files, from the product's own code."""
+    """Distinguishes tests and their helpers from the product's own code."""
 
     def __init__(self, columns: GraphColumns) -> None:
         self._columns = columns
@@ -63,7 +62,7 @@ class CodeRoles:
         return label == "Class" and bool(self.tests_within(node))
 
     def is_test_file(self, path: str) -> bool:
-        """Whether the file at `path` holds tests or their helpers and nothing else."""
+        """Whether the file at `path` has only tests and their helpers."""
         known = self._files.get(path)
         if known is None:
             tests, functions = self._counts.get(path, (0, 0))
@@ -83,7 +82,7 @@ class CodeRoles:
 
     @cached_property
     def _with_own_tests(self) -> frozenset[str]:
-        """Files of the product that keep their tests in a module of their own, however many these are."""
+        """Files of the product that have a test module of their own, however large it is."""
         columns = self._columns
         return frozenset(
             columns.path(node)
@@ -103,7 +102,7 @@ class CodeRoles:
 
     @cached_property
     def _counts(self) -> dict[str, tuple[int, int]]:
-        """Path → how many of its functions are tests, how many it has; only of files with tests."""
+        """Path → number of tests, number of functions; only for files with tests."""
         paths = self._columns.paths
         codes = paths.codes[self._all]
         size = len(paths.values)

@@ -1,4 +1,4 @@
-"""What a person means by a component, and what is in it."""
+"""Looks up components by the users' names for them, and their contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loregraph.graph.model import MENTION
 
 
 def locate(columns: GraphColumns, text: str) -> int:
-    """The node that `text` means: an id, a name, or the path of a file or folder.
+    """The node denoted by `text`: an id, a name, or the path of a file or folder.
 
     Raises NotFoundError and AmbiguousSymbolError as `queries.resolve_number` does.
     """
@@ -23,7 +23,7 @@ def locate(columns: GraphColumns, text: str) -> int:
     try:
         return queries.resolve_number(columns, text)
     except NotFoundError:
-        # A folder that is no component of its own: the one around it.
+        # A folder that is no component itself: the component around it.
         if len(columns.nodes(path=path)):
             while path:
                 path = path.rpartition("/")[0]
@@ -34,7 +34,7 @@ def locate(columns: GraphColumns, text: str) -> int:
 
 
 def around(columns: GraphColumns, node: int) -> list[int]:
-    """What `node` is in, nearest first."""
+    """The containers of `node`, nearest first."""
     found: list[int] = []
     current = node
     while len(edges := columns.into(current, "CONTAINS")):
@@ -44,8 +44,8 @@ def around(columns: GraphColumns, node: int) -> list[int]:
 
 
 def ends(columns: GraphColumns, nodes: Iterable[int], rel: str, *, outward: bool) -> list[int]:
-    """The nodes at the other end of the edges of `rel` at `nodes`, each once, in order. Code that only mentions a
-    requirement is not at the end of an IMPLEMENTS_REQ edge."""
+    """The nodes at the other end of the edges of `rel` at `nodes`, each once, in order. Edges of mentions do not count
+    as IMPLEMENTS_REQ."""
     found: dict[int, None] = {}
     for node in nodes:
         edges = columns.out(node, rel) if outward else columns.into(node, rel)
@@ -57,7 +57,7 @@ def ends(columns: GraphColumns, nodes: Iterable[int], rel: str, *, outward: bool
 
 
 def supertypes(columns: GraphColumns, cls: int, rels: Sequence[str]) -> list[int]:
-    """What a class has by the edges of `rels`, at any depth, nearest first; each once, itself never."""
+    """The supertypes of a class by the edges of `rels`, at any depth, nearest first; each once, without the class."""
     found = [cls]
     for one in found:
         for rel in rels:

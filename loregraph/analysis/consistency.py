@@ -1,4 +1,4 @@
-"""What most of a component does, and what in it does otherwise: the rules of `analysis.rules` over one component."""
+"""Consistency of a component: applies the rules of `analysis.rules` to it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WEIGHT: Final = {"error": 1.0, "warning": 0.6, "note": 0.3}
 def check(code: Code, component: str, rules: Iterable[str] = ()) -> Consistency:
     """The consistency of `component` (see `component_lookup.locate`) under `rules`.
 
-    Where none is named, under those that are on and need not read the whole project. Raises UsageError for a rule that
-    is unknown, NotFoundError and AmbiguousSymbolError for the component.
+    Without `rules`, under the enabled ones that need not read the whole project. Raises UsageError for an unknown rule,
+    NotFoundError and AmbiguousSymbolError for the component.
     """
     named = tuple(rules)
     chosen = [rule for rule in registry.chosen(code.settings, named) if named or not rule.whole]

@@ -1,4 +1,4 @@
-"""How consistent a component is: what most of it does, what in it does otherwise, and what to do about that."""
+"""The consistency of a component: its habits, deviations from them, and recommendations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_RECOMMENDED: Final = 10
 
 
 class Deviation(msgspec.Struct, frozen=True):
-    """A member that does otherwise. `severity` is error, warning or note; `evidence` is where, then why."""
+    """A member that deviates. `severity` is error, warning or note; `evidence` is the place, then the reason."""
 
     rule: str
     expected: str
@@ -25,7 +25,7 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 class Consistency(msgspec.Struct, frozen=True):
-    """`score` is 1 where nothing deviates; `habits` are what was learned, by rule."""
+    """`score` is 1 without deviations; `habits` are those learned, by rule."""
 
     component: str
     habits: dict[str, Habit]
@@ -35,12 +35,12 @@ class Consistency(msgspec.Struct, frozen=True):
 
     @property
     def base_pattern(self) -> Habit:
-        """All habits in one."""
+        """All habits as one text."""
         names = "; ".join(habit.name for habit in self.habits.values()) or NO_HABIT
         examples = dict.fromkeys(example for habit in self.habits.values() for example in habit.examples)
         return Habit(names, tuple(examples))
 
     @property
     def recommendations(self) -> list[str]:
-        """What to make alike, the worst first."""
+        """What to unify, the worst first."""
         return [f"{d.evidence[0]}: {d.rule}, expected {d.expected}" for d in self.deviations[:MOST_RECOMMENDED]]

@@ -1,4 +1,4 @@
-"""Why a piece of code is as it is, as far as the graph says: requirements, designs, what it needs and what needs it."""
+"""The context of a piece of code in the graph: requirements, designs, dependencies and dependents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 
 EXCERPT: Final = 400
-"""Characters of a document's text that are shown."""
+"""Maximum characters shown of a document's text."""
 _NEEDS: Final = ("CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "REFERENCES", "DEPENDS_ON")
 _ANSWERS_TO: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
-"""What joins code to a requirement or a design: shown from their side as dependents, from the code's by name."""
+"""Relationships from code to requirements and designs: shown for these as dependents, for code by name."""
 _BUILT_IN: Final = ("", "builtins", "php")
-"""Packages of what comes with a language."""
+"""Packages that come with a language."""
 
 
 class DesignDocument(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class DesignDocument(msgspec.Struct, frozen=True):
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """Something the code needs, or that needs it; `count` is in how many ways."""
+    """A dependency or dependent; `count` is the number of edges."""
 
     id: str
     relationships: tuple[str, ...]
@@ -47,8 +47,8 @@ class Context(msgspec.Struct, frozen=True):
 
 
 def context(columns: GraphColumns, node: int) -> Context:
-    """The context of one node of code, with what it inherits from what it is in; of a requirement or a design, the code
-    that depends on it."""
+    """The context of one node of code, including its containers' requirements and designs; for a requirement or a
+    design, the code that depends on it."""
     inside = within(columns, node)
     scope = [*inside, *around(columns, node)]
     label = columns.label(node)
@@ -69,7 +69,7 @@ def context(columns: GraphColumns, node: int) -> Context:
 
 
 def naming(columns: GraphColumns, node: int) -> list[int]:
-    """Designs whose text names the code: the path of its file, or itself between backticks."""
+    """Designs whose text names the code: the path of its file, or its name between backticks."""
     if columns.label(node) not in ("File", "Class", "Function", "Component"):
         return []
     path = columns.path(node)
@@ -83,7 +83,7 @@ def naming(columns: GraphColumns, node: int) -> list[int]:
 
 
 def described(columns: GraphColumns, node: int) -> dict[str, Any]:
-    """The code in question, short."""
+    """A short record of the code."""
     record = {
         "id": columns.id(node),
         "name": columns.name(node),
@@ -115,7 +115,8 @@ def design_document(columns: GraphColumns, node: int) -> DesignDocument:
 
 
 def neighbours(columns: GraphColumns, inside: Sequence[int], *, outward: bool) -> tuple[Neighbour, ...]:
-    """What is outside `inside` and joined to it by a need, most joined first, the project's own before others'."""
+    """Nodes outside `inside` connected to it by dependencies, most edges first, the project's own before external
+    ones."""
     own = set(inside)
     found: dict[int, list[str]] = {}
     for node in inside:
@@ -129,7 +130,7 @@ def neighbours(columns: GraphColumns, inside: Sequence[int], *, outward: bool) -
 
 
 def is_built_in(columns: GraphColumns, node: int) -> bool:
-    """Whether it comes with the language, which is no design."""
+    """Whether a node comes with the language, and is no design decision."""
     return columns.label(node) == "External" and columns.own(node, "package") in _BUILT_IN
 
 

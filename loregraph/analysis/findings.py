@@ -1,7 +1,7 @@
-"""What an analysis reports, in one form: where, how bad, why; and which of it was there before.
+"""Findings: the common form of what analyses report, and baselines of known findings.
 
-A finding is known again by its `key`, which holds ids and never lines, so that an edit above it does not make it new.
-A baseline is a file of known findings that is committed beside the code: a build fails on what is not in it.
+A finding is identified by its `key`, which has ids and never lines, so that an edit above it does not make it new. A
+baseline is a file of known findings, committed beside the code: a build fails only on others.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import msgspec
 from loregraph.errors import ConfigError, UsageError
 
 Severity = Literal["error", "warning", "note"]
-"""The worst first; the levels of SARIF."""
+"""Severities, the worst first; the levels of SARIF."""
 
 BASELINE_VERSION: Final = 1
 
 
 class Place(msgspec.Struct, frozen=True, order=True):
-    """Lines of a file, 1-based and inclusive, the path relative to the root. `id` is what stands there, "" for none."""
+    """Lines of a file, 1-based and inclusive, the path relative to the root. `id` is the node there, "" for none."""
 
     file_path: str
     start_line: int
@@ -32,7 +32,7 @@ class Place(msgspec.Struct, frozen=True, order=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something to look at. `key` says what it is about without naming lines; `related` are places that belong."""
+    """One finding. `key` identifies its subject without line numbers; `related` are further places."""
 
     rule: str
     severity: Severity
@@ -43,7 +43,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class KnownFinding(msgspec.Struct, frozen=True):
-    """One finding of a baseline. `path` and `message` are for the person who reads the file."""
+    """One finding in a baseline. `path` and `message` are for people who read the file."""
 
     fingerprint: str
     rule: str
@@ -52,24 +52,24 @@ class KnownFinding(msgspec.Struct, frozen=True):
 
 
 class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of a baseline file: a finding that was there twice stands there twice."""
+    """The content of a baseline file: duplicates are listed repeatedly."""
 
     version: int
     findings: tuple[KnownFinding, ...]
 
 
 def fingerprint(finding: Finding) -> str:
-    """16 hex digits that stay the same while the finding is about the same thing."""
+    """16 hex digits that stay the same as long as the finding has the same subject."""
     return hashlib.blake2b(f"{finding.rule}\0{finding.key}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def ordered(findings: Iterable[Finding]) -> list[Finding]:
-    """By place, then rule: the order in which a person works through them."""
+    """By place, then rule, for working through them."""
     return sorted(findings, key=lambda f: (f.place, f.rule, f.key))
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Raises UsageError where there is no such file, ConfigError where it is no baseline."""
+    """Raises UsageError where there is no such file, ConfigError where it is not a baseline."""
     hint = f"write one with --write-baseline {path}"
     try:
         data = path.read_bytes()
@@ -85,7 +85,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def write_baseline(file: BinaryIO, findings: Iterable[Finding]) -> int:
-    """Writes every finding as known, one a line so that changes of the file can be read; returns how many."""
+    """Writes every finding as known, one per line for readable diffs; returns their number."""
     known = sorted(
         (KnownFinding(fingerprint(f), f.rule, f.place.file_path, f.message) for f in findings),
         key=lambda k: (k.path, k.rule, k.fingerprint, k.message),
@@ -98,7 +98,7 @@ def write_baseline(file: BinaryIO, findings: Iterable[Finding]) -> int:
 
 # Implements REQ-DUP-004.
 def new_findings(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
-    """Those that the baseline does not hold, in their order; of equal ones, as many as there are more now."""
+    """Findings that are not in the baseline, in order; of duplicates, as many as were added."""
     left: Mapping[str, int] = Counter(known.fingerprint for known in baseline.findings)
     remaining = dict(left)
     fresh = []

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts read."""
+"""Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format") for code hosts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOME: Final = "https://pypi.org/project/loregraph/"
 
 
 class RuleText(msgspec.Struct, frozen=True):
-    """What a report says of a rule: a phrase, a paragraph, and how bad its findings are where they do not say."""
+    """The description of a rule in a report: a phrase, a paragraph, and the default severity of its findings."""
 
     name: str
     short: str
@@ -24,7 +24,7 @@ class RuleText(msgspec.Struct, frozen=True):
 
 
 def to_sarif(findings: Iterable[Finding], rules: Mapping[str, RuleText], version: str) -> dict[str, Any]:
-    """One run of loregraph `version`. `rules` are all that were looked at, by the name that findings use.
+    """One run of loregraph `version`. `rules` are all those applied, by the name that findings use.
 
     Paths are relative to %SRCROOT%, the project's root; columns are left out, since a finding is about whole lines.
     Raises KeyError for a finding of a rule that is not in `rules`.

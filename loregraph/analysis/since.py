@@ -1,4 +1,4 @@
-"""What of the graph lies on lines that changed since a revision: what `--since REV` keeps."""
+"""Restricts results to lines that changed since a revision, for `--since REV`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loregraph.graph.columns import GraphColumns
 
 
 def overlaps(path: str, start: int, end: int, changes: Mapping[str, ChangedFile]) -> bool:
-    """Whether a changed line of the file `path` as it is now lies within `start` to `end`, both included.
+    """Whether a changed line of the file `path` as it is now is within `start` to `end`, both included.
 
     Where lines were only removed, the one before them counts. An `end` of 0 means the whole file.
     """
@@ -22,15 +22,15 @@ def overlaps(path: str, start: int, end: int, changes: Mapping[str, ChangedFile]
     if end <= 0:
         return True
     ranges = change.new_ranges
-    # The ranges ascend and do not overlap: the first that does not end before `start` is the only one to look at.
+    # The ranges ascend and do not overlap: only the first that does not end before `start` matters.
     at = bisect_left(ranges, start, key=lambda lines: lines[1])
     return at < len(ranges) and ranges[at][0] <= end
 
 
 def touched(columns: GraphColumns, changes: Mapping[str, ChangedFile]) -> set[int]:
-    """The nodes that have a changed line, and the files that changed at all.
+    """The nodes with a changed line, and all changed files.
 
-    What contains a touched node is touched too, where the change is within its lines: its class, its file.
+    A container of a touched node (its class, its file) is touched too, if the change is within its lines.
     """
     codes = [code for code, path in enumerate(columns.paths.values) if path in changes]
     nodes = np.flatnonzero(np.isin(columns.paths.codes, codes)).tolist()
@@ -45,7 +45,8 @@ def touched(columns: GraphColumns, changes: Mapping[str, ChangedFile]) -> set[in
 
 
 def changed_share(path: str, start: int, end: int, changes: Mapping[str, ChangedFile]) -> float:
-    """What part of the lines `start` to `end`, both included, is new or changed, 0 to 1; removed lines do not count."""
+    """The share of the lines `start` to `end`, both included, that is new or changed, 0 to 1; removed lines do not
+    count."""
     change = changes.get(path)
     if change is None or end < start:
         return 0.0

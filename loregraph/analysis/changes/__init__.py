@@ -1,1 +1,1 @@
-"""What a change does: two versions of the code compared, and who is affected."""
+"""The effects of a change: compares two versions of the code and finds who is affected."""

@@ -1,7 +1,7 @@
-"""Where a text calls something by a name: told by the characters alone, where the graph does not know a call.
+"""Finds calls by name in text, where the graph has no edge for a call.
 
-A member of what is written down as a literal (`/x/.test(…)`, `"".replace(…)`, `[].map(…)`) is the language's own: it
-calls nothing of the project, whatever its name is.
+A member of a literal (`/x/.test(…)`, `"".replace(…)`, `[].map(…)`) is the language's own: it calls nothing of the
+project, whatever its name is.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 _LONGEST: Final = 1_000
-"""Characters of a line that are looked at: longer ones are minified or data."""
+"""Maximum characters examined per line: longer ones are minified or data."""
 _LITERAL: Final = re.compile(
-    # The end of a text, of a pattern with its flags, of a list or of a table that follows no value.
+    # The end of a string, of a regular expression with flags, of a list or of a table that follows no value.
     r"""(?:["'`]|(?:^|[-+*%<>~^=(,:;!&|?{}\[\n]|return|typeof|case)\s?/(?:[^/\\\s]|\\.)(?:[^/\\]|\\.){0,200}/[a-z]{0,8}"""
     r"""|(?:^|[^\w)\]"'`\s])\s?\[[^\[\]]{0,200}\]|(?:^|[(=,:])\s?\{[^{}]{0,200}\})\s?[?!]{0,2}\.$"""
 )
@@ -22,12 +22,12 @@ _COMMENT: Final = ("#", "//", "*", "/*", "--", ";")
 
 
 def is_of_literal(before: str) -> bool:
-    """Whether what stands before a name makes it a member of a literal."""
+    """Whether the text before a name makes it a member of a literal."""
     return before.endswith(".") and _LITERAL.search(before) is not None
 
 
 def named(line: str, word: re.Pattern[str]) -> bool:
-    """Whether a line has a match of `word` that is no member of a literal."""
+    """Whether a line has a match of `word` that is not a member of a literal."""
     if len(line) > _LONGEST:
         return word.search(line) is not None
     return any(
@@ -36,8 +36,8 @@ def named(line: str, word: re.Pattern[str]) -> bool:
 
 
 def sites(lines: Iterable[str], names: Iterable[str]) -> Iterator[str]:
-    """The name of each call that `lines` seem to make of one of `names`: `name(` which is neither in a line of comment,
-    nor a definition, nor a member of a literal."""
+    """The name of each apparent call in `lines` of one of `names`: `name(` that is not in a line of comment, a
+    definition, or a member of a literal."""
     wanted = sorted(names)
     if not wanted:
         return

@@ -1,4 +1,4 @@
-"""Who uses what changed in a way that its users notice."""
+"""Finds users of changed code that are affected by the change."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from loregraph.graph.model import Edge
 
 USES: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS")
 GONE: Final = ("removed", "renamed", "moved")
-"""Changes after which a name does not stand where it stood."""
+"""Changes after which a name is no longer at its old place."""
 
 Lines = Callable[[str], Sequence[str]]
-"""The lines of the file with an id, as it is now."""
+"""The present lines of the file with an id."""
 
 
 class AffectedCaller(Struct, frozen=True):
-    """`id` uses `symbol` at `line`; `change` says what became of that, `is_changed` whether `id` was edited as well.
+    """`id` uses `symbol` at `line`; `change` is the kind of change, `is_changed` whether `id` was edited as well.
 
-    `reaches` is what it finds under the name now, "" where there is nothing, so that it is broken.
+    `reaches` is what the name refers to now, "" for nothing, so that the use is broken.
     """
 
     id: str
@@ -40,8 +40,8 @@ class AffectedCaller(Struct, frozen=True):
 def affected_callers(
     columns: GraphColumns, compared: Compared, before: Sequence[Edge], lines: Lines
 ) -> list[AffectedCaller]:
-    """Users of what is gone that still name it, by the edges of the project `before`, and callers of what has another
-    signature that breaks calls. Those that were not edited come first: they are what may have been forgotten."""
+    """Users that still name removed code, by the edges of the project `before`, and callers of functions whose new
+    signature breaks calls. Unedited ones come first: they may have been forgotten."""
     edited = {change.new.node.id for change in compared.changes if change.new is not None}
     gone = {
         change.old.node.id: change
@@ -72,10 +72,10 @@ def affected_callers(
 
 
 def _is_provided(change: DefinitionChange, lines: Lines) -> bool:
-    """Whether the file still has something by the name, which is no definition: an alias, an import passed on."""
+    """Whether the file still provides the name other than by a definition: an alias, a re-export."""
     assert change.old is not None
     if "." in change.old.node.id.partition("::")[2]:
-        return False  # what a file has by a member's name is something else
+        return False  # a file's binding of a member's name is something else
     path, name = change.old.node.file_path, re.escape(change.old.node.name)
     provides = re.compile(rf"{name}\s*[:=]|(?:from|import|export|pub use)\b.*\b{name}\b|.*\bas {name}\b")
     return any(provides.match(line) for line in lines(path))
@@ -103,7 +103,7 @@ def _of_gone(
         if number is None or (edge.source in gone and gone[edge.source].kind == "removed"):
             continue
         found = _still_uses(columns, number, change, lines, source in edited, edge.rel == "CALLS")
-        # What it reached before as well, by another of several ways, says nothing of the one that is gone.
+        # A former target, one of several of the same use, does not replace the removed one.
         if found is not None and (not found.reaches or found.reaches not in used[edge.source]):
             yield found
 
@@ -115,7 +115,7 @@ def _importers(
     before: Sequence[Edge],
     lines: Lines,
 ) -> Iterator[AffectedCaller]:
-    """Files that still import a name from where nothing has it any more."""
+    """Files that still import a name from a place that no longer provides it."""
     named: dict[str, list[DefinitionChange]] = {}
     for change in gone.values():
         if change.old is not None and "." not in change.old.node.id.partition("::")[2]:
@@ -134,7 +134,7 @@ def _importers(
 
 
 def imported_from(columns: GraphColumns, file: int, name: str) -> list[str]:
-    """Ids of what a file imports `name` from."""
+    """Ids of the targets of a file's imports of `name`."""
     edges = columns.out(file, "IMPORTS")
     names, rows = columns.edge_column("names", edges)
     ends = zip(columns.target[edges].tolist(), rows.tolist(), strict=True)
@@ -144,13 +144,13 @@ def imported_from(columns: GraphColumns, file: int, name: str) -> list[str]:
 def _still_uses(
     columns: GraphColumns, source: int, change: DefinitionChange, lines: Lines, is_edited: bool, is_call: bool
 ) -> AffectedCaller | None:
-    """The use of what `change.old` was, in the lines of `source` as they are; None where it is not named any more, or
-    finds it in its new place."""
+    """The use of the former `change.old` in the present lines of `source`; None where the name does not occur any more,
+    or refers to the new place."""
     assert change.old is not None
     name = change.old.node.name
     path = columns.path(source)
     start, end = int(columns.start_line[source]), int(columns.end_line[source])
-    # In what was edited the name may stand for something else by now, a variable for instance.
+    # In edited code the name may mean something else by now, a variable for instance.
     after = r"\s*[(<\[!:`]" if is_edited and is_call else r"(?!\w)"
     word = re.compile(rf"(?<!\w){re.escape(name)}{after}|@[\w.]*\b{re.escape(name)}\b")
     text = lines(path)[max(0, start - 1) : end or None]
@@ -166,7 +166,7 @@ def _still_uses(
 
 
 def _reached(columns: GraphColumns, source: int, name: str) -> list[str]:
-    """What `source` uses under `name`, the project's own first."""
+    """The targets of `source` under `name`, those in the project first."""
     found = {
         int(columns.target[edge]): None
         for rel in USES
@@ -183,7 +183,7 @@ def _of_signature(columns: GraphColumns, change: DefinitionChange, edited: Conta
     number = columns.find_id(symbol)
     if number is None:
         return
-    # Nothing calls a stub: those who read it call what is behind it.
+    # A stub is never called: its users call the implementation.
     targets = [lead(columns, group_of(columns, number)) if is_stub(columns, number) else number]
     if columns.kind(number) == "constructor":  # called through its class
         targets += columns.source[columns.into(number, "CONTAINS")].tolist()

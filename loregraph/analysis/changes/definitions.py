@@ -1,8 +1,8 @@
-"""What became of each function and class between two versions of some files.
+"""Matches the functions and classes in two versions of some files.
 
-A definition is first looked for under its own name in its own file, then by its text anywhere among what is left, then
-by likeness: the Dice coefficient of adjacent pairs of words, on words rather than lines because functions are short.
-Only definitions that share a pair of words that few have are compared, so that the work grows with what changed and not
+A definition is first looked up by its own name in its own file, then by its text anywhere among the rest, then by
+similarity: the Dice coefficient of adjacent pairs of words; words rather than lines, because functions are short. Only
+definitions that share a rare pair of words are compared, so that the cost grows with the size of the change and not
 with its square.
 """
 
@@ -25,13 +25,13 @@ from loregraph.graph.model import Class
 ChangeKind = Literal["added", "removed", "signature", "body", "moved", "renamed"]
 
 ALIKE: Final = 0.7
-"""Likeness from which a function of another name is the one that is gone."""
+"""Similarity from which on a function of another name is taken for the removed one."""
 ALIKE_SAME_NAME: Final = 0.5
-"""The same where a name says something: see `_is_telling`."""
+"""The same where the name is specific: see `_is_telling`."""
 TELLING_WORDS: Final = 20
-"""Fewer words than this are alike by chance: such a definition is found again under its own name only."""
+"""Shorter texts are similar by chance: such a definition is only matched by its own name."""
 COMMON: Final = 40
-"""A pair of words that more of the candidates have tells nothing."""
+"""A pair of words shared by more of the candidates is not specific."""
 
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _NUMBER: Final = re.compile(r"#\d+(?=\.|$)")
@@ -43,8 +43,8 @@ class DefinitionChange(Struct, frozen=True):
     """`old` is None for "added", `new` for "removed".
 
     "signature" is changed in place with another signature, "body" with the same one; "moved" has its name elsewhere,
-    "renamed" another name. `likeness` is 1 where the text is the same but for the name. `differences` are those of the
-    signatures.
+    "renamed" another name. `likeness` is 1 where the text is the same except for the name. `differences` are those of
+    the signatures.
     """
 
     kind: ChangeKind
@@ -55,20 +55,20 @@ class DefinitionChange(Struct, frozen=True):
 
     @property
     def definition(self) -> SourceDefinition:
-        """The new one, the old one where it is gone."""
+        """The new definition, or the old one where it was removed."""
         found = self.new or self.old
         assert found is not None
         return found
 
     @property
     def loses_test(self) -> bool:
-        """Whether it was a test and is none any more, or is gone."""
+        """Whether it was a test and is none any more, or was removed."""
         was = self.old is not None and getattr(self.old.node, "is_test", False)
         return was and not (self.new is not None and getattr(self.new.node, "is_test", False))
 
     @property
     def breaks(self) -> bool:
-        """Whether those who use it may have to change."""
+        """Whether its users may have to change."""
         return self.kind in ("removed", "moved", "renamed") or any(d.breaks for d in self.differences)
 
 
@@ -78,10 +78,10 @@ Pairs = Iterator[tuple[SourceDefinition, SourceDefinition]]
 
 
 class Compared(Struct, frozen=True):
-    """What changed, by path and line of what is now, then what is gone; and the new id of each old definition that is
-    still there, changed or not.
+    """The changes, by path and line of what exists now, then the removed definitions; and the new id of each old
+    definition that still exists, changed or not.
 
-    What moves along with its file or its class, unchanged in itself, is no change.
+    A definition that only moves along with its file or class is not a change.
     """
 
     changes: tuple[DefinitionChange, ...]
@@ -89,10 +89,10 @@ class Compared(Struct, frozen=True):
 
 
 def compare(before: Definitions, after: Definitions, renamed: Mapping[str, str]) -> Compared:
-    """Two versions of some files. `renamed` maps old paths of files to new."""
+    """Compares two versions of some files. `renamed` maps old paths of files to new."""
     matching = _Matching(before, after, renamed)
     found: list[DefinitionChange] = []
-    for classes in (True, False):  # classes first: their members go with them
+    for classes in (True, False):  # classes first: their members move with them
         matching.begin(classes)
         for step in (matching.in_place, matching.by_text, matching.by_likeness):
             for old, new in list(step()):
@@ -123,7 +123,7 @@ def _compared(old: SourceDefinition, new: SourceDefinition, matching: _Matching)
 
 
 class _Matching:
-    """What is not matched yet, and where what is matched has gone: old id → new id."""
+    """The definitions not matched yet, and the result so far: old id → new id."""
 
     def __init__(self, before: Definitions, after: Definitions, renamed: Mapping[str, str]) -> None:
         self._sides = (before, after)
@@ -147,7 +147,7 @@ class _Matching:
         self.places[old.node.id] = new.node.id
 
     def place(self, definition: SourceDefinition) -> str:
-        """The id that an old definition has where neither its name nor what it is in changed."""
+        """The id of an old definition if neither its name nor its container changed."""
         path, _, name = definition.node.id.partition("::")
         outer = name
         while "." in outer:
@@ -164,7 +164,8 @@ class _Matching:
         return round(min(0.99, 2 * (one & other).total() / (one.total() + other.total())), 2)
 
     def in_place(self) -> Pairs:
-        """Same file, same name. Of several with one name (overloads) those with one text, then with one signature."""
+        """Matches same file, same name. Of several with one name (overloads) those with the same text, then with the
+        same signature."""
         there: dict[str, list[SourceDefinition]] = defaultdict(list)
         for one in self.new.values():
             there[_NUMBER.sub("", one.node.id)].append(one)
@@ -175,7 +176,7 @@ class _Matching:
             yield from _first_equal(those, there.get(place, []), (lambda d: folded(d.text), _signature, lambda _: ""))
 
     def by_text(self) -> Pairs:
-        """The same text but for its name, elsewhere: under the same name first, in the same file first."""
+        """Matches by the same text except for the name, elsewhere: same name first, same file first."""
         there: dict[str, list[SourceDefinition]] = defaultdict(list)
         for other in self.new.values():
             there[self._text(other, 1)].append(other)
@@ -193,7 +194,7 @@ class _Matching:
                     yield one, best
 
     def by_likeness(self) -> Pairs:
-        """The likest pairs first, where they are like enough."""
+        """Matches the most similar pairs first, down to the thresholds."""
         having: dict[tuple[str, str], list[str]] = defaultdict(list)
         named: dict[str, list[str]] = defaultdict(list)
         for id, other in self.new.items():
@@ -219,7 +220,7 @@ class _Matching:
                 yield self.old[id], self.new[new]
 
     def _text(self, definition: SourceDefinition, side: int) -> str:
-        """The words of a definition, a class's with those of all in it, without indentation and its own name."""
+        """The words of a definition, a class's including its members', without indentation and its own name."""
         known = self._texts[side].get(definition.node.id)
         if known is None:
             known = self._texts[side][definition.node.id] = _nameless(definition, self._whole[side])
@@ -234,7 +235,7 @@ def _nameless(definition: SourceDefinition, whole: Mapping[str, str]) -> str:
 
 
 def _is_telling(old: SourceDefinition, new: SourceDefinition) -> bool:
-    """Whether having the same name says that they are the same: every second class has an `__init__` or a `get`."""
+    """Whether a name is specific enough to identify a definition: every second class has an `__init__` or a `get`."""
     if _SPECIAL.match(old.node.name):
         return False
     (path, _, name), (new_path, _, new_name) = (one.node.id.partition("::") for one in (old, new))
@@ -244,7 +245,7 @@ def _is_telling(old: SourceDefinition, new: SourceDefinition) -> bool:
 def _first_equal(
     old: list[SourceDefinition], new: list[SourceDefinition], keys: Sequence[Callable[[SourceDefinition], str]]
 ) -> Pairs:
-    """Pairs with equal keys, by the first of `keys`, then the next; takes what it pairs out of the lists."""
+    """Pairs with equal keys, by the first of `keys`, then the next; removes them from the lists."""
     for key in keys:
         for one in list(old):
             match = next((other for other in new if key(other) == key(one)), None)
@@ -255,7 +256,7 @@ def _first_equal(
 
 
 def whole_texts(side: Definitions) -> dict[str, str]:
-    """Id of each class → its text with that of everything in it."""
+    """Id of each class → its text including its members'."""
     texts: dict[str, list[str]] = defaultdict(list)
     for definitions in side.values():
         classes = {one.node.id for one in definitions if isinstance(one.node, Class)}
@@ -269,7 +270,7 @@ def whole_texts(side: Definitions) -> dict[str, str]:
 
 
 def folded(text: str) -> str:
-    """A text without its common indentation, empty lines and space at the ends of lines: what does not change it."""
+    """A text without common indentation, empty lines and trailing space."""
     first, _, rest = text.partition("\n")
     kept = "\n".join(line.rstrip() for line in rest.splitlines() if line.strip())
     return f"{first.strip()}\n{textwrap.dedent(kept)}"

@@ -1,7 +1,7 @@
-"""A change view as Markdown for the comment on a pull request: what needs a look first, the rest folded away.
+"""A change view as Markdown for a comment on a pull request: what needs attention first, the rest folded.
 
-Lists rather than tables, and code spans around everything that comes from the code: a name or a signature can then say
-nothing in Markdown or HTML, nor notify anyone.
+Uses lists rather than tables, and code spans around everything that comes from the code: so a name or a signature can
+neither inject Markdown or HTML, nor notify anyone.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from loregraph.analysis.changes.view import ChangedCode, ChangeView
 from loregraph.terminal import visible
 
 MAX_CHARACTERS: Final = 60_000
-"""GitHub takes 65,536 in a comment, GitLab more; some room is left for what a bot puts around it."""
+"""GitHub accepts 65,536 characters in a comment, GitLab more; some are left for a bot's own text."""
 ROWS: Final = 30
-"""Lines of a list before it is cut."""
+"""Maximum lines of a list."""
 
 
 def to_markdown(view: ChangeView, *, max_characters: int = MAX_CHARACTERS) -> str:
-    """The comment. Lists are cut to `ROWS`, and to fewer where it would be too long; what was cut is said."""
+    """The comment. Lists are cut to `ROWS`, and to fewer where it would be too long; cuts are stated."""
     rows = ROWS
     while len(text := _document(view, rows)) > max_characters and rows > 1:
         rows //= 2
@@ -94,7 +94,7 @@ def _open(title: str, lines: Sequence[str], rows: int) -> list[str]:
 def _folded(
     title: str, items: Sequence[Any], line: Callable[[Any], str], rows: int, counted: int | None = None
 ) -> list[str]:
-    """A list that opens on a click. `counted` is how many it stands for, where that is not how many lines it has."""
+    """A collapsed list. `counted` is the number in its heading, where that is not the number of lines."""
     if not items:
         return []
     lines = _list([line(item) for item in items[: rows + 1]], rows, len(items))
@@ -159,7 +159,7 @@ def _untested(view: ChangeView) -> Callable[[str], str]:
 
 
 def _unseen(view: ChangeView, id: str) -> str:
-    """How many calls on the way to code without a test are not resolved, "" for none."""
+    """The number of unresolved calls on the way to untested code, "" for none."""
     number = view.unresolved_calls.get(id, 0)
     return f": {_number(number, 'call')} on the way not resolved" if number else ""
 
@@ -187,7 +187,7 @@ def _code(text: str) -> str:
 
 
 def _message(text: str) -> str:
-    """A message of ours, of which what stands between backticks is code and the rest is words."""
+    """One of our messages, in which text between backticks is code."""
     parts = text.split("`")
     return "".join(_code(part) if index % 2 else _escaped(part) for index, part in enumerate(parts))
 

@@ -1,4 +1,4 @@
-"""Which tests reach a piece of code."""
+"""Finds the tests that reach a piece of code."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Final
 from loregraph.graph.columns import GraphColumns
 
 CALLS_TO_A_TEST: Final = 3
-"""A test counts for code that it reaches through at most so many calls."""
+"""Maximum calls between a test and code that it counts for."""
 _LOOKED_AT: Final = 2_000
-"""Callers that are looked at for one piece of code."""
+"""Maximum callers examined for one piece of code."""
 
 
 class TestReach:
-    """Answers are kept: neighbours of changed code share most of their way to the tests."""
+    """Caches its answers: adjacent code shares most of its paths to tests."""
 
     def __init__(self, columns: GraphColumns) -> None:
         self._columns = columns
         self._known: dict[int, dict[int, int]] = {}
 
     def of(self, node: int) -> dict[int, int]:
-        """Test → calls between it and `node`, 0 for one that calls it itself; nearest first."""
+        """Test → number of calls between it and `node`, 0 for a direct call; nearest first."""
         found = self._known.get(node)
         if found is None:
             found = self._known[node] = self._walked(node)
         return found
 
     def way(self, node: int) -> list[int]:
-        """`node` and the functions that reach it within as many calls as a test may, nearest first."""
+        """`node` and the functions that reach it within the maximum distance of a test, nearest first."""
         columns = self._columns
         found = [node]
         if columns.kind(node) == "constructor":

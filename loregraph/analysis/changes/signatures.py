@@ -1,4 +1,4 @@
-"""What a change of a function's signature means for those who call it."""
+"""The consequences of a function's changed signature for its callers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
 from loregraph.indexer.languages import registry
 
 _NAMED_ARGUMENTS: Final = registry.where(lambda language: language.names_arguments)
-"""Languages whose callers may name an argument, so that renaming a parameter breaks them."""
+"""Languages whose callers may name arguments, so that renaming a parameter breaks them."""
 _COUNTED: Final = registry.where(lambda language: language.counts_arguments)
-"""Languages that refuse a call with too few or too many arguments."""
+"""Languages that reject a call with too few or too many arguments."""
 
 
 class Difference(Struct, frozen=True):
-    """`breaks` where calls that were right before may fail or mean something else now."""
+    """`breaks`: calls that were right before may fail or mean something else now."""
 
     text: str
     breaks: bool
 
 
 def differences(old: SourceDefinition, new: SourceDefinition) -> list[Difference]:
-    """What differs between the signatures of two versions of a function, parameters first."""
+    """The differences between the signatures of two versions of a function, parameters first."""
     language = new.node.language
     found = [
         *_plain(
@@ -49,7 +49,7 @@ def _plain(
     language: str,
     by_name: set[str],
 ) -> Iterator[Difference]:
-    """Parameters that may be passed by place. `by_name` may be passed by name only now."""
+    """Differences in positional parameters. `by_name` are those that are keyword-only now."""
     named = language in _NAMED_ARGUMENTS
     counted = language in _COUNTED
     names, new_names = [p.name for p in old], [p.name for p in new]
@@ -93,7 +93,7 @@ def _same(old: DeclaredParameter, new: DeclaredParameter, counted: bool) -> Iter
 
 
 def _by_name(old: SourceDefinition, new: SourceDefinition) -> Iterator[Difference]:
-    """Parameters that can be passed by name only."""
+    """Differences in keyword-only parameters."""
     before, after = _kinds(old, "kw"), _kinds(new, "kw")
     reachable = set(after) | {p.name for p in new.parameters if not p.kind}
     catches = bool(_kinds(new, "**"))

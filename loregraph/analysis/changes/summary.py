@@ -1,4 +1,4 @@
-"""A change view in numbers, and in the groups that people read it in."""
+"""A change view in numbers, and in groups for display."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from loregraph.analysis.changes.view import ChangedCode, ChangeView
 
 
 class ChangeSummary(Struct, frozen=True, kw_only=True):
-    """How many of each. `changed` counts signatures and bodies; `breaking` what its users may have to follow;
-    `forgotten_callers` those of them that were not edited."""
+    """Numbers of each kind. `changed` counts signatures and bodies; `breaking` changes that may require changes of
+    users; `forgotten_callers` those users that were not edited."""
 
     files: int
     added: int
@@ -34,7 +34,7 @@ class ChangeSummary(Struct, frozen=True, kw_only=True):
 
 
 def summary(view: ChangeView) -> ChangeSummary:
-    """Counts of code leave tests out, but for `changed_tests`."""
+    """Counts of code exclude tests, except `changed_tests`."""
     code = [one for one in view.code if not one.is_test]
 
     def of(*changes: str) -> int:
@@ -61,8 +61,8 @@ def summary(view: ChangeView) -> ChangeSummary:
 
 
 class CopyGroup(Struct, frozen=True):
-    """Code that is alike: `first` is like each of `others`, or like one that is. `similarity` is the highest of the
-    group; each side has "id", "file_path", "start_line" and "end_line"."""
+    """Similar code: `first` is similar to each of `others`, directly or through others. `similarity` is the highest in
+    the group; each side has "id", "file_path", "start_line" and "end_line"."""
 
     first: dict[str, Any]
     others: tuple[dict[str, Any], ...]
@@ -70,7 +70,7 @@ class CopyGroup(Struct, frozen=True):
 
 
 def copy_groups(pairs: Sequence[dict[str, Any]]) -> list[CopyGroup]:
-    """Pairs that share a side as one group each, in the order of their first pairs."""
+    """Pairs with a common side merged into groups, in the order of their first pairs."""
     groups: list[dict[str, dict[str, Any]]] = []
     highest: list[float] = []
     where: dict[str, int] = {}
@@ -98,19 +98,19 @@ def _side(side: dict[str, Any]) -> str:
 
 
 def forgotten(callers: Iterable[AffectedCaller]) -> list[AffectedCaller]:
-    """Those that were not edited and find nothing, or something else, where they look."""
+    """Unedited users whose name now refers to nothing, or to something else."""
     return [caller for caller in callers if not caller.is_changed]
 
 
 class Grouped(Struct, frozen=True):
-    """A class with how many of its members share its fate, or a function by itself (0)."""
+    """A class with the number of its members that share its change, or a function by itself (0)."""
 
     code: ChangedCode
     members: int
 
 
 def grouped(code: Sequence[ChangedCode]) -> list[Grouped]:
-    """Classes that came or went, with what is in them counted and not listed; everything else by itself."""
+    """Added or removed classes, with their members counted rather than listed; everything else by itself."""
     whole = {one.id for one in code if one.change in ("added", "removed")}
     members: dict[str, int] = {}
     kept = []
@@ -124,7 +124,7 @@ def grouped(code: Sequence[ChangedCode]) -> list[Grouped]:
 
 
 def _outermost(one: ChangedCode, whole: set[str]) -> str:
-    """The outermost thing around `one` that shares its fate, "" for none."""
+    """The outermost container of `one` with the same change, "" for none."""
     if one.id not in whole:
         return ""
     path, _, name = one.id.partition("::")
@@ -137,7 +137,7 @@ def _outermost(one: ChangedCode, whole: set[str]) -> str:
 
 
 def what_changed(one: ChangedCode) -> str:
-    """A few words on what became of it, code between backticks; "" where its group says it all."""
+    """A short description of the change, code between backticks; "" where the group's heading says it all."""
     told = list(one.differences)
     if one.change == "signature" and not told:
         told = [f"was `{one.old_signature}`"] if one.old_signature else ["its signature changed"]

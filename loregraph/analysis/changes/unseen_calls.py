@@ -1,10 +1,10 @@
-"""How many calls might lead a test to code that none is seen to reach: what stands between "no test" and "none seen".
+"""Counts the calls by which an unseen test might reach code without a known test: the difference between "untested" and
+"no test found".
 
-For a function and those that are known to call it, within as many calls as a test may be away: in each file that has
-calls of which it is not known what they reach, the calls that are written with one of their names, less those that the
-graph knows. Never more than the unresolved calls of the file. So 0 says that nothing that is written by name is
-missing, and another number how much of the way the graph cannot see; a call under another name (a handler out of a
-table, a subclass found at run time) is in neither.
+For a function and its known callers, within the maximum distance of a test: in each file with unresolved calls, the
+calls written with one of their names, minus those that have an edge. Never more than the file's unresolved calls. So 0
+means that no call by name is missing, another number how many might be. Calls under other names (a handler from a
+table, a subclass found at run time) are not counted.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import calls_by_file
 
 _LEAST_NAME = 2
-"""Letters of a name that is looked for."""
+"""Minimum letters of a name."""
 
 
 def unseen_calls(
     columns: GraphColumns, reach: TestReach, nodes: Iterable[int], lines: Callable[[str], Sequence[str]]
 ) -> dict[int, int]:
-    """Node → unresolved calls on the way from tests to it, those without left out. Reads files that have any, once."""
+    """Node → number of unresolved calls on the way from tests to it, if any. Reads files with unresolved calls,
+    once."""
     names = {node: {name for one in reach.way(node) if len(name := columns.name(one)) >= _LEAST_NAME} for node in nodes}
     wanted = {name for own in names.values() for name in own if name[:1] != "<"}
     if not wanted:
@@ -44,7 +45,7 @@ def unseen_calls(
 
 
 def _known(columns: GraphColumns, names: set[str]) -> defaultdict[str, Counter[str]]:
-    """Path → how many of its calls by each name have an edge."""
+    """Path → number of its calls with an edge, by name."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for node, name in enumerate(columns.all_names()):
         if name in names:

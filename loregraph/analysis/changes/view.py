@@ -1,7 +1,7 @@
-"""What changed since a revision, and what that reaches: callers, requirements, tests, and what is covered no more.
+"""The changes since a revision and their effects: callers, requirements, tests, and lost coverage.
 
-The definitions of both sides are compared (`changes.definitions`); the graph says what is around those that are there,
-the edges of the project as it was what was around those that are not.
+The definitions of both sides are compared (`changes.definitions`); the graph gives the surroundings of present
+definitions, the edges of the former project those of removed ones.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class FileChange(Struct, frozen=True):
 class ChangedCode(Struct, frozen=True, kw_only=True):
     """A function or class. `change`: added, signature, body, moved, renamed, removed; see `DefinitionChange`.
 
-    `old_id` and `old_signature` are "" where they are the same. `differences` say what became of the parameters;
-    `breaks` where those who use it may have to change with it. `tests` are ids, nearest first.
+    `old_id` and `old_signature` are "" where they are unchanged. `differences` are those of the parameters; `breaks`:
+    users may have to change. `tests` are ids, nearest first.
     """
 
     id: str
@@ -56,7 +56,7 @@ class ChangedCode(Struct, frozen=True, kw_only=True):
 
 
 class TouchedRequirement(Struct, frozen=True):
-    """`code` are the changed functions and classes that implement it, `is_reworded` where its own text changed."""
+    """`code` are the changed functions and classes that implement it; `is_reworded`: its own text changed."""
 
     id: str
     title: str
@@ -68,7 +68,7 @@ class TouchedRequirement(Struct, frozen=True):
 
 
 class AffectedTest(Struct, frozen=True):
-    """A test that reaches changed code, within `distance` calls. `change` is what became of itself, "" for nothing."""
+    """A test that reaches changed code, within `distance` calls. `change` is the test's own change, "" for none."""
 
     id: str
     file_path: str
@@ -79,10 +79,10 @@ class AffectedTest(Struct, frozen=True):
 
 
 class Lost(Struct, frozen=True):
-    """Something that was covered and is not; `message` has code between backticks.
+    """Lost coverage; `message` has code between backticks.
 
-    `kind`: "test" (a test is gone), "tested" (code lost its last test), "requirement_link" (code names a requirement no
-    more, or was the last to do so and is gone), "requirement" (it is in no document any more).
+    `kind`: "test" (a test was removed), "tested" (code lost its last test), "requirement_link" (code no longer names a
+    requirement, or was the last to do so and is gone), "requirement" (no document has it any more).
     """
 
     kind: str
@@ -93,9 +93,9 @@ class Lost(Struct, frozen=True):
 
 
 class ChangeView(Struct, frozen=True, kw_only=True):
-    """`untested` are ids of changed code that no test is seen to reach; `unresolved_calls` says of how many calls on
-    the way to it nobody knows what they reach (see `unseen_calls`), where there are some; `duplicates` are pairs as
-    `duplicates --json` has."""
+    """`untested` are ids of changed code without a known test; `unresolved_calls` are the numbers of calls with unknown
+    targets on the way to it (see `unseen_calls`), where there are any; `duplicates` are pairs as in `duplicates
+    --json`."""
 
     revision: str
     commit: str
@@ -111,7 +111,7 @@ class ChangeView(Struct, frozen=True, kw_only=True):
 
 
 def needs_edges_before(changes: Iterable[DefinitionChange]) -> bool:
-    """Whether the edges of the project as it was say something: code is gone, or tests do something else."""
+    """Whether the edges of the former project are needed: code was removed, or tests changed."""
     return any(
         change.kind in GONE or (change.old is not None and getattr(change.old.node, "is_test", False))
         for change in changes
@@ -186,7 +186,7 @@ def _should_be_tested(one: ChangedCode) -> bool:
 
 
 def requirements_of(columns: GraphColumns, node: int) -> list[int]:
-    """Requirements that a function or class implements, itself or as part of its class or file."""
+    """Requirements implemented by a function or class, or by its class or file."""
     found: dict[int, None] = {}
     at: int | None = node
     while at is not None and columns.label(at) in ("Function", "Class", "File"):
@@ -227,7 +227,7 @@ def _words(columns: GraphColumns, requirement: int) -> tuple[str, str]:
 
 
 def _tests(columns: GraphColumns, code: Sequence[ChangedCode], reach: TestReach) -> list[AffectedTest]:
-    """Those that changed themselves first, then the nearest."""
+    """Changed tests first, then the nearest."""
     became = {one.id: one.change for one in code if one.change != "removed"}
     exercised: dict[int, dict[str, int]] = defaultdict(dict)
     for one in code:

@@ -1,4 +1,4 @@
-"""What to do about copies: which one to keep, who calls the others, and how to make one of them."""
+"""Recommendations for copies: which one to keep, who calls the others, and how to merge them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _SHOWN: Final = 3
 
 
 MANY: Final = 6
-"""So many copies that are less alike than LOOSE are of one shape rather than of one another."""
+"""With so many copies whose similarity is below LOOSE, they share a shape rather than code."""
 
 
 class Kin(NamedTuple):
-    """A family: the node to `keep` and the `others`, the least similarity of two, what they are there for."""
+    """A family: the node to `keep` and the `others`, the lowest similarity of two, their role."""
 
     keep: int
     others: Sequence[int]
@@ -41,7 +41,7 @@ class Kin(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How firmly a function stands in its project, in the order in which that counts."""
+    """How established a function is in its project: criteria in order of importance."""
 
     is_production: bool
     callers: int
@@ -73,13 +73,13 @@ def standing(columns: GraphColumns, node: int, family: Sequence[int] = ()) -> St
 
 
 def one_to_keep(columns: GraphColumns, nodes: Sequence[int]) -> int:
-    """The place in `nodes` of the one that stands most firmly; of equals the first by id."""
+    """The index in `nodes` of the most established one; of equals the first by id."""
     firm = [standing(columns, node, nodes) for node in nodes]
     return min(range(len(nodes)), key=lambda at: (tuple(-int(value) for value in firm[at]), nodes[at]))
 
 
 def recommendation(columns: GraphColumns, family: Kin) -> str:
-    """Sentences for a family of copies."""
+    """A recommendation for a family of copies, in sentences."""
     keep, others, clone_type, scope = family.keep, family.others, family.clone_type, family.scope
     nodes = [keep, *others]
     if family.role == TWINS:
@@ -146,7 +146,7 @@ def _from(columns: GraphColumns, nodes: Sequence[int]) -> str:
 
 
 def _callers(columns: GraphColumns, keep: int, others: Sequence[int]) -> str:
-    """The files in which others are called, the most calls first."""
+    """The files that call `others`, most calls first."""
     calls: dict[str, int] = {}
     family = {keep, *others}
     for node in others:
@@ -161,7 +161,7 @@ def _callers(columns: GraphColumns, keep: int, others: Sequence[int]) -> str:
 
 
 def _shared_base(columns: GraphColumns, nodes: Sequence[int]) -> int | None:
-    """The class that the classes of all these methods have as a base, where the methods are in two classes or more."""
+    """The common base class of the classes of all these methods, where there are two or more classes."""
     classes = []
     for node in nodes:
         inside = around(columns, node)

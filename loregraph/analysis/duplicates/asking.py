@@ -1,4 +1,4 @@
-"""The questions a project asks: all copies, copies of one thing, and the edges that say so."""
+"""A project's queries for copies: all copies, copies of one thing, and the edges for the graph."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from loregraph.graph.similar import SIMILAR_TO
 from loregraph.graph.vector_index import VectorIndex
 
 FEWEST_TOKENS: Final = 8
-"""Code of fewer tokens says too little to be anyone's copy."""
+"""Code with fewer tokens is too short to be compared."""
 _ADVICE: Final = {
     EXACT: "use {} instead of writing it again ({})",
     RENAMED: "use {}: it differs in names and literals only ({})",
@@ -46,7 +46,7 @@ _ADVICE: Final = {
 
 
 class Asked(NamedTuple):
-    """What copies of are wanted: `code`, or the function `symbol`. `language` None: any, that of code is guessed."""
+    """A query for copies of `code`, or of the function `symbol`. `language` None: any; that of code is guessed."""
 
     code: str | None
     symbol: str | None
@@ -65,7 +65,7 @@ def duplicates(
     semantic: bool = False,
     vectors: VectorIndex | None = None,
 ) -> Duplicates:
-    """All copies within `paths`, files and folders, none for all; with `changes` those that touch a changed line.
+    """All copies within `paths`, files and folders, none for all; with `changes` those that overlap a changed line.
 
     `threshold` and `min_tokens` are as in `settings` unless given; with `semantic` the `vectors` of functions are
     compared, too. Raises UsageError for a number out of range, and where these vectors are missing; `find_index`, which
@@ -108,8 +108,8 @@ def copies(
     threshold: float,
     limit: int,
 ) -> list[Copy]:
-    """Functions that are like what is asked for, best first. Raises UsageError for code too short to be compared,
-    NotFoundError and AmbiguousSymbolError for the symbol."""
+    """Functions similar to the query, best first. Raises UsageError for code too short to be compared, NotFoundError
+    and AmbiguousSymbolError for the symbol."""
     own = None if asked.symbol is None else queries.resolve_number(columns, asked.symbol, ("Function",))
     index = find_index()
     code, wanted, leave_out = asked.code or "", asked.language, None
@@ -151,7 +151,7 @@ def copies(
 
 
 def similar_edges(found: Duplicates) -> list[Edge]:
-    """The SIMILAR_TO edges: from the function with the lower id to the other, for every pair of whole functions."""
+    """The SIMILAR_TO edges: for every pair of whole functions, from the lower id to the other."""
     return [
         Edge(SIMILAR_TO, pair.a.id, pair.b.id, similarity=pair.similarity, clone_type=pair.clone_type)
         for pair in found.pairs
@@ -160,13 +160,13 @@ def similar_edges(found: Duplicates) -> list[Edge]:
 
 
 def index_languages(columns: GraphColumns, index: CloneIndex) -> list[str]:
-    """The languages of an index, the commonest first."""
+    """The languages of an index, most common first."""
     counted = Counter(columns.languages.codes[index.units.nodes].tolist())
     return [columns.languages.values[code] for code, _ in counted.most_common()]
 
 
 def guessed_language(code: str, languages: Sequence[str]) -> str:
-    """The one of `languages` that has most of the words of `code` as keywords; the first where none has more."""
+    """The one of `languages` whose keywords occur most often in `code`; the first on a tie."""
     best, most = languages[0] if languages else next(iter(RULES)), 0
     for language in languages:
         lexer = lexer_of(language)

@@ -1,8 +1,8 @@
-"""Which units are copies of which, and of what type: the index of one graph, and the questions to it.
+"""Finds copies among units, with their types: the index of one graph, and queries to it.
 
-Two units are a pair where their similarity reaches the threshold. Short ones have to agree more: the shape of a few
-lines is anyone's. From FULL_TOKENS on the threshold is what it says, below it rises to SHORT_THRESHOLD at SHORT_TOKENS.
-Units that are alike in everything but names and literals, consistently renamed, are copies whatever their names are.
+Two units are a pair if their similarity reaches the threshold. Short ones need a higher similarity, since a few lines
+often have the same shape: from FULL_TOKENS on the threshold applies as given, below it rises to SHORT_THRESHOLD at
+SHORT_TOKENS. Units that are equal except for consistently renamed names and literals are copies regardless.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ from loregraph.analysis.duplicates.tokens import NAME, Hashes, Source, tokenize
 from loregraph.analysis.duplicates.units import Units
 
 THRESHOLD: Final = 0.585
-"""Similarity from which on two functions are copies. See bags.py for what was measured."""
+"""Minimum similarity of copies. See bags.py for the measurements."""
 NATURE_THRESHOLD: Final = 0.75
-"""The same for edited copies where both are tests or both constructors: these are alike by nature. Of fewer than
-FULL_TOKENS tokens they are copies only of what is the same, and so is a function of fewer than FEWEST_LINES lines."""
+"""The same for edited copies that are both tests or both constructors, which are similar by nature. With fewer than
+FULL_TOKENS tokens only identical ones are copies, as for functions of fewer than FEWEST_LINES lines."""
 FEWEST_LINES: Final = 3
 MIN_TOKENS: Final = 20
-"""A unit of fewer tokens is no one's copy: `def __str__(self): return self.name` has 10."""
+"""A smaller unit is never a copy: `def __str__(self): return self.name` has 10 tokens."""
 FULL_TOKENS: Final = 50
 SHORT_TOKENS: Final = 20
 SHORT_THRESHOLD: Final = 0.85
 MOST_COMPARED: Final = 100_000
-"""Pairs of one shape whose names are compared: more are what a machine wrote, and count as edited."""
+"""Maximum pairs of one shape whose names are compared: more come from generated code, and count as edited."""
 RENAMED_TOKENS: Final = 35
 """From so many tokens on, a consistent renaming is a copy however much is renamed."""
 RENAMING: Final = 0.1
-"""What renaming everything takes from a similarity of 1."""
+"""What renaming everything subtracts from a similarity of 1."""
 _FEWEST_TOKENS: Final = 4
 
 
 # Implements REQ-DUP-002.
 class CloneIndex:
-    """The units of one graph, ready to be compared. Made in seconds, asked in milliseconds; safe to share."""
+    """The units of one graph, ready for comparison. Takes seconds to make, milliseconds to query; thread-safe."""
 
     def __init__(self, units: Units) -> None:
         self.units = units
@@ -71,7 +71,7 @@ class CloneIndex:
 
     @cached_property
     def blind(self) -> Hashes:
-        """A hash of all tokens of each unit, names and literals blind."""
+        """A hash of all tokens of each unit, with placeholders for names and literals."""
         return _sequences(self._streams.blind, self.units.first, self.units.last)
 
     @property
@@ -81,7 +81,7 @@ class CloneIndex:
     def pairs(self, threshold: float = THRESHOLD, min_tokens: int = MIN_TOKENS) -> Found:
         """All pairs of units of at least `min_tokens` whose similarity is at least `threshold`, 0.3 to 1.
 
-        Not those of a unit with one inside it, and not those inside two units that are a pair.
+        Without pairs of a unit and one nested in it, and without those nested in two units that are a pair.
         """
         chosen = np.flatnonzero(self.sizes >= max(min_tokens, _FEWEST_TOKENS))
         classes = [chosen[places] for places in classes_of(self.exact[chosen])]
@@ -93,7 +93,8 @@ class CloneIndex:
 
     @cached_property
     def _plain(self) -> npt.NDArray[np.bool_]:
-        """Short units that are alike by nature and copies only of what is the same: tests, constructors, one-liners."""
+        """Short units that are similar by nature, of which only identical ones are copies: tests, constructors,
+        one-liners."""
         units, tokens = self.units, self.units.tokens
         new = np.ones(len(tokens.lines) + 1, np.int64)
         new[1:-1] = tokens.lines[1:] != tokens.lines[:-1]
@@ -104,7 +105,7 @@ class CloneIndex:
         return found
 
     def _near(self, units: Positions, threshold: float) -> Found:
-        """The pairs among `units`, no two of which are the same, as places in it."""
+        """The pairs among `units`, which are all different, as indexes into it."""
         sizes = self.sizes[units]
         bags = bagging.ranked(*elements_of(self._streams, self.units.first[units], self.units.last[units]))
         near = similar_pairs(bags, required(sizes, threshold))
@@ -123,7 +124,8 @@ class CloneIndex:
         return Found(first[enough], second[enough], told[enough], kinds[enough])
 
     def similar(self, code: str, language: str, threshold: float, leave_out: int | None = None) -> Found:
-        """The units that are like `code`; `second` are their numbers, `first` is 0. Short code has to agree more."""
+        """The units similar to `code`; `second` are their numbers, `first` is 0. Short code needs a higher
+        similarity."""
         tokens = tokenize([Source(code, language)])
         size = len(tokens.words)
         streams = streams_of(tokens)
@@ -150,7 +152,7 @@ class CloneIndex:
         return Found(np.zeros(len(units), np.int64), units, similarity, kinds).of(np.flatnonzero(enough)[order])
 
     def around(self, unit: int) -> list[int]:
-        """The units that `unit` lies in, nearest first."""
+        """The units around `unit`, nearest first."""
         found = []
         while (unit := int(self.units.parents[unit])) >= 0:
             found.append(unit)
@@ -158,7 +160,7 @@ class CloneIndex:
 
     @cached_property
     def _all_bags(self) -> Bags:
-        """One of each unit; empty for those of fewer tokens than can be compared."""
+        """The bag of each unit; empty for units too small to be compared."""
         last = np.where(self.sizes >= _FEWEST_TOKENS, self.units.last, self.units.first)
         return bagging.ranked(*elements_of(self._streams, self.units.first, last))
 
@@ -167,7 +169,7 @@ class CloneIndex:
         return posted(self._all_bags)
 
     def renamed_share(self, fragment: Fragment) -> float:
-        """Similarity of a renamed run: 1 less what part of its names differs, by the share that names have in it."""
+        """Similarity of a renamed run: 1 minus the share of names that differ, times the share of names in the run."""
         here = slice(fragment.start, fragment.start + fragment.length)
         there = slice(fragment.other_start, fragment.other_start + fragment.length)
         names = self.units.tokens.kinds[here] == NAME
@@ -185,7 +187,7 @@ class CloneIndex:
         at = np.flatnonzero(alike)
         names: dict[int, Names] = {}
         spelt: dict[tuple[bytes, bytes], int] = {}
-        # What a machine wrote has thousands of units that use the same names: each spelling is compared once.
+        # Generated code has thousands of units with the same names: each combination is compared once.
         spelling = np.zeros(len(self.units.nodes), np.int64)
         for unit in np.unique(np.concatenate([first[at], second[at]])).tolist():
             own = names[unit] = self._names(unit)
@@ -199,7 +201,8 @@ class CloneIndex:
         return kinds
 
     def _outermost(self, found: Found) -> Found:
-        """`found` without pairs of a unit and one inside it, and without those inside of or beside a part of a pair."""
+        """`found` without pairs of a unit and one nested in it, and without those nested in or beside a part of a
+        pair."""
         parents = self.units.parents
         known = np.sort(keys_of(found.first, found.second))
         kept = np.ones(len(found.first), np.bool_)
@@ -216,21 +219,21 @@ class CloneIndex:
 
 
 def required(sizes: Positions, threshold: float) -> Similarities:
-    """The similarity that units of so many tokens need, at a threshold for those of FULL_TOKENS or more."""
+    """The similarity required of units with so many tokens, at a threshold for those of FULL_TOKENS or more."""
     short = np.maximum(0, (FULL_TOKENS - sizes) / (FULL_TOKENS - SHORT_TOKENS))
     found: Similarities = np.minimum(1.0, threshold + np.maximum(0.0, SHORT_THRESHOLD - threshold) * short)
     return found
 
 
 def _required_of(kinds: npt.NDArray[np.int8], sizes: Positions, threshold: float) -> Similarities:
-    """What pairs of these types need, the smaller units of which have so many tokens."""
+    """The similarity required of pairs of these types, whose smaller units have so many tokens."""
     shapes = np.where(sizes >= RENAMED_TOKENS, 0.0, required(sizes, threshold))
     needed = np.where(kinds == TYPES.index(RENAMED), shapes, required(sizes, threshold))
     return np.where(kinds == TYPES.index(EXACT), 0.0, needed)
 
 
 def _final(similarity: Similarities, kinds: npt.NDArray[np.int8]) -> Similarities:
-    """What is told: 1 for exact copies, and little less for renamed ones however much is renamed."""
+    """The reported similarity: 1 for exact copies, and little less for renamed ones however much is renamed."""
     told = np.where(kinds == TYPES.index(RENAMED), 1 - RENAMING * (1 - similarity), similarity)
     return np.where(kinds == TYPES.index(EXACT), 1.0, told)
 
@@ -248,8 +251,7 @@ def _sequences(stream: Hashes, first: Positions, last: Positions) -> Hashes:
 
 
 def _same_blind(hashes: Hashes, sizes: Positions, near: Pairs) -> tuple[Positions, Positions]:
-    """Pairs of places whose hashes are the same, of units that are long enough for that to mean something, and that
-    are not in `near`."""
+    """Pairs of indexes with equal hashes, for units that are long enough, without those in `near`."""
     rows = [within(places) for places in classes_of(hashes) if len(places) > 1 and sizes[places[0]] >= RENAMED_TOKENS]
     first = np.concatenate([np.empty(0, np.int64), *(row[0] for row in rows)])
     second = np.concatenate([np.empty(0, np.int64), *(row[1] for row in rows)])

@@ -1,8 +1,8 @@
-"""Pairs → families in which each is like each other.
+"""Groups pairs into families in which every member is similar to every other.
 
-Complete linkage, greedily from the one that is like most others (Sneath and Sokal 1973): what is like something that is
-like something else may have nothing in common with it, and a family is of use only where one member can stand for all.
-What is the same to the letter is one thing here, however many pairs say so.
+Complete linkage, greedily from the unit similar to most others (Sneath and Sokal 1973): similarity is not transitive,
+and a family is only useful if one member can replace all. Identical units are one element here, however many pairs they
+form.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _Near = Mapping[Member, Mapping[Member, float]]
 
 
 TIERS: Final = (0.85, 0.7, 0.0)
-"""Similarities from which on families are made, one after the other: what is nearly the same is not thrown together
-with what is merely like it."""
+"""Similarity levels at which families are formed, in turn, so that near-identical units are not mixed with merely
+similar ones."""
 
 
 def families_of(
@@ -26,11 +26,11 @@ def families_of(
     order: Mapping[Member, int],
     same: Iterable[tuple[Member, Member]] = (),
 ) -> list[list[Member]]:
-    """Families of two or more, the centre of each first; members of `order` decide ties. `same` are the pairs that are
-    the same to the letter, which are so in chains too.
+    """Families of two or more, the centre of each first; members of `order` decide ties. `same` are the pairs of
+    identical units, a transitive relation.
 
-    Every member of a pair is in a family. One whose neighbours are all in others makes a pair with the nearest of them,
-    which then is in two.
+    Every member of a pair is in a family. One whose neighbours are all taken forms a pair with the nearest of them,
+    which then is in two families.
     """
     classes = _classes(same, order)
     first = {member: members[0] for members in classes for member in members}
@@ -55,7 +55,7 @@ def families_of(
 
 
 def _classes(same: Iterable[tuple[Member, Member]], order: Mapping[Member, int]) -> list[list[Member]]:
-    """What is connected by `same`, each class in order."""
+    """Connected components of `same`, each in order."""
     above: dict[Member, Member] = {}
 
     def top(member: Member) -> Member:
@@ -74,7 +74,7 @@ def _classes(same: Iterable[tuple[Member, Member]], order: Mapping[Member, int])
 
 
 def _cliques(near: _Near[Member], order: Mapping[Member, int], least: float, taken: set[Member]) -> list[list[Member]]:
-    """Families of two or more of what is not `taken` yet, in which all are `least` alike; these are taken then."""
+    """Families of two or more units not `taken` yet, with similarities of at least `least`; marks them as taken."""
     close = {
         member: {other: alike for other, alike in others.items() if alike >= least and other not in taken}
         for member, others in near.items()
@@ -89,7 +89,7 @@ def _cliques(near: _Near[Member], order: Mapping[Member, int], least: float, tak
             continue
         free = [other for other in close[centre] if other not in taken]
         if len(free) < -count:
-            # Others took some since it was counted: back in line.
+            # Some were taken since it was counted: back into the queue.
             if free:
                 heapq.heappush(waiting, (-len(free), place, centre))
             continue

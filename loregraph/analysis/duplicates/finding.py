@@ -1,4 +1,4 @@
-"""From an index to what is told: pairs and families, of functions, files and parts of them."""
+"""From an index to results: pairs and families of functions, files and parts of them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from loregraph.graph.vector_index import VectorIndex
 _DECIMALS: Final = 3
 _ORDER: Final = {name: number for number, name in enumerate(CLONE_TYPES)}
 _MOST_SHAPES: Final = 3
-"""Copies besides the kept one that are looked into: they are alike."""
+"""Maximum copies examined besides the kept one: they are similar."""
 _ROLES: Final = {name: number for number, name in enumerate(ROLES)}
 
 
 class _Span(NamedTuple):
-    """The node that a side of a pair is of, its unit, and the tokens from `first` to `last`, exclusive."""
+    """The node of one side of a pair, its unit, and the tokens from `first` to `last`, exclusive."""
 
     node: int
     unit: int
@@ -56,7 +56,7 @@ class _Span(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A pair and what its two sides are made of."""
+    """A pair and its two sides."""
 
     pair: Pair
     spans: tuple[_Span, _Span]
@@ -73,11 +73,11 @@ def find_duplicates(
     concerns: Callable[[Side], bool] | None = None,
     vectors: VectorIndex | None = None,
 ) -> Duplicates:
-    """All copies in a graph: the pairs by id, the families by their role, what is the same to the letter before the
-    rest, and then by how many lines would go.
+    """All copies in a graph: the pairs by id, the families by role, identical ones first, then by the number of
+    removable lines.
 
-    `inside` says which files are looked at, `concerns` which places a pair has to touch. With `vectors`, functions that
-    may do the same are told as well.
+    `inside` selects files, `concerns` the places that a pair has to overlap. With `vectors`, functions that may do the
+    same are included.
     """
     every = index.pairs(threshold, min_tokens)
     told = nearest(every)
@@ -114,7 +114,7 @@ def _worth(family: Family) -> tuple[bool, int, bool, int, Side]:
 
 
 def _counted_once(families: Sequence[Family]) -> tuple[Family, ...]:
-    """`families` with each line of what could go counted in the first alone: parts lie in functions that are told."""
+    """`families`, with each removable line counted only in the first: parts are in functions that are reported too."""
     counted: dict[str, set[int]] = {}
     found = []
     for family in families:
@@ -130,14 +130,14 @@ def _counted_once(families: Sequence[Family]) -> tuple[Family, ...]:
 
 
 def _place(pair: Pair) -> tuple[str, str, int, int, str]:
-    """Ids first: they hold the path, and lines tell apart what has one id."""
+    """Sort key: ids first, which contain the path; lines distinguish sides with the same id."""
     return pair.a.id, pair.b.id, pair.a.start_line, pair.b.start_line, pair.clone_type
 
 
 def _fragments(
     columns: GraphColumns, index: CloneIndex, known: Found, threshold: float, min_tokens: int
 ) -> Iterator[_Row]:
-    """The parts that units share which are no pair of `known`."""
+    """The parts shared by units that are not a pair of `known`."""
     pairs = _outermost(index, known)
     for fragment in find_fragments(index.units, index.streams, pairs, max(FRAGMENT_TOKENS, min_tokens)):
         row = _fragment_row(columns, index, fragment)
@@ -146,7 +146,7 @@ def _fragments(
 
 
 def _share_lines(pair: Pair) -> bool:
-    """Whether both sides are of one line or more: what stands there twice has no lines of its own that could go."""
+    """Whether both sides have at least one whole line: two parts of the same line have no removable lines."""
     a, b = pair.a, pair.b
     return a.file_path == b.file_path and a.start_line <= b.end_line and b.start_line <= a.end_line
 
@@ -154,8 +154,7 @@ def _share_lines(pair: Pair) -> bool:
 def _by_meaning(
     columns: GraphColumns, index: CloneIndex, known: Found, vectors: VectorIndex, min_tokens: int
 ) -> Iterator[_Row]:
-    """The functions that are near by their vectors: no tests, no pair of `known` or within one, none that calls the
-    other."""
+    """Functions with close vectors: no tests, no pair of `known` or within one, neither calling the other."""
     units = index.units
     chosen = np.flatnonzero((index.sizes >= max(SEMANTIC_TOKENS, min_tokens)) & ~units.is_file & ~units.is_test)
     chosen = chosen[np.argsort(units.nodes[chosen])]
@@ -170,7 +169,7 @@ def _by_meaning(
 
 
 def _calls(columns: GraphColumns, one: int, other: int) -> bool:
-    """Whether one of the two calls the other: it does not do the same, it has it done."""
+    """Whether one of the two calls the other: it delegates rather than duplicates."""
     return other in ends(columns, [one], "CALLS", outward=True) or one in ends(columns, [other], "CALLS", outward=True)
 
 
@@ -179,12 +178,12 @@ def _sorted(one: Positions, other: Positions) -> tuple[Positions, Positions]:
 
 
 def _outermost(index: CloneIndex, known: Found) -> Positions:
-    """Keys of the pairs of outermost units that are pairs of `known`, or have some inside them: these say enough."""
+    """Keys of the pairs of outermost units that are pairs of `known`, or contain some: no further report is needed."""
     return np.unique(_outer_keys(index, known))
 
 
 def _outer_keys(index: CloneIndex, pairs: Found) -> Positions:
-    """For each pair the key of the pair of the outermost units that its two lie in."""
+    """For each pair the key of the pair of outermost units around its two."""
     parents = index.units.parents
     first, second = pairs.first, pairs.second
     while (parents[first] >= 0).any() or (parents[second] >= 0).any():
@@ -214,7 +213,7 @@ def _ordered(
 
 
 def side_of(columns: GraphColumns, index: CloneIndex, unit: int) -> Side:
-    """Where a unit stands."""
+    """The place of a unit."""
     units = index.units
     node = int(units.nodes[unit])
     if units.is_file[unit]:
@@ -266,7 +265,7 @@ def _families(columns: GraphColumns, units: Units, rows: Sequence[_Row]) -> Iter
             within[number].append(row.pair)
     for number, (members, pairs) in enumerate(zip(found, within, strict=True)):
         numbers = [spans[side].node for side in members]
-        # Of one that has no family of its own and its nearest, which has one, the nearest is what stays.
+        # A unit without a family and its nearest, which has one: the nearest is kept.
         known = [at for at, side in enumerate(members) if min(of[side]) < number]
         keep = known[0] if len(known) == 1 else one_to_keep(columns, numbers)
         kept, rest = members[keep], sorted(side for side in members if side != members[keep])
@@ -274,7 +273,7 @@ def _families(columns: GraphColumns, units: Units, rows: Sequence[_Row]) -> Iter
         others = [spans[side].node for side in rest]
         scope = pairs[0].scope
         similarity = min(pair.similarity for pair in pairs)
-        # Those that differ in names alone are of one shape.
+        # Copies that differ only in names have the same shape.
         seen = (kept, *rest[:_MOST_SHAPES]) if clone_type == EDITED else (kept,)
         least = _least_shape(columns, units, [spans[side] for side in seen])
         role = role_of(columns, roles, numbers, Likeness(clone_type, scope, similarity, least))
@@ -292,7 +291,7 @@ def _families(columns: GraphColumns, units: Units, rows: Sequence[_Row]) -> Iter
 
 
 def _lines_shared(units: Units, kept: _Span, other: _Span, lines: int) -> int:
-    """Of the `lines` of a copy those that could go: not those of long strings that what is kept does not have."""
+    """The removable lines among the `lines` of a copy: without those of long strings that the kept one lacks."""
     known = Counter(word for word, _ in _long_literals(units, kept))
     for word, more in _long_literals(units, other):
         if known[word]:
@@ -303,13 +302,13 @@ def _lines_shared(units: Units, kept: _Span, other: _Span, lines: int) -> int:
 
 
 def _long_literals(units: Units, span: _Span) -> list[tuple[int, int]]:
-    """What each long string of a piece says, by its hash, and how many lines it takes besides the one it begins on."""
+    """Each long string of a piece by its hash, and the number of its lines after the first."""
     tokens = units.tokens
     at = long_literals(tokens, span.first, span.last)
     return list(zip(tokens.words[at].tolist(), (tokens.last_lines[at] - tokens.lines[at]).tolist(), strict=True))
 
 
 def _least_shape(columns: GraphColumns, units: Units, spans: Sequence[_Span]) -> Shape:
-    """The least of each that any of some copies has."""
+    """The minimum of each measure over some copies."""
     shapes = [shape_of(units, columns.language(one.node), one.unit, one.first, one.last) for one in spans]
     return Shape(*(min(values) for values in zip(*shapes, strict=True)))

@@ -1,8 +1,8 @@
-"""Long runs of tokens that two functions share, where the functions as a whole are no copies.
+"""Finds long runs of tokens shared by two functions that are not copies as a whole.
 
-A run is the same but for names and literals, and names must be renamed consistently all along. Every window of
-FRAGMENT_TOKENS tokens gets a hash; equal windows that follow one another are one run, which is therefore as long as it
-can be. Runs of one pattern over and over (tables, long lists) are data, not copies.
+A run is equal except for names and literals, and names must be renamed consistently within it. Every window of
+FRAGMENT_TOKENS tokens is hashed; consecutive equal windows are joined to maximal runs. Repetitive runs (tables, long
+lists) are data, not copies.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from loregraph.analysis.duplicates.tokens import NAME, Hashes
 from loregraph.analysis.duplicates.units import Units
 
 FRAGMENT_TOKENS: Final = 60
-"""The shortest run. The longest that two of 3,000 labelled non-clones have in common is 36."""
+"""Minimum length. The longest run that two of 3,000 labelled non-clones share is 36."""
 MOST_TOGETHER: Final = 24
-"""A window that stands in more places is paired with the next place only: else a template of 1,000 uses would be half a
+"""A window with more occurrences is only paired with the next occurrence: a template of 1,000 uses would give half a
 million runs."""
 LEAST_VARIETY: Final = 0.4
-"""Different runs of four tokens, of all in a window: less is a table."""
+"""Minimum share of distinct runs of four tokens in a window: less is a table."""
 _GRAM: Final = 4
 
 
@@ -39,7 +39,7 @@ class Fragment(NamedTuple):
 
 
 def find_fragments(units: Units, streams: Streams, known: Positions, length: int = FRAGMENT_TOKENS) -> list[Fragment]:
-    """The shared runs of at least `length` tokens, ordered by place; not of pairs of units whose keys are in `known`
+    """The shared runs of at least `length` tokens, ordered by place; without pairs of units whose keys are in `known`
     (`first << 32 | second`, ascending)."""
     outer = np.flatnonzero((units.parents < 0) & (units.sizes() >= length))
     windows = units.last[outer] - units.first[outer] - length + 1
@@ -67,7 +67,7 @@ def find_fragments(units: Units, streams: Streams, known: Positions, length: int
 
 
 def _windows(stream: Hashes, length: int) -> Hashes:
-    """A hash of each `length` tokens in a row, in logarithmically many steps; the last ones are of no meaning."""
+    """A hash of each window of `length` tokens, in logarithmically many steps; the last ones are meaningless."""
     width, found = 1, stream
     while width * 2 <= length:
         found = _added(found, width)
@@ -82,7 +82,7 @@ def _added(hashes: Hashes, ahead: int) -> Hashes:
 
 
 def _variety(stream: Hashes, at: Positions, length: int) -> npt.NDArray[np.float64]:
-    """What part of the short runs in the window at each place are different ones."""
+    """The share of distinct short runs in the window at each position."""
     grams = runs(stream, _GRAM, 5)
     count = length - _GRAM + 1
     found = np.ones(len(at))
@@ -93,7 +93,7 @@ def _variety(stream: Hashes, at: Positions, length: int) -> npt.NDArray[np.float
 
 
 def _pairs(hashes: Hashes) -> tuple[Positions, Positions]:
-    """Places of equal hashes, two and two, the lower first; of many only each with the next one."""
+    """Pairs of positions with equal hashes, the lower first; of many only each with the next one."""
     starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])) if len(hashes) else np.empty(0, int)
     sizes = np.diff(np.append(starts, len(hashes)))
     firsts, seconds = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -109,7 +109,7 @@ def _pairs(hashes: Hashes) -> tuple[Positions, Positions]:
 
 
 def _runs(a: Positions, b: Positions, unit_a: Positions, unit_b: Positions, length: int) -> Iterator[Fragment]:
-    """Equal windows at places that follow one another, joined."""
+    """Joins equal windows at consecutive positions."""
     order = np.lexsort((a, b - a, unit_b, unit_a))
     a, b, unit_a, unit_b = a[order], b[order], unit_a[order], unit_b[order]
     if not len(a):
@@ -125,7 +125,7 @@ def _runs(a: Positions, b: Positions, unit_a: Positions, unit_b: Positions, leng
 
 
 def _consistent_parts(units: Units, streams: Streams, run: Fragment, length: int) -> Iterator[Fragment]:
-    """The run, cut where a name is renamed in two ways; parts that are long enough."""
+    """The run, cut where a name is renamed inconsistently; the parts that are long enough."""
     ours = streams.plain[run.start : run.start + run.length]
     theirs = streams.plain[run.other_start : run.other_start + run.length]
     if (ours == theirs).all():
@@ -150,7 +150,7 @@ def _part(run: Fragment, begin: int, end: int) -> Fragment:
 
 
 def _maximal(found: list[Fragment]) -> list[Fragment]:
-    """Without those that lie within a longer one of the same two units on both sides."""
+    """Without runs contained in a longer one of the same two units on both sides."""
     kept: list[Fragment] = []
     by_units: dict[tuple[int, int], list[Fragment]] = {}
     for fragment in sorted(found, key=lambda f: (-f.length, f.start, f.other_start)):
@@ -162,7 +162,7 @@ def _maximal(found: list[Fragment]) -> list[Fragment]:
 
 
 def _overlap(short: Fragment, long: Fragment) -> bool:
-    """Whether most of `short` is told by `long` already, on either side."""
+    """Whether most of `short` is covered by `long`, on either side."""
     return (
         _common(short.start, long.start, short, long) * 2 > short.length
         or _common(short.other_start, long.other_start, short, long) * 2 > short.length

@@ -1,7 +1,7 @@
-"""Copies as one page: families by how much would go, both sources beside each other, what differs marked.
+"""Copies as one HTML page: families by removable lines, sources side by side, differences marked.
 
-One file that needs nothing else: no network, no scripts of others, no fonts. What stands in the project's files is
-escaped, whatever it is. Everything is folded, so that a thousand pairs open as fast as ten.
+A self-contained file: no network, no third-party scripts, no fonts. All content of the project's files is escaped.
+Everything is collapsed, so that a thousand pairs open as fast as ten.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ LanguageOf = Callable[[str], str]
 """The language of a file of the project."""
 
 SHOWN_BESIDE: Final = 8
-"""Members of a family that are shown beside the one to keep; the others are listed."""
+"""Members of a family shown beside the one to keep; the others are listed."""
 MOST_FAMILIES: Final = 1_000
 LONGEST: Final = 400
-"""Lines of a copy that are shown."""
+"""Maximum lines shown of a copy."""
 _DOCSTRING_ENDS: Final = ('"""', "'''")
 MOST_TOKENS: Final = 2_500
-"""Beyond so many, differing tokens are not looked for: it would take seconds a pair."""
+"""Maximum tokens for marking differences: more would take seconds per pair."""
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--dim:#5c6470;--line:#d9dde3;--box:#f5f6f8;--mark:#ffe08a;
@@ -57,7 +57,7 @@ for(const one of all)one.hidden=!one.dataset.paths.toLowerCase().includes(want)}
 
 
 def page(found: Duplicates, title: str, columns: GraphColumns, lines: Lines) -> Iterator[str]:
-    """`to_html` with the languages that `columns` say; `lines` are asked for once a file."""
+    """`to_html` with the languages in `columns`; `lines` is called once per file."""
 
     def language_of(path: str) -> str:
         node = columns.find_id(path)
@@ -137,7 +137,7 @@ def _text(side: Side, lines: Lines) -> str:
 def _differing(
     left: str, left_language: str, right: str, right_language: str
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Character ranges of the tokens of each text that the other has not, in order."""
+    """Character ranges of the tokens of each text that the other lacks, in order."""
     ours, theirs = _tokens(left, left_language), _tokens(right, right_language)
     if max(len(ours), len(theirs)) > MOST_TOKENS:
         return [], []
@@ -154,7 +154,7 @@ def _differing(
 
 
 def _tokens(text: str, language: str) -> list[tuple[int, int]]:
-    """Where the tokens are that are compared: no comments, no docstrings."""
+    """Character ranges of the compared tokens: without comments and docstrings."""
     lexer = lexer_of(language)
     return [
         match.span()
@@ -165,12 +165,12 @@ def _tokens(text: str, language: str) -> list[tuple[int, int]]:
 
 
 def _marked(text: str, ranges: Iterable[tuple[int, int]], first: int) -> str:
-    """`text` escaped, with line numbers and with `ranges`, which ascend, marked."""
+    """`text` escaped, with line numbers and with the ascending `ranges` marked."""
     pieces: list[str] = []
     at = 0
     for start, end in ranges:
         pieces.append(escape(text[at:start]))
-        # A mark must not go over the end of a line: the numbers of lines stand between.
+        # A mark must not span lines: line numbers are in between.
         pieces.append("\n".join(f"<mark>{escape(part)}</mark>" if part else "" for part in text[start:end].split("\n")))
         at = end
     pieces.append(escape(text[at:]))

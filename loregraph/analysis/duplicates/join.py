@@ -1,12 +1,12 @@
-"""All pairs of bags that are similar enough, and all bags that are similar to one, without comparing each with each.
+"""Similarity join: all pairs of bags that are similar enough, and all bags similar to one, without comparing all pairs.
 
 Prefix filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007): with the elements of all bags in one
-order, rarest first, two bags that share enough must share something of the beginning of both. How long a beginning has
-to be follows from the threshold; a little longer, and they must share several elements of it (Wang, Li and Feng 2012),
-which leaves few pairs to be compared. As SourcererCC (Sajnani et al. 2016) does for clones, with weights and with
-bounds of sizes. Nothing similar enough is missed: the result is that of comparing each with each, unless thousands of
-bags are all alike, which is what a machine wrote. Then each bag is compared with those only that are nearest by size
-and by what their beginnings share, so that the work grows with the bags and not with their pairs; what was cut is told.
+order, rarest first, two sufficiently similar bags must share an element of their prefixes. The length of a prefix
+follows from the threshold; with slightly longer prefixes, they must share several elements (Wang, Li and Feng 2012),
+which leaves few candidates. As in SourcererCC (Sajnani et al. 2016) for clones, with weights and size bounds. The
+result is that of comparing all pairs, unless thousands of bags are all similar, as in generated code. Then each bag is
+only compared with the nearest by size and by the overlap of prefixes, so that the cost grows with the bags and not with
+their pairs; what was cut is reported.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from loregraph.analysis.duplicates.bags import Bags, Positions, spread
 Similarities = npt.NDArray[np.float64]
 
 SHARED: Final = 0.12
-"""What part of the smaller bag's weight the beginnings have to share: more makes them longer and candidates fewer."""
+"""Share of the smaller bag's weight in common prefixes: a larger one makes prefixes longer and candidates fewer."""
 BLOCK: Final = 64
-"""Bags that are looked up together."""
+"""Bags looked up together."""
 MOST_POSTED: Final = 1_000
-"""Bags that are looked at for one element, those nearest by size: more have what every bag of a template has."""
+"""Maximum bags examined per element, those nearest by size: an element of more bags is in every use of a template."""
 MOST_CANDIDATES: Final = 1_000
-"""Bags that one bag is compared with, those nearest by size."""
+"""Maximum candidates per bag, those nearest by size."""
 MOST_SIMILAR: Final = 300
-"""Smaller similar bags that are told of one, those nearest by size."""
+"""Maximum smaller similar bags reported per bag, those nearest by size."""
 MOST_ALIKE: Final = 50
-"""Those told besides, the most similar ones."""
+"""Additional ones reported, the most similar."""
 
 
 class Pairs(NamedTuple):
-    """Pairs of bags, the first number the lower, ordered, and how similar they are, 0 to 1. `cut` is how many bags were
-    not paired with each that may be similar, at least."""
+    """Pairs of bags, the lower number first, ordered, with similarities from 0 to 1. `cut` is a lower bound of the
+    number of bags whose possible pairs were not all examined."""
 
     first: Positions
     second: Positions
@@ -45,14 +45,14 @@ class Pairs(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """Which bags have an element: `bags[starts[r]:starts[r + 1]]` for the element of rank r, ascending."""
+    """Inverted index: the bags with the element of rank r are `bags[starts[r]:starts[r + 1]]`, ascending."""
 
     starts: Positions
     bags: npt.NDArray[np.int32]
 
 
 class _Window:
-    """The part of the postings that is about the bags `low` to `end`, exclusive; it moves on and never back."""
+    """The part of the postings for the bags `low` to `end`, exclusive; it only moves forward."""
 
     def __init__(self, bags: Bags, postings: Postings, starts: Positions, lengths: Positions) -> None:
         self._ranks, self._bag_starts, self._lengths = bags.ranks, starts, lengths
@@ -72,7 +72,7 @@ class _Window:
         return self._ranks[start : start + self._lengths[bag]]
 
     def of(self, ranks: npt.NDArray[np.int32]) -> tuple[Positions, npt.NDArray[np.int32]]:
-        """How many bags of the window have each element, and these bags, one element after the other: of more than
+        """The number of bags in the window with each element, and these bags, element by element: of more than
         MOST_POSTED the last ones."""
         last = self._last[ranks]
         sizes = np.minimum(last - self._first[ranks], MOST_POSTED)
@@ -83,7 +83,7 @@ class _Window:
 def similar_pairs(bags: Bags, thresholds: Similarities) -> Pairs:
     """All pairs whose similarity is at least the threshold of the smaller of the two, which must not rise with size.
 
-    `thresholds` has one of each bag, over 0. Of two bags of one weight the lower number is the smaller one.
+    `thresholds` has one per bag, above 0. Of two bags with the same weight the lower number is the smaller one.
     """
     count = len(bags.totals)
     by_size = np.argsort(bags.totals, kind="stable")
@@ -91,14 +91,14 @@ def similar_pairs(bags: Bags, thresholds: Similarities) -> Pairs:
     starts, lengths = bags.offsets[:-1][by_size], np.diff(bags.offsets)[by_size]
     begun = _weight_left(bags)
     shared = SHARED * totals
-    # What a pair has to share at least, in which this bag is the larger, and in which it is the smaller one.
+    # The minimum overlap of a pair in which this bag is the larger one, and in which it is the smaller one.
     as_larger = thresholds / (2 - thresholds) * totals
     as_smaller = thresholds * totals
     probe = _beginnings(begun, starts, lengths, as_larger - shared)
     index = _beginnings(begun, starts, lengths, as_smaller - shared)
     needed = np.maximum(1, np.ceil(shared))
     smallest = np.searchsorted(totals, np.floor(as_larger))
-    # What no later bag can be paired with goes: the window only moves on.
+    # Bags too small for all later ones leave the window, which only moves forward.
     lowest = np.minimum.accumulate(smallest[::-1])[::-1]
     window = _Window(bags, _postings(bags, starts, index), starts, index)
     found = []
@@ -137,8 +137,8 @@ def _candidates(
     smallest: Positions,
     needed: Similarities,
 ) -> tuple[Positions, Positions, int]:
-    """(larger, smaller) bags of pairs whose beginnings share enough, for all larger ones in `block`; how many of these
-    have more than are told."""
+    """(larger, smaller) bags of pairs with enough overlap of prefixes, for all larger ones in `block`; how many of
+    these have more than are returned."""
     ranks = bags.ranks[spread(starts[block], probe[block])]
     sizes, others = window.of(ranks)
     width = window.end - window.low
@@ -160,8 +160,8 @@ def _nearest(larger: Positions, smaller: Positions) -> tuple[Positions, Position
 
 
 def _nearest_and_most_alike(similar: npt.NDArray[np.bool_], similarity: Similarities) -> npt.NDArray[np.bool_]:
-    """`similar`, of bags that ascend by size, with the MOST_SIMILAR nearest and the MOST_ALIKE most similar of them:
-    the first are near one another too, which makes families of them."""
+    """`similar`, of bags ascending by size, with the MOST_SIMILAR nearest and the MOST_ALIKE most similar of them: the
+    former are similar to one another too, which makes them families."""
     at = np.flatnonzero(similar)
     kept = np.zeros(len(similar), np.bool_)
     kept[at[-MOST_SIMILAR:]] = True
@@ -170,7 +170,7 @@ def _nearest_and_most_alike(similar: npt.NDArray[np.bool_], similarity: Similari
 
 
 def _postings(bags: Bags, starts: Positions, lengths: Positions) -> Postings:
-    """Which bags have an element in their first `lengths` elements, by number in the order of size."""
+    """The inverted index of each bag's first `lengths` elements, by number in the order of size."""
     at = spread(starts, lengths)
     bag = np.repeat(np.arange(len(starts)), lengths)
     keys = (bags.ranks[at].astype(np.int64) << 32) | bag
@@ -180,7 +180,7 @@ def _postings(bags: Bags, starts: Positions, lengths: Positions) -> Postings:
 
 
 def _beginnings(begun: Positions, starts: Positions, lengths: Positions, bound: Similarities) -> Positions:
-    """How many elements a beginning has: those from which on there is at least `bound` of weight left."""
+    """The length of each bag's prefix: up to where less than `bound` of weight is left."""
     ends = begun[starts + lengths]
     # `begun` grows along a bag: the first element whose remaining weight is under the bound.
     limit = ends - np.maximum(bound, 0)
@@ -190,7 +190,7 @@ def _beginnings(begun: Positions, starts: Positions, lengths: Positions, bound: 
 
 
 def _weight_left(bags: Bags) -> Positions:
-    """The weight of all elements before each one, over all bags."""
+    """The weight before each element, over all bags."""
     return np.concatenate([[0], np.cumsum(bags.weights[bags.ranks], dtype=np.int64)])
 
 
@@ -203,7 +203,7 @@ def _grouped(larger: Positions, smaller: Positions) -> list[tuple[int, Positions
 
 
 def _similarity(bags: Bags, weight_at: npt.NDArray[np.uint8], total: int, others: Positions) -> Similarities:
-    """Of the bag whose weights lie in `weight_at` by rank with each of `others`, none of which is empty."""
+    """Similarities of the bag with the weights `weight_at` by rank to each of `others`, none of which is empty."""
     if not len(others):
         return np.empty(0)
     starts = bags.offsets[others]
@@ -215,7 +215,7 @@ def _similarity(bags: Bags, weight_at: npt.NDArray[np.uint8], total: int, others
 
 
 def similarities(bags: Bags, first: Positions, second: Positions) -> Similarities:
-    """Of each pair of bags, whatever it is. `first` must ascend."""
+    """Of each pair of bags, however low. `first` must ascend."""
     weight_at = np.zeros(len(bags.weights), np.uint8)
     found = [np.empty(0)]
     for bag, others in _grouped(first, second):
@@ -227,7 +227,7 @@ def similarities(bags: Bags, first: Positions, second: Positions) -> Similaritie
 
 
 def posted(bags: Bags) -> Postings:
-    """All bags of each element, for `similar_to`."""
+    """The inverted index of all elements, for `similar_to`."""
     return _postings(bags, bags.offsets[:-1], np.diff(bags.offsets))
 
 

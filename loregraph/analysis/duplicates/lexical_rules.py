@@ -1,6 +1,6 @@
-"""The lexer of each language, made of how it writes comments, strings and keywords.
+"""The lexer of each language, built from its comments, strings and keywords.
 
-A language that says nothing of its tokens is read as one of C's family.
+A language without token rules is read like the C family.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ _NUMBER: Final = r"\d\w*(?:\.\d\w*)*"
 _SIGN: Final = r"[^\s\w]"
 _PLAIN_SIGN: Final = r"[(),;:.\]}+*&|<>]"
 _PLAIN_NAME: Final = r"[^\W\d]\w*+(?![\"'$#])"
-"""What begins nothing else in any language, and most tokens are. A name before a quote may be a string's prefix."""
+"""Characters that begin nothing else in any language, and most tokens. A name before a quote may be a string's
+prefix."""
 
 PLAIN: Final = Tokens(f"{C} {JVM}", strings=(DOUBLE, SINGLE))
-"""For a language that says nothing of its tokens."""
+"""For a language without token rules."""
 RULES: Final[dict[str, Tokens]] = {name: one.tokens for name, one in BY_NAME.items() if one.tokens is not None}
-"""Language (a name as in the graph) → its tokens."""
+"""Language (a name as in the graph) → its token rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lexer:
-    """What `rules` come to: one pattern that finds every token, and what is needed to tell which kind each one is."""
+    """The compiled rules: one pattern that finds every token, and the data to determine each one's kind."""
 
     tokens: re.Pattern[str]
     comment: re.Pattern[str]
@@ -39,10 +40,10 @@ class Lexer:
 
 @cache
 def lexer_of(language: str) -> Lexer:
-    """The lexer of a language; PLAIN's where it says nothing of its tokens."""
+    """The lexer of a language; PLAIN's for one without token rules."""
     rules = RULES.get(language, PLAIN)
     flags = re.DOTALL | re.MULTILINE
-    # No groups anywhere: `findall` then gives the tokens themselves, three times as fast as matches.
+    # No groups: `findall` then returns the tokens themselves, three times as fast as matches.
     parts = (
         "\n",
         _PLAIN_SIGN,

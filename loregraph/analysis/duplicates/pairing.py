@@ -1,4 +1,4 @@
-"""Pairs of units: of classes of identical ones and of their members, and how many of them are kept."""
+"""Pairs of units: between classes of identical units, within them, and limits on their number."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from loregraph.analysis.duplicates.tokens import Hashes
 
 TYPES: Final = (EXACT, RENAMED, EDITED)
 LARGEST_CLASS: Final = 300
-"""Identical units beyond so many are each paired with the first one only: 3,000 of them would be 4.5 million pairs."""
+"""Identical units beyond so many are only paired with the first one: 3,000 of them would be 4.5 million pairs."""
 MOST_PAIRS: Final = 400_000
-"""Beyond so many pairs, which only what a machine wrote has, each unit keeps those with its NEAREST nearest."""
+"""With more pairs, which only generated code has, each unit keeps those with its NEAREST nearest."""
 NEAREST: Final = 50
 
 
 class Found(NamedTuple):
-    """Pairs of units, the first number the lower, ordered; `types` are positions in TYPES."""
+    """Pairs of units, the lower number first, ordered; `types` are indexes into TYPES."""
 
     first: Positions
     second: Positions
@@ -29,12 +29,12 @@ class Found(NamedTuple):
     types: npt.NDArray[np.int8]
 
     def of(self, kept: Positions | npt.NDArray[np.bool_]) -> Found:
-        """The pairs that `kept` chooses."""
+        """The pairs selected by `kept`."""
         return Found(self.first[kept], self.second[kept], self.similarity[kept], self.types[kept])
 
 
 def classes_of(hashes: Hashes) -> list[Positions]:
-    """The places of equal hashes, ascending, each class by its first place."""
+    """The indexes with equal hashes, ascending, each class by its first."""
     order = np.argsort(hashes, kind="stable")
     cuts = np.flatnonzero(np.diff(hashes[order])) + 1
     return sorted(np.split(order, cuts), key=lambda members: int(members[0])) if len(hashes) else []
@@ -52,7 +52,7 @@ def keys_of(first: Positions, second: Positions) -> Positions:
 
 
 def expanded(classes: list[Positions], found: Found) -> Found:
-    """Pairs of classes of identical units → pairs of their members, and those within a class."""
+    """Pairs of classes of identical units → pairs of their members, including those within a class."""
     first, second, similarity, kinds = found
     rows: list[tuple[Positions, Positions, float, int]] = []
     for members in classes:
@@ -95,7 +95,7 @@ def _across(one: Positions, other: Positions) -> tuple[Positions, Positions]:
 
 
 def nearest(found: Found, most: int = MOST_PAIRS) -> Found:
-    """`found`; of more than `most` pairs those that are among the NEAREST of one of their two units."""
+    """`found`; of more than `most` pairs those among the NEAREST of one of their two units."""
     count = len(found.first)
     if count <= most:
         return found

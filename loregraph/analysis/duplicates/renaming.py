@@ -1,7 +1,7 @@
-"""Whether one piece of code is another with its names renamed, each name always the same way.
+"""Decides whether one piece of code is a consistent renaming of another.
 
-What a piece calls its variables is its own to rename, everywhere or nowhere. What follows a dot, is called, or names an
-argument or a key may be somebody else's name that happens to be the same: it may be renamed with the variable or stay.
+Variables of a piece must be renamed everywhere or nowhere. A name that follows a dot, is called, or names an argument
+or key may be unrelated to a variable of the same name: it may be renamed with the variable or stay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _AFTER_A_KEY: Final = np.array([_EQUALS, _COLON])
 
 
 class Names(NamedTuple):
-    """The names of a piece of code in their order, and which of them may be somebody else's."""
+    """The names of a piece of code in order, and which of them may be unrelated to its variables."""
 
     words: Hashes
     foreign: npt.NDArray[np.bool_]
@@ -35,7 +35,7 @@ def names_of(words: Hashes, kinds: Kinds) -> Names:
 
 
 def is_renaming(one: Names, other: Names) -> bool:
-    """Whether `other` is `one` renamed. Both are to be the same but for names and literals."""
+    """Whether `other` is `one` renamed. Both must be equal except for names and literals."""
     if len(one.words) != len(other.words):
         return False
     there: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""Copies as findings: what SARIF and baselines are made of, one for each copy that could go.
+"""Copies as findings for SARIF and baselines: one for each removable copy.
 
-A copy is known again by its own id and never by the one it is a copy of: which one is kept may change with every edit.
-A baseline therefore holds a line for every member of a family, also the one to keep.
+A copy is identified by its own id, never by that of the kept one, which may change with every edit. So a baseline has a
+line for every member of a family, including the one to keep.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ RULES: Final[dict[str, RuleText]] = {
 
 
 def findings(found: Duplicates) -> list[Finding]:
-    """One for each member of a family that fails a build but the one to keep, by family."""
+    """One for each member of a failing family except the one to keep, by family."""
     return [_finding(family, side) for family in found.findings for side in family.members[1:]]
 
 
 def known_findings(found: Duplicates) -> list[Finding]:
-    """What a baseline holds: one for each member of every family."""
+    """The findings in a baseline: one for each member of every family."""
     return [_finding(family, side) for family in found.families for side in family.members]
 
 
 def only_new(found: Duplicates, baseline: Baseline) -> Duplicates:
-    """What is left without the members that the baseline knows: families with a new one, and the pairs of new ones."""
+    """Without the members in the baseline: families with a new one, and the pairs of new ones."""
     known = {finding.fingerprint for finding in baseline.findings}
     fresh: set[Side] = set()
     families = []
@@ -83,7 +83,7 @@ def _finding(family: Family, side: Side) -> Finding:
         f"[{family.clone_type}, {family.similarity:.0%}]. {family.recommendation}"
     )
     related = tuple(_place(other) for other in others[:_RELATED])
-    # Parts have no name of their own: the functions that share them are what is known again.
+    # Parts have no name: the functions that share them identify the finding.
     key = side.id if family.scope != FRAGMENT else "\0".join(sorted({side.id, *(other.id for other in others)}))
     return Finding(rule, severity, message, _place(side), key, related)
 

@@ -1,4 +1,4 @@
-"""What looking for copies comes to: pairs, families of them, and what was left out."""
+"""The results of the search for copies: pairs, families, and what was left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLONE_TYPES: Final[dict[str, str]] = {
     EDITED: "copied and edited",
     SEMANTIC: "other code that may do the same (by meaning, only with --semantic)",
 }
-"""The names of the literature (Bellon et al. 2007; Roy, Cordy and Koschke 2009), the surest first."""
+"""Types by their names in the literature (Bellon et al. 2007; Roy, Cordy and Koschke 2009), the most certain first."""
 
 CODE, TESTS, TWINS, SHORT = "code", "tests", "twins", "short"
 ALIKE, PRESCRIBED, EXAMPLES = "alike", "prescribed", "examples"
@@ -29,14 +29,14 @@ ROLES: Final[dict[str, str]] = {
     PRESCRIBED: "of methods that an interface or a framework prescribes",
     EXAMPLES: "in examples",
 }
-"""What the copies of a family are there for, those that are worth the first look first."""
+"""The roles of families, in order of priority."""
 LOOSE: Final = 0.75
-"""Edited copies that are less alike may have no more in common than their shape."""
+"""Edited copies with a lower similarity may only have their shape in common."""
 FINDINGS: Final = frozenset({CODE, TESTS})
 """Roles whose copies fail a build."""
 
 FUNCTION, FILE, FRAGMENT = "function", "file", "fragment"
-"""What a pair is of: whole functions, whole files of a language whose functions are not known, or a part of either."""
+"""The extent of a pair: whole functions, whole files of a language without known functions, or a part of either."""
 
 
 class Side(msgspec.Struct, frozen=True, order=True):
@@ -64,11 +64,11 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Family(msgspec.Struct, frozen=True):
-    """Copies of one thing, each like each other. `keep`, an id, is the first of `members`.
+    """Copies of one thing, each similar to each other. `keep`, an id, is the first of `members`.
 
-    `similarity` and `clone_type` are those of the least similar two, `role` one of ROLES, `recommendation` what to do,
-    in sentences. `lines` is what would go if one were kept: of copies that were edited the part that is alike, and no
-    line that a family before this one counts.
+    `similarity` and `clone_type` are those of the least similar two, `role` is one of ROLES, `recommendation` is in
+    sentences. `lines` is the number of removable lines if one is kept: for edited copies those of the common part,
+    without lines counted in an earlier family.
     """
 
     members: tuple[Side, ...]
@@ -82,7 +82,7 @@ class Family(msgspec.Struct, frozen=True):
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """A function that is like the one in question."""
+    """A function similar to the queried one."""
 
     id: str
     name: str
@@ -96,7 +96,7 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Duplicates(msgspec.Struct, frozen=True):
-    """Everything found. `notices` say what was not looked at and why; `functions` is how many were compared."""
+    """All results. `notices` are parts left out, with reasons; `functions` is the number of compared functions."""
 
     pairs: tuple[Pair, ...]
     families: tuple[Family, ...]

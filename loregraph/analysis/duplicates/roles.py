@@ -1,9 +1,9 @@
-"""What copies are there for: most are worth a look, some are as they are for a reason.
+"""The role of copies: most deserve attention, some are repeated for a reason.
 
-Tests repeat what they set up; examples are read one by one; what an interface, a language or a framework prescribes
-looks alike in every class that has it; a library offered with and without `async` has everything twice; a body of a
-statement or two has nothing to share; lists of settings are alike in shape, whatever they set. Each has its place apart
-from the rest, and of these only tests can fail a build.
+Tests repeat their setup; examples are read one by one; methods required by an interface, a language or a framework look
+alike in every class; a library offered with and without `async` has everything twice; a body of a statement or two has
+nothing to share; lists of settings have the same shape, whatever they set. Each role is reported separately, and of
+these only tests can fail a build.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from loregraph.analysis.duplicates.shapes import Shape
 from loregraph.graph.columns import GraphColumns
 
 SHORT_TOKENS: Final = 40
-"""Tokens of a body under which there is too little in it to be shared: the 50 that benchmarks of clones begin with
-(Bellon et al. 2007; Svajlenko and Roy 2015; SourcererCC), less a head of ten."""
+"""Tokens of a body below which there is too little to share: the 50 that clone benchmarks start with (Bellon et al.
+2007; Svajlenko and Roy 2015; SourcererCC), minus a head of ten."""
 SHORT_LINES: Final = 5
-"""The same in lines: their six, less the head. What is the same to the letter is short only by both."""
+"""The same in lines: their six, minus the head. Identical copies are short only by both."""
 MOSTLY: Final = 0.7
-"""What edited copies have in common at least to be findings: the default of SourcererCC, and of NiCad, which lets 30
-lines of 100 differ. Below it lie copies too, and more that is alike in no more than shape."""
+"""Minimum similarity of edited copies in findings: the default of SourcererCC, and of NiCad, which lets 30 lines of 100
+differ. Below it are some copies, and more that only share a shape."""
 NEARLY: Final = 0.85
-"""The same for tests, which are alike by nature."""
+"""The same for tests, which are similar by nature."""
 STRAIGHT: Final = 0.9
-"""The same for code that decides nothing: settings, forms and tables are lists of calls, alike whatever they set."""
+"""The same for code without branches: settings, forms and tables are lists of calls, similar whatever they set."""
 STRAIGHT_LINES: Final = 10
-"""Lines of a body that decides nothing and is no test from which on a renamed or edited copy is a finding: NiCad's."""
+"""Minimum lines of a body without branches, other than a test, for findings of renamed or edited copies: NiCad's."""
 _FIXTURES: Final = (
     r"(^|/)(testdata|test[-_]?data|[fF]ixtures?|__fixtures__|snapshots?|__snapshots__"
     r"|[tT]ests?/(data|resources|cases))/"
@@ -57,19 +57,19 @@ _EXAMPLE: Final = re.compile(
 )
 _DATA: Final = re.compile(_FIXTURES)
 _PACKAGES: Final = re.compile(r"(^|/)src/\w+/(java|kotlin|scala|groovy)/.*")
-"""Below these, folders are names of packages: `org.springframework.samples` is no folder of samples."""
+"""Below these, folders are packages: `org.springframework.samples` is no folder of samples."""
 _SHORT_METHOD: Final = 8
-"""Lines up to which a method that an interface prescribes has nothing in it that could be shared."""
+"""Maximum lines of a method required by an interface that has nothing to share."""
 _EDITED_METHOD: Final = 20
-"""The same for methods that are alike only in part."""
+"""The same for methods that are only partly similar."""
 _MOST: Final = 0.8
-"""Part of the methods whose classes have a type in common: the graph does not know every type of every class."""
+"""Required share of methods whose classes have a common type: the graph does not know every supertype."""
 _MANDATED: Final = re.compile(
     r"__\w+__|equals?|hashCode|hash|toString|to_s|inspect|compareTo|compare|clone|copy|"
     r"Equals?|GetHashCode|ToString|CompareTo|String|Clone|"
     r"fmt|eq|cmp|partial_cmp|deref|deref_mut|drop|from|into|as_ref|next|size_hint|poll|default"
 )
-"""Methods that a language itself asks of a class."""
+"""Methods that a language itself requires of a class."""
 _ASYNC: Final = frozenset({"async", "suspend"})
 _ASYNC_WORD: Final = re.compile(r"async|^_*a(?=(?:read|iter|close|enter|exit|open|next|send|sync)(?:_|$))")
 _SYNC_WORD: Final = re.compile(r"(?<![a-z])sync")
@@ -77,7 +77,7 @@ _TYPES: Final = ("EXTENDS", "IMPLEMENTS")
 
 
 class Likeness(NamedTuple):
-    """How the members of a family are alike: the least alike two of them, and what the least of them has in it."""
+    """The similarity of a family's members: that of the least similar two, and the smallest size."""
 
     clone_type: str
     scope: str
@@ -105,7 +105,7 @@ def role_of(columns: GraphColumns, roles: CodeRoles, nodes: Sequence[int], alike
 
 
 def is_of_tests(columns: GraphColumns, roles: CodeRoles, node: int) -> bool:
-    """Whether something is a test, stands in one, or helps those of its file."""
+    """Whether something is a test, is in one, or is a helper in the same file."""
     path = columns.path(node)
     if _DATA.search(path):
         return False
@@ -115,19 +115,19 @@ def is_of_tests(columns: GraphColumns, roles: CodeRoles, node: int) -> bool:
 
 
 def _place(columns: GraphColumns, nodes: Sequence[int], tests: int) -> str:
-    """TESTS or EXAMPLES where most copies stand there, empty where they stand in the product's own code."""
+    """TESTS or EXAMPLES where most copies are there, empty for the product's own code."""
     paths = [columns.path(node) for node in nodes]
     data = sum(bool(_DATA.search(path)) for path in paths)
     examples = sum(bool(_EXAMPLE.search(_PACKAGES.sub("/", path))) for path in paths)
     if len(nodes) - data < 2:
-        return EXAMPLES  # a copy in the data of tests is none that anybody calls
+        return EXAMPLES  # a copy in test data is never called
     if (tests + examples) * 2 <= len(nodes):
         return ""
     return TESTS if tests >= examples else EXAMPLES
 
 
 def _are_short(alike: Likeness) -> bool:
-    """Whether there is too little in these to be shared. One call on many lines is one statement."""
+    """Whether there is too little to share. One call on many lines is one statement."""
     least = alike.least
     if least.statements <= 1 and not (alike.clone_type == EXACT and least.tokens >= SHORT_TOKENS):
         return True
@@ -144,7 +144,7 @@ def _are_no_more_than_alike(alike: Likeness, *, is_test: bool) -> bool:
     if alike.clone_type == EDITED:
         least = NEARLY if is_test else MOSTLY
         return alike.similarity < (STRAIGHT if is_straight else least)
-    # Within a function, where a call follows another of the same, a run that differs in names is a table.
+    # Within a function, repeated calls that differ only in names are a table.
     return alike.scope == FRAGMENT and is_straight
 
 
@@ -153,9 +153,8 @@ def _longest(columns: GraphColumns, nodes: Sequence[int]) -> int:
 
 
 def _are_prescribed(columns: GraphColumns, nodes: Sequence[int], alike: Likeness) -> bool:
-    """Whether these are methods that each class has to have, and too short or too unlike to be shared: one method of
-    each class, which a type that they have in common or the language asks for, or methods no more than alike in shape.
-    """
+    """Whether these are methods that each class must have, and too short or too different to share: one per class,
+    required by a common supertype or by the language, or methods that only share a shape."""
     is_edited = alike.clone_type == EDITED
     longest = _longest(columns, nodes)
     if longest > (_EDITED_METHOD if is_edited else _SHORT_METHOD):
@@ -178,7 +177,7 @@ def _are_prescribed(columns: GraphColumns, nodes: Sequence[int], alike: Likeness
 
 
 def _are_twins(columns: GraphColumns, nodes: Sequence[int]) -> bool:
-    """Whether half of these are the other half with `async` before it, or before the name of the class."""
+    """Whether half of these are the other half with `async` added to the function or to the name of the class."""
     waiting = [node for node in nodes if _is_async(columns, node)]
     plain = [node for node in nodes if node not in waiting]
     if not waiting or len(waiting) != len(plain):
@@ -195,11 +194,11 @@ def _is_async(columns: GraphColumns, node: int) -> bool:
 
 
 def _plain(columns: GraphColumns, node: int) -> str:
-    """The name of a function in its class as both twins have it: `AsyncClient.aread`, `Client.read` → client.read."""
+    """A function's qualified name as both twins have it: `AsyncClient.aread`, `Client.read` → client.read."""
     plain = (_SYNC_WORD.sub("", _ASYNC_WORD.sub("", part)) for part in _names(columns, node))
     return ".".join(part.replace("_", "") for part in plain)
 
 
 def _names(columns: GraphColumns, node: int) -> list[str]:
-    """The names of a function and of what it stands in, in lower case."""
+    """The names of a function and of its containers, in lower case."""
     return columns.id(node).rpartition("::")[2].lower().split(".")[-2:]

@@ -1,7 +1,7 @@
-"""Functions that may do the same in other words: near by the vectors of the generation, and no copies by their tokens.
+"""Functions that may do the same in other words: close by the generation's vectors, but no copies by tokens.
 
-Candidates, never more: vectors see words and shape, not what code does. So they are asked for apart, told apart, and
-only those are told that are among the nearest of one another.
+Only candidates: vectors represent words and shape, not behaviour. So they are requested and reported separately, and
+only functions among the nearest neighbours of one another count.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from loregraph.analysis.duplicates.join import Similarities
 from loregraph.graph.vector_index import VectorIndex
 
 SEMANTIC_THRESHOLD: Final = 0.85
-"""Cosine from which on two functions may do the same."""
+"""Minimum cosine."""
 SEMANTIC_TOKENS: Final = 40
-"""Shorter functions are near to too many."""
+"""Shorter functions are close to too many."""
 NEAREST: Final = 3
 _BLOCK: Final = 1024
 
 
 def near_pairs(vectors: VectorIndex, nodes: Positions, threshold: float) -> tuple[Positions, Positions, Similarities]:
-    """(first, second, cosine) of places in `nodes`, ascending node numbers, that are of the NEAREST of one another."""
+    """(first, second, cosine) of indexes into `nodes`, ascending node numbers, that are among the NEAREST of one
+    another."""
     rows = np.minimum(np.searchsorted(vectors.nodes, nodes), max(len(vectors.nodes) - 1, 0))
     known = np.flatnonzero(vectors.nodes[rows] == nodes) if len(vectors.nodes) else np.empty(0, np.int64)
     matrix = vectors.matrix()[rows[known]]

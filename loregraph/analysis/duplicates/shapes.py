@@ -1,8 +1,8 @@
-"""How much there is in a piece of code: statements, tokens and lines of a body, and whether it decides anything.
+"""The amount of code in a body: statements, tokens and lines, and whether it branches.
 
-A head of many parameters, a call on thirty lines or a long comment make a function long and give nobody anything to
-share. What is counted is what stands in the body, by tokens alone, so that it is the same in every language: a
-statement ends with a line that no bracket and no sign carries on, or with a semicolon.
+A head with many parameters, a call on thirty lines or a long comment make a function long without giving it anything to
+share. Only the body is counted, by tokens alone, so that it works the same in every language: a statement ends at a
+line end without an open bracket or a continuation, or at a semicolon.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from loregraph.analysis.duplicates.tokens import word_hash
 from loregraph.analysis.duplicates.units import Units
 
 MOST_READ: Final = 400
-"""Tokens of a body that are read: who has more has more than a few statements, unless all is one call."""
+"""Maximum tokens examined of a body: longer ones have many statements, unless all is one call."""
 
 LINE_HEADED: Final = frozenset({"ruby", "lua", "elixir", "haskell"})
 """Languages in which a head ends with its line."""
@@ -25,9 +25,9 @@ _OPENING: Final = {word_hash(sign): sign for sign in "([{"}
 _CLOSING: Final = {word_hash(sign): opening for sign, opening in zip(")]}", "([{", strict=True)}
 _SEMICOLON, _COLON, _EQUALS, _BAR = map(word_hash, ";:=|")
 _CARRIED_ON: Final = frozenset(map(word_hash, ",([=.+-*/%&|?<>\\"))
-"""Signs after which a statement goes on in the next line."""
+"""Tokens after which a statement continues in the next line."""
 _CARRIES_ON: Final = frozenset(map(word_hash, ".?&|:+,)]={"))
-"""Signs with which a line goes on with the statement before it."""
+"""Tokens at the start of a line that continue the previous statement."""
 _BLOCKS: Final = frozenset(map(word_hash, ("function", "do", "fn")))
 _END: Final = word_hash("end")
 _DECISIONS: Final = frozenset(
@@ -42,7 +42,7 @@ _DECISIONS: Final = frozenset(
 
 
 class Shape(NamedTuple):
-    """What a piece has in its body; `decides` tells whether it branches, loops or catches anything."""
+    """The amount of code in a body; `decides`: it branches, loops or catches errors."""
 
     statements: int
     tokens: int
@@ -52,7 +52,7 @@ class Shape(NamedTuple):
 
 # Implements REQ-DUP-005.
 def shape_of(units: Units, language: str, unit: int, first: int, last: int) -> Shape:
-    """The shape of the tokens `first` to `last`, exclusive, of a unit, without what of its head is among them."""
+    """The shape of the tokens `first` to `last`, exclusive, of a unit, without its head."""
     begin = max(first, _body(units, language, int(units.first[unit]), int(units.last[unit])))
     if begin >= last:
         return Shape(0, 0, 0, False)
@@ -66,7 +66,7 @@ def shape_of(units: Units, language: str, unit: int, first: int, last: int) -> S
 
 
 def _body(units: Units, language: str, first: int, last: int) -> int:
-    """The token with which the body of a unit begins; `last` where it has none."""
+    """The first token of a unit's body; `last` where it has none."""
     words = units.tokens.words[first : min(last, first + MOST_READ)].tolist()
     if language in LINE_HEADED:
         return first + int(np.searchsorted(units.tokens.lines[first:last], units.tokens.lines[first], side="right"))
@@ -80,7 +80,8 @@ def _body(units: Units, language: str, first: int, last: int) -> int:
                 return first + at + 1
             depth += (sign is not None) - (word in _CLOSING)
         elif sign == "{":
-            # An argument may be a pattern in braces: the body stands in fewer brackets, also of a function in a call.
+            # An argument may be a pattern in braces: the body has fewer enclosing brackets, also for a function in a
+            # call.
             if best is None or depth < best[0]:
                 best = depth, at + 1
         elif sign is not None:

@@ -1,8 +1,7 @@
-"""Source text → tokens as numbers: what a token says, what kind it is, on which line; comments and layout are gone.
+"""Tokenizer: source text → tokens as numbers (text, kind, line), without comments and layout.
 
-Every distinct token is looked at once, however often it stands in the project, and all that is done per token is done
-in arrays: two and a half million tokens of Django take 1.5 s of processor time, nearly all of it in one regular
-expression.
+Every distinct token is examined once, however often it occurs in the project, and the work per token is done in arrays:
+two and a half million tokens of Django take 1.5 s of processor time, nearly all of it in one regular expression.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Numbers = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
 
 SIGN, KEYWORD, NAME, STRING, NUMBER, COMMENT, LINE_END = range(7)
-"""Kinds of tokens. COMMENT is all that is passed over, LINE_END the end of a line; neither leaves this module."""
+"""Kinds of tokens. COMMENT is everything skipped, LINE_END the end of a line; both are internal to this module."""
 
 _QUOTES: Final = "\"'`"
 _OPENING: Final = frozenset("([{")
@@ -39,9 +38,9 @@ class Source(NamedTuple):
 class Tokens(NamedTuple):
     """The tokens of some sources, one after the other.
 
-    `words` is a hash of what each token says (a string's without its quotes), `kinds` its kind, `lines` the line it
-    begins on and `last_lines` the one it ends on, 1-based; `opens` tells round brackets. `starts` has where each
-    source begins, and one more for the end.
+    `words` is a hash of each token's text (a string's without its quotes), `kinds` its kind, `lines` the line it begins
+    on and `last_lines` the one it ends on, 1-based; `opens` marks opening round brackets. `starts` has the first token
+    of each source, and one more for the end.
     """
 
     words: Hashes
@@ -53,7 +52,7 @@ class Tokens(NamedTuple):
 
 
 class _Vocabulary(dict[str, int]):
-    """Numbers tokens in the order in which they are first asked for."""
+    """Numbers tokens in the order of first use."""
 
     def __missing__(self, token: str) -> int:
         self[token] = number = len(self)
@@ -61,7 +60,7 @@ class _Vocabulary(dict[str, int]):
 
 
 class _Words(NamedTuple):
-    """What is known of each distinct token of one language."""
+    """The properties of each distinct token of one language."""
 
     hashes: Hashes
     kinds: Kinds
@@ -73,7 +72,7 @@ class _Words(NamedTuple):
 
 
 def tokenize(sources: Iterable[Source]) -> Tokens:
-    """The tokens of `sources` in their order; they are read one at a time and not kept."""
+    """The tokens of `sources` in order; sources are read one at a time and not kept."""
     vocabularies: dict[str, _Vocabulary] = {}
     pieces: list[Numbers] = []
     languages: list[str] = []
@@ -99,7 +98,7 @@ def tokenize(sources: Iterable[Source]) -> Tokens:
 
 
 def _cleaned(numbers: Numbers, starts: npt.NDArray[np.int64], words: _Words) -> Tokens:
-    """`Tokens` of the numbered tokens, without comments, line ends, docstrings and commas that only layout asks for."""
+    """`Tokens` of the numbered tokens, without comments, line ends, docstrings and optional trailing commas."""
     ends_before = np.concatenate([[0], np.cumsum(words.line_ends[numbers], dtype=np.int64)])
     base = np.repeat(ends_before[starts[:-1]], np.diff(starts))
     lines = (ends_before[:-1] - base + 1).astype(np.int32)
@@ -121,7 +120,7 @@ def _where(
 def _docstrings(
     numbers: Numbers, lines: Numbers, last_lines: Numbers, starts: npt.NDArray[np.int64], words: _Words
 ) -> npt.NDArray[np.bool_]:
-    """Strings that have lines of their own outside all brackets, where the language has docstrings."""
+    """Strings on lines of their own outside all brackets, where the language has docstrings."""
     depth = np.concatenate([[0], np.cumsum(words.nesting[numbers], dtype=np.int64)])
     depth = depth[1:] - np.repeat(depth[starts[:-1]], np.diff(starts))
     first, last = np.ones(len(numbers), np.bool_), np.ones(len(numbers), np.bool_)
@@ -135,7 +134,7 @@ def _docstrings(
 
 
 def _layout_commas(numbers: Numbers, lines: Numbers, words: _Words) -> npt.NDArray[np.bool_]:
-    """Commas before a bracket that closes on a later line: formatters put them there and take them away."""
+    """Commas before a bracket that closes on a later line: formatters add and remove them."""
     found = np.zeros(len(numbers), np.bool_)
     found[:-1] = words.comma[numbers[:-1]] & (words.nesting[numbers[1:]] < 0) & (lines[1:] > lines[:-1])
     return found
@@ -177,12 +176,12 @@ def kind_of(token: str, lexer: Lexer) -> int:
         return COMMENT
     if lexer.string.fullmatch(token.lstrip(" \t")):
         return STRING
-    # Names that Python would not take: `$scope`, `foldl'`.
+    # Names that are not identifiers in Python: `$scope`, `foldl'`.
     return NAME if len(token) > 1 and (first == "$" or first.isalpha()) else STRING if len(token) > 1 else SIGN
 
 
 def unquoted(token: str) -> str:
-    """What a string says: without its prefix and quotes, so that `'a'` and `"a"` are the same."""
+    """The content of a string: without its prefix and quotes, so that `'a'` and `"a"` are the same."""
     for at, character in enumerate(token[:_MOST_PREFIX]):
         if character in _QUOTES:
             quotes = 3 if token[at : at + 3] == character * 3 and len(token) >= at + 6 else 1
@@ -191,7 +190,7 @@ def unquoted(token: str) -> str:
 
 
 def word_hash(text: str) -> int:
-    """64 bits that are the same in every run and project."""
+    """A 64-bit hash that is the same in every run and project."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 

@@ -1,8 +1,8 @@
-"""What is compared: functions where the graph has them, whole files in the languages whose functions it does not know.
+"""The units of comparison: functions where the graph has them, whole files in languages without known functions.
 
-Their source is read from the disk and compared with what was indexed: lines of a file that has changed since mean
-nothing. Left out, and counted: what a machine or somebody else wrote (patterns, a mark in the first lines, lines too
-full for a person), because nobody here can merge that.
+Their source is read from disk and compared with what was indexed: the lines of a file that has changed since are
+meaningless. Generated and vendored files are left out and counted (by patterns, a mark in the first lines, or overly
+dense lines), since copies there cannot be merged by the project.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ EXCLUDED: Final = (
     "*.pb.h",
     "*.g.dart",
 )
-"""Patterns, as in .gitignore, of what is not compared unless a pattern with `!` takes it back."""
+"""Patterns, as in .gitignore, of excluded files; a pattern with `!` includes them again."""
 FULLEST_LINES: Final = 40
-"""Tokens a line from which on a file was not written by a person, who writes eight: on average, and on most lines."""
+"""Tokens per line from which on a file is not hand-written (people write eight): on average, and on most lines."""
 _GENERATED: Final = re.compile(
     r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|(?i:generated\b[^\n]{0,80}\b(?:do not|don't) (?:edit|modify))"
 )
@@ -54,10 +54,10 @@ _HEAD: Final = 2_000
 
 
 class Units(NamedTuple):
-    """What is compared, ordered by file and line, and its tokens.
+    """The units, ordered by file and line, and their tokens.
 
     `nodes` are numbers of the graph; the tokens of unit i are `first[i]` to `last[i]`, exclusive; `parents` has the
-    unit around each, -1 for none; `is_file` tells whole files from functions, `is_test` tests from all else.
+    unit around each, -1 for none; `is_file` distinguishes whole files from functions, `is_test` tests from other code.
     """
 
     nodes: Positions
@@ -116,7 +116,7 @@ def _files(columns: GraphColumns, exclude: Sequence[str], left_out: Counter[str]
         code = columns.paths.codes[node]
         own = functions[np.searchsorted(codes, code) : np.searchsorted(codes, code, "right")]
         if not len(own) and columns.own(node, "status") != "unsupported":
-            continue  # no function in a language that has them: settings, lists, declarations
+            continue  # a file without functions in a language that has them: settings, lists, declarations
         if path in columns.generated:
             left_out["files that nobody of the project writes (`loregraph status` says why)"] += 1
             continue
@@ -150,7 +150,7 @@ def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]
 
 
 def _is_generated(text: str) -> bool:
-    """Whether the head of a file says so of itself; what it has in a string it does not say."""
+    """Whether the head of a file declares it generated; strings in it do not count."""
     for found in _GENERATED.finditer(text, 0, _HEAD):
         before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lstrip(f" \t#/*;%<!-.{_QUOTES}")
         if not any(quote in before for quote in _QUOTES):
@@ -159,20 +159,20 @@ def _is_generated(text: str) -> bool:
 
 
 def _by_people(tokens: Tokens) -> list[bool]:
-    """Whether a person may have written each source, by how much stands in a line."""
+    """Whether each source may be hand-written, by the density of its lines."""
     ends = tokens.starts[1:] - 1
     counts = np.diff(tokens.starts)
     lines = np.ones(len(counts), np.int64)
     lines[counts > 0] = tokens.last_lines[ends[counts > 0]]
     written: list[bool] = (counts <= FULLEST_LINES * lines).tolist()
     for number in np.flatnonzero(counts > FULLEST_LINES * lines).tolist():
-        # One long literal says nothing of the rest: most lines do.
+        # One long literal does not decide; most lines do.
         written[number] = _most_lines_fit(tokens, int(tokens.starts[number]), int(tokens.starts[number + 1]))
     return written
 
 
 def _most_lines_fit(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether most lines with tokens among `first` to `last`, exclusive, have no more than a person writes."""
+    """Whether most lines with tokens among `first` to `last`, exclusive, are within a person's density."""
     _, counts = np.unique(tokens.lines[first:last], return_counts=True)
     return 2 * int((counts > FULLEST_LINES).sum()) < len(counts)
 
@@ -196,7 +196,7 @@ def _placed(
         for node in file.functions.tolist():
             lines = int(columns.start_line[node]), int(columns.end_line[node])
             if lines == seen or (lines[0] == lines[1] and columns.name(node).startswith("<")):
-                continue  # on the lines of another, or in a line of one: lines cannot tell them apart
+                continue  # on the same lines as another, or several on one line: lines cannot separate them
             seen = lines
             while around and columns.end_line[nodes[around[-1]]] < lines[0]:
                 around.pop()

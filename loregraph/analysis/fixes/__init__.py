@@ -1,1 +1,1 @@
-"""What a proposed fix touches and forgets."""
+"""Reviews of proposed fixes: what they touch and what they forget."""

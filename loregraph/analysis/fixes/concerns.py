@@ -1,4 +1,4 @@
-"""What may be wrong with a proposed fix, each with its reason."""
+"""Possible errors of a proposed fix, each with its reason."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 
 MANY: Final = 10
-"""Callers from which a change is far-reaching."""
+"""Number of callers from which on a change is far-reaching."""
 SHOWN: Final = 20
 COPY: Final = 0.85
-"""Likeness from which an added function repeats one that is there."""
+"""Similarity from which on an added function duplicates an existing one."""
 LEAST_COPY_LINES: Final = 5
 _NAMES: Final = 12
-"""Names of a description that are looked up."""
+"""Maximum names looked up from a description."""
 
 _NAME: Final = re.compile(
     r"`([\w.:/#-]+)(?:\(\))?`|\b([a-z]\w*(?:_\w+)+|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[a-z]+[A-Z]\w*)\b|\b(\w+)\(\)"
 )
-"""What is likely the name of code in prose: between backticks, snake_case, CamelCase, or before parentheses."""
+"""Likely names of code in prose: between backticks, in snake_case or CamelCase, or before parentheses."""
 
 
 def changed_nodes(columns: GraphColumns, proposed: Proposed) -> list[int]:
-    """The nodes that the diff changes, as far as the graph has them."""
+    """The nodes changed by the diff, if they are in the graph."""
     found: dict[int, None] = {}
     for change in proposed.compared.changes:
         for side in (change.old, change.new):
@@ -54,7 +54,7 @@ def concerns_of(
     copies: FindCopies,
     settings: CheckSettings,
 ) -> list[Concern]:
-    """Those about the diff itself, or about what is said of it."""
+    """Concerns about the diff itself, or about its description."""
     found = [*_files(columns, node, affected_files, proposed)]
     if proposed is None:
         return found
@@ -112,7 +112,7 @@ def _fit(columns: GraphColumns, proposed: Proposed) -> Iterator[Concern]:
 
 
 def _broken_users(columns: GraphColumns, change: DefinitionChange, proposed: Proposed) -> Iterator[Concern]:
-    """Definitions that go, move, or take other arguments, while something that the diff does not edit uses them."""
+    """Definitions that are removed, moved, or take other arguments, while code outside the diff uses them."""
     if change.old is None or not change.breaks:
         return
     id = change.old.node.id
@@ -154,7 +154,7 @@ def _broken_users(columns: GraphColumns, change: DefinitionChange, proposed: Pro
 
 
 def _importers(columns: GraphColumns, number: int, known: set[str]) -> Iterator[int]:
-    """Files outside `known` that import the name: what a call through a decorator or a table would not tell."""
+    """Files outside `known` that import the name: they may use it through a decorator or a table, without a call."""
     home, _, name = columns.id(number).partition("::")
     file = columns.find_id(home)
     for source in ends(columns, [file], "IMPORTS", outward=False) if file is not None and "." not in name else ():
@@ -209,8 +209,7 @@ def _lost_requirements(columns: GraphColumns, proposed: Proposed) -> Iterator[Co
 
 
 def _contracts(columns: GraphColumns, proposed: Proposed, settings: CheckSettings) -> Iterator[Concern]:
-    """Imports that the diff adds and a contract of the project forbids; those that go through other code are left to
-    `check` once it is applied."""
+    """Imports added by the diff that a contract forbids; indirect ones are left to `check` once the diff is applied."""
     if not (proposed.imports and settings.contracts):
         return
     code = Code(columns, Path(), settings)
@@ -262,7 +261,7 @@ def _copies(proposed: Proposed, copies: FindCopies) -> Iterator[Concern]:
 
 
 def _unmentioned(columns: GraphColumns, description: str, node: int, proposed: Proposed) -> Iterator[Concern]:
-    """Code that the description names and the diff leaves alone, itself and what is in it or around it."""
+    """Code named by the description but not changed by the diff, neither itself nor its contents or container."""
     touched = {side.node.id for c in proposed.compared.changes for side in (c.old, c.new) if side is not None}
     text = {name for id in touched for name in re.split(r"[.:/#]+", id)}
     missing = []
@@ -280,7 +279,7 @@ def _unmentioned(columns: GraphColumns, description: str, node: int, proposed: P
 def around(
     columns: GraphColumns, callers: Sequence[int], tests: Sequence[int], files: Sequence[str], proposed: Proposed | None
 ) -> list[Concern]:
-    """Those about callers and tests of what changes."""
+    """Concerns about callers and tests of changed code."""
     found = []
     outside = [one for one in callers if columns.path(one) not in files]
     if outside:

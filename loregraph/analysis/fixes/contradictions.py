@@ -1,14 +1,14 @@
-"""Where a fix does what a requirement, a decision or a memory says it must not: by rules that can be explained.
+"""Contradictions between a fix and a requirement, decision or memory, by three explainable rules.
 
-Three of them, each about one sentence of a statement:
+Each is about one sentence of a statement:
 
-- it forbids something that has a name ("never call `save` directly", "do not use pickle"), and the fix brings it in;
-- it states a number with what it is of ("retried 3 times", "at most 5 seconds"), and the fix changes a literal of that
-  to one that does not hold;
-- it demands something that has a name of code ("must call `verify`"), and the fix takes the last of it out of the lines
-  that it changes.
+- it forbids something with a name ("never call `save` directly", "do not use pickle"), and the fix introduces it;
+- it states a number of something ("retried 3 times", "at most 5 seconds"), and the fix changes a corresponding literal
+  to one that violates it;
+- it demands something with a name in code ("must call `verify`"), and the fix removes its last use from the changed
+  lines.
 
-Words alone decide, so a contradiction that is said in other words is not found; nothing is guessed.
+Rules compare words, so a contradiction in other words is not found; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from loregraph.analysis.fixes.proposed import Concern
 from loregraph.graph.terms import split_identifier, stem
 
 MOST_TEXT: Final = 20_000
-"""Characters of a statement, or of a description, that are read."""
+"""Maximum characters read of a statement or description."""
 MOST_LINES: Final = 5_000
-"""Changed lines that are compared."""
+"""Maximum changed lines compared."""
 MOST_SENTENCES: Final = 500
 MOST_NAMES: Final = 20
-"""Names of a sentence, and numbers of it, that are looked for."""
+"""Maximum names, and numbers, examined per sentence."""
 MOST_LITERALS: Final = 200
-"""Changed literals that are held against a number."""
+"""Maximum changed literals compared with a number."""
 
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n\s*\n|\n\s*[-*]\s")
 _FORBIDS: Final = re.compile(
@@ -85,7 +85,7 @@ _UNIT_WORDS: Final = {
     "hours": "h",
 }
 _ALIKE: Final = {"attempt": "retri", "tri": "retri", "try": "retri", "retry": "retri", "wait": "timeout"}
-"""Stems that mean the same of a number."""
+"""Synonyms of units, by their stems."""
 _IDLE: Final = frozenset(
     stem(word)
     for word in "the and must shall should will not are for with time times after before each every per than most "
@@ -95,7 +95,7 @@ _IDLE: Final = frozenset(
 
 
 class Statement(NamedTuple):
-    """What was decided. `kind`: "requirement", "design" or "memory"; `id` names it."""
+    """A statement. `kind`: "requirement", "design" or "memory"; `id` identifies it."""
 
     kind: str
     id: str
@@ -103,7 +103,7 @@ class Statement(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A fix as lines: what the diff adds and takes away, and what is said of it."""
+    """A fix as lines: those that the diff adds and removes, and its description."""
 
     added: list[str]
     removed: list[str]
@@ -115,7 +115,8 @@ class _Change(NamedTuple):
 
 # Implements REQ-CON-004.
 def contradictions(statements: Iterable[Statement], description: str, diff: str) -> list[Concern]:
-    """A concern for each statement that the fix contradicts, with the sentence and what in the fix is against it."""
+    """A concern for each statement that the fix contradicts, with the sentence and the contradicting part of the
+    fix."""
     lines = diff.split("\n")[:MOST_LINES]
     change = _Change(
         [line[1:] for line in lines if line.startswith("+") and not line.startswith("+++")],
@@ -139,7 +140,7 @@ def contradictions(statements: Iterable[Statement], description: str, diff: str)
 
 
 def _forbidden(sentence: str, change: _Change) -> Iterator[str]:
-    """Names that a sentence forbids, from its negation on, and that the fix brings in."""
+    """Names forbidden by a sentence, after its negation, that the fix introduces."""
     match = _FORBIDS.search(sentence)
     if match is None:
         return
@@ -184,7 +185,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _numbers(sentence: str, literals: list[tuple[str, float | None, float, str]]) -> Iterator[str]:
-    """Literals of what a sentence states a number of, that the fix changes to ones that do not hold."""
+    """Literals for which a sentence states a number, changed by the fix to a violating value."""
     if not literals:
         return
     about = _stems(sentence)
@@ -202,15 +203,15 @@ def _numbers(sentence: str, literals: list[tuple[str, float | None, float, str]]
             factor = _UNITS["ms"] / _UNITS[unit] if unit and re.search(r"(?:_ms|Ms|_millis|Millis)\b", line) else 1.0
             was, now = (old * factor if old is not None else None), new * factor
             holds = now <= wanted if bound == "most" else now >= wanted if bound == "least" else now == wanted
-            # A number that was another before is likely of something else.
+            # A literal that differed from the number before is likely about something else.
             relevant = was is None or was == wanted or bool(bound)
             if not holds and relevant:
                 yield f"sets {name} to {new:g}"
 
 
 def _changed_literals(change: _Change) -> Iterator[tuple[str, float | None, float, str]]:
-    """(name, literal before, literal after, line): of lines that differ in numbers only, and of what is said ("retries
-    to 1")."""
+    """(name, literal before, literal after, line): from lines that differ only in numbers, and from the description
+    ("retries to 1")."""
     shapes: dict[str, list[list[float]]] = {}
     for line in change.removed:
         shapes.setdefault(_LITERAL.sub("0", line).strip(), []).append([float(n) for n in _LITERAL.findall(line)])
@@ -227,7 +228,7 @@ def _changed_literals(change: _Change) -> Iterator[tuple[str, float | None, floa
 
 
 def _dropped(sentence: str, change: _Change) -> Iterator[str]:
-    """Names of code that a sentence demands and that are only in what the fix takes away."""
+    """Names of code that a sentence demands and that only occur in removed lines."""
     if not _DEMANDS.search(sentence) or _FORBIDS.search(sentence):
         return
     for match in islice(_CODE.finditer(sentence), MOST_NAMES):

@@ -1,4 +1,4 @@
-"""A proposed fix and what may be wrong with it, as records."""
+"""Records of a proposed fix and of concerns about it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from loregraph.analysis.changes.definitions import Compared
 from loregraph.graph.model import Edge
 
 FindCopies = Callable[[str, str], Iterable[tuple[str, float]]]
-"""Code and its language → ids of functions like it and how like they are, 0 to 1."""
+"""Code and its language → ids of similar functions with similarities from 0 to 1."""
 
 
 class Concern(msgspec.Struct, frozen=True):
-    """Something to look at. `severity`: high, medium or low; `related` are ids or paths."""
+    """Something to check. `severity`: high, medium or low; `related` are ids or paths."""
 
     type: str
     message: str
@@ -23,10 +23,10 @@ class Concern(msgspec.Struct, frozen=True):
 
 
 class Proposed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a diff is, by the extractor. `files` are those that it names; `misfits` what does not fit, as (path, line);
-    `broken` files that do not parse any more; `puzzling` those that the parser no longer understands as a whole, which
-    need not be wrong; `imports` the IMPORTS edges that it adds; `marks_before` and `marks_after` the ids of
-    requirements that definitions name."""
+    """The analysed diff. `files` are those that it names; `misfits` the parts that do not apply, as (path, line);
+    `broken` files with new syntax errors; `puzzling` those that the parser no longer understands completely, which may
+    still be correct; `imports` the added IMPORTS edges; `marks_before` and `marks_after` the ids of requirements that
+    definitions name."""
 
     files: tuple[str, ...]
     new_files: frozenset[str]

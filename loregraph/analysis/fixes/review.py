@@ -1,7 +1,7 @@
-"""What a proposed fix touches and what it forgets.
+"""The review of a proposed fix: what it touches and what it forgets.
 
-With a diff the functions before and after it are compared (`changes.definitions`), so that concerns are about what
-really changes; without one they are about what the component is joined to.
+With a diff the functions before and after are compared (`changes.definitions`), so that concerns are about actual
+changes; without one they are about the surroundings of the component.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 
 LOSS: Final = {"high": 0.3, "medium": 0.15, "low": 0.05}
-"""What a concern takes from the score of 1."""
+"""How much a concern subtracts from the score of 1, by severity."""
 MOST_TESTS: Final = 5
-"""Tests that are named as worth running."""
+"""Maximum tests recommended to run."""
 
 
 class Review(msgspec.Struct, frozen=True):
-    """`alignment` is 1 less the `LOSS` of each concern, 0 at least."""
+    """`alignment` is 1 minus the `LOSS` of each concern, at least 0."""
 
     alignment: float
     context: Context
@@ -38,7 +38,7 @@ class Review(msgspec.Struct, frozen=True):
 
     @property
     def recommendations(self) -> list[str]:
-        """What to look at before all else, and what to run."""
+        """What to check first, and what to run."""
         found = [concern.message for concern in self.concerns if concern.severity != "low"]
         if self.tests:
             found.append(f"run {', '.join(self.tests[:MOST_TESTS])}")
@@ -55,8 +55,8 @@ def review(
     copies: FindCopies,
     settings: CheckSettings,
 ) -> Review:
-    """The fix to `node` that `description` describes and that changes `affected_files`, `proposed` where there is a
-    diff."""
+    """Reviews the fix of `node` described by `description`, which changes `affected_files`; `proposed` is its analysed
+    diff, if there is one."""
     changed = changed_nodes(columns, proposed) if proposed is not None else []
     inside = within(columns, node)
     scope = list(dict.fromkeys([*changed, *inside]))
@@ -86,7 +86,7 @@ def review(
 
 
 def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) -> list[Statement]:
-    """What the requirements and the designs of the code say, then what all other designs do."""
+    """The statements of the code's requirements and designs, then those of all other designs."""
     statements = []
     for id in requirements:
         node = columns.find_id(id)
@@ -95,7 +95,7 @@ def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) 
             statements.append(Statement("requirement", id, f"{title}\n\n{text}"))
     near = {(design.path, design.title) for design in found.design_documents}
     designs = columns.nodes("Design").tolist()
-    # An architecture decision holds for all code, whether or not it names it.
+    # An architecture decision applies to all code, whether or not it names it.
     for node in designs:
         status = (columns.own(node, "status") or "").casefold()
         if status.startswith(("superseded", "deprecated", "rejected")):
@@ -110,8 +110,8 @@ def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) 
 def with_memories(
     found: Review, memories: Sequence[Statement], stale: Sequence[str], description: str, diff: str
 ) -> Review:
-    """`found` with what `memories` have against the fix that `description` and `diff` say; `stale` are the ids of those
-    whose code has changed since."""
+    """`found` plus contradictions between `memories` and the fix in `description` and `diff`; `stale` are the ids of
+    memories whose code has changed since."""
     concerns = [*contradictions(memories, description, diff), *found.concerns]
     if memories:
         message = f"{len(memories)} memories are about this: see that the fix agrees with them"
@@ -124,6 +124,6 @@ def with_memories(
 
 
 def score(severities: Iterable[str]) -> float:
-    """What is left of 1."""
+    """The score after all deductions."""
     lost = sum(LOSS[severity] for severity in severities)
     return round(max(0.0, 1 - lost), 2)

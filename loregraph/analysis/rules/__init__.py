@@ -1,1 +1,1 @@
-"""Rules over the graph, one a module: see rule.py for what one is and registry.py for the list of them."""
+"""Rules over the graph, one per module: rule.py defines what a rule is, registry.py lists them."""

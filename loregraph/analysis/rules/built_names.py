@@ -1,8 +1,8 @@
-"""Names that programs put together as they run: `getattr(self, f"visit_{kind}")`, `this["on" + event]`, `"#{kind}Job"`.
+"""Names computed at run time: `getattr(self, f"visit_{kind}")`, `this["on" + event]`, `"#{kind}Job"`.
 
-Only the constant beginning or end of such a name is known. One of three letters or more speaks of the whole project, as
-what is looked up may be defined anywhere; a shorter one (`f"_{name}"`) only of the file that it stands in, and only
-where its own line looks something up.
+Only the literal prefix or suffix of such a name is known. One of three letters or more applies to the whole project, as
+the member may be defined anywhere; a shorter one (`f"_{name}"`) only to its own file, and only where its own line looks
+something up.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final
 import msgspec
 
 _LONG: Final = 3
-"""Letters from which a piece of a name speaks of the whole project."""
+"""Minimum letters of a prefix or suffix that applies to the whole project."""
 _LONGEST_LINE: Final = 2_000
-"""Characters of a line that are looked at; longer ones hold data."""
+"""Maximum characters examined per line; longer ones are data."""
 
 _LOOKUP: Final = re.compile(
     # Python
@@ -26,7 +26,7 @@ _LOOKUP: Final = re.compile(
     # Java, Kotlin, Scala, C#, Go, Swift
     r"|\b(?:getMethod|getDeclaredMethod|forName|loadClass|GetMethod|GetType|CreateInstance|MethodByName)\b"
     r"|\b(?:NSSelectorFromString|Selector|performSelector|dlsym|GetProcAddress)\b"
-    # PHP, and what it calls by a name in a variable
+    # PHP, and its calls by a name in a variable
     r"|\b(?:method_exists|function_exists|is_callable|call_user_func|call_user_func_array|class_exists)\b"
     r"|(?:->|::)[{$]"
     # Elixir, Erlang, Perl, Dart
@@ -38,13 +38,13 @@ _JOIN: Final = r"\s*+(?:\+|\.\.?|<>|&)\s*+"
 _PREFIX: Final = re.compile(
     r"[\"'`]#?(\w++)(?:#\{|\$\{|\{|%[sw]|\\\(|\$(?=\w)|[\"'`]" + _JOIN + r"[\w$(@])",
 )
-"""A literal that begins with a piece of a name and goes on with a value, within itself or by joining."""
+"""A literal that begins with a piece of a name and continues with a value, by interpolation or concatenation."""
 _SUFFIX: Final = re.compile(r"(?:\}|%s|[\w)\]]" + _JOIN + r"[\"'`])(\w++)[\"'`]")
 """A literal that ends with a piece of a name, after a value."""
 
 
 class Pieces(msgspec.Struct, frozen=True):
-    """Beginnings and ends of names that are built: of all files, and (path, beginning or end) of one file alone."""
+    """Prefixes and suffixes of computed names: of all files, and (path, prefix or suffix) of one file alone."""
 
     beginnings: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class Pieces(msgspec.Struct, frozen=True):
     ends_here: frozenset[tuple[str, str]] = frozenset()
 
     def may_make(self, name: str, path: str) -> bool:
-        """Whether `name`, defined in the file `path`, is one that a program may put together."""
+        """Whether `name`, defined in the file `path`, may be computed by a program."""
         name = name.lstrip("#")
         return any(
             name[:cut] in self.beginnings
@@ -64,7 +64,7 @@ class Pieces(msgspec.Struct, frozen=True):
 
 
 class Collected:
-    """Pieces of the files read so far."""
+    """Prefixes and suffixes from the files read so far."""
 
     def __init__(self) -> None:
         self._beginnings: set[str] = set()
@@ -73,7 +73,7 @@ class Collected:
         self._ends_here: set[tuple[str, str]] = set()
 
     def read(self, path: str, content: bytes) -> None:
-        """Takes what the text of one file builds."""
+        """Adds those in the text of one file."""
         text = content.decode("utf-8", "replace")
         looks_up = _LOOKUP.search(text) is not None
         if not looks_up and _INDEX.search(text) is None:
@@ -87,7 +87,7 @@ class Collected:
                     if here:
                         in_file.add((path, piece))
                 elif here or looks_up:
-                    # The name may be built a line or two above the lookup.
+                    # The name may be computed a line or two above the look-up.
                     everywhere.add(piece)
 
     def pieces(self) -> Pieces:

@@ -1,4 +1,4 @@
-"""No function has many times the branches of most."""
+"""Functions far more complex than most."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import FEWEST
 
 TALL: Final = 3
-"""How many times as complex as nine of ten functions one is that stands out."""
+"""An outlier has at least so many times the complexity of the 90th percentile."""
 COMPLEX: Final = 15
-"""Paths through a function below which none stands out."""
+"""Paths through a function below which none is an outlier."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -42,7 +42,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _usual(code: Code, language: str) -> int | None:
-    """What nine of ten functions of the language stay within, None where there are too few."""
+    """The 90th percentile of the language, None where there are too few functions."""
 
     def learn() -> int | None:
         columns = code.columns

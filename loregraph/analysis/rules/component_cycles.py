@@ -36,7 +36,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _nested(code: Code, one: int, other: int) -> bool:
-    """Whether one is inside the other: a package and its parts are one thing."""
+    """Whether one is inside the other: a package and its parts belong together."""
     for inner, outer in ((one, other), (other, one)):
         while inner >= 0:
             if inner == outer:

@@ -1,4 +1,4 @@
-"""Files that need each other to be loaded."""
+"""Import cycles between files."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from networkx import DiGraph
 
 _LOADED: Final = registry.where(lambda language: language.loads_files_in_turn)
-"""Languages in which files are loaded one after the other. The others compile a package as a whole: files of one that
-use each other are its normal state, and a cycle of packages is an error of the compiler."""
+"""Languages in which files are loaded one after the other. Other languages compile a package as a whole: there cycles
+between its files are normal, and a cycle of packages is a compiler error."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -28,7 +28,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _cycles(code: Code) -> list[list[int]]:
-    """A shortest cycle of each group of files that reach each other, as the edges of its imports."""
+    """A shortest cycle of each strongly connected group of files, as its import edges."""
     import networkx as nx
 
     columns = code.columns
@@ -42,12 +42,12 @@ def _cycles(code: Code) -> list[list[int]]:
     found = []
     for loose in _groups(graph):
         inner = graph.subgraph(loose).copy()
-        # Sources are read for files that could be in a cycle only.
+        # Only sources of files that could be in a cycle are read.
         inner.remove_edges_from([(a, b) for a, b, edge in inner.edges(data="edge") if when(code, edge) != "load"])
         found += [
             _shortest(inner, group)
             for group in _groups(inner)
-            # Cases of cycles are what test data is full of.
+            # Test data is full of deliberate cycles.
             if not all(code.is_test_path(columns.path(file)) for file in group)
         ]
     return sorted(found, key=lambda steps: columns.path(int(columns.source[steps[0]])))
@@ -60,7 +60,7 @@ def _groups(graph: DiGraph) -> list[list[int]]:
 
 
 def _shortest(graph: DiGraph, group: Sequence[int]) -> list[int]:
-    """The edges of a shortest cycle within `group`, from its first file."""
+    """The edges of a shortest cycle within `group`, starting at its first file."""
     inside = set(group)
     best: list[int] = []
     for start in group:

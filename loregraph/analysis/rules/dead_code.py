@@ -1,4 +1,4 @@
-"""Functions and classes that nothing uses."""
+"""Functions and classes without uses."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from loregraph.indexer.languages import registry
 
 _USES: Final = ("CALLS", "REFERENCES", "TESTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES")
 _LARGEST_TEXT: Final = 2_000_000
-"""Bytes of a file whose words are read; larger ones hold data."""
+"""Maximum bytes of a file whose words are read; larger ones are data."""
 _OWN_WORDS: Final = frozenset({"constructor", "lambda", "getter", "setter"})
-"""Kinds of functions that are run by other means than their name."""
+"""Kinds of functions that run without being named."""
 _ATTRIBUTE: Final = re.compile(r"^\s*(@\w|#\[|\[\[|__attribute__)")
 _SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _DUCKS: Final = _SCRIPTS | {"python"}
@@ -28,9 +28,9 @@ _AMBIENT: Final = re.compile(r"\s*declare\s+(?:module|global|namespace)\b")
 _GOES_ON: Final = ("[", "(", ",", ":", "=", "=>", "?", "&&", "||", "??", "return")
 """Ends of a line after which a function or class is a value, not a declaration."""
 _FURTHEST: Final = 60
-"""Lines of comments that are passed over."""
+"""Lines of comments, which are skipped."""
 _PLATFORM: Final = re.compile(r"\s*+namespace\s++System\b")
-"""What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
+"""Definitions in the platform's own namespace are for the compiler (`IsExternalInit`)."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
@@ -39,7 +39,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
     candidates = [node for node in code.only(members, FUNCTION) + code.only(members, CLASS) if _may_be_dead(code, node)]
     checked = len(candidates)
     unused = [node for node in candidates if not _is_used(code, node)]
-    # What is inside something unused goes with it.
+    # The contents of something unused are not reported separately.
     known = set(unused)
     unused = [node for node in unused if code.container(node) not in known]
     names = {columns.name(node) for node in unused}
@@ -68,7 +68,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _may_be_dead(code: Code, node: int) -> bool:
-    """Whether a use would have to be in the project, and by name."""
+    """Whether any use would have to be in the project, and by name."""
     columns = code.columns
     name = columns.name(node)
     if (
@@ -88,15 +88,15 @@ def _may_be_dead(code: Code, node: int) -> bool:
         return False
     language, kind = columns.language(node), columns.kind(node)
     if columns.labels[node] == CLASS:
-        # The members of an enum are used without its name.
+        # An enum's members are used without its name.
         return not (kind in ("enum", "union") and language in ("c", "cpp"))
     if kind == "method" and language == "go" and name[:1].isupper():
-        # It may be what an interface from elsewhere asks for, which Go does not say.
+        # It may implement an external interface, which Go does not declare.
         return False
     if kind == "method" and name in CALLED_BY_LANGUAGE.get(language, ()):
         return False
     if language == "rust" and name.startswith("_"):
-        # How the language is told that a name is not meant to be used.
+        # The convention for names that are not meant to be used.
         return False
     if kind in _OWN_WORDS:
         return False
@@ -104,16 +104,16 @@ def _may_be_dead(code: Code, node: int) -> bool:
     if {"abstract", "declaration", "override", "property"} & modifiers:
         return False
     if kind == "method" and columns.labels[code.container(node)] != CLASS:
-        # A function in an object literal: whoever gets the object may ask for it.
+        # A function in an object literal: any holder of the object may call it.
         return False
     if kind == "method" and language in _DUCKS and name[0] not in "_#" and "private" not in modifiers:
-        # Whatever gets the object may ask for a method that is not private, whether it knows the class or not.
+        # Any holder of the object may call a method that is not private, without knowing the class.
         return False
     return not code.is_given(node)
 
 
 def _is_exposed(code: Code, node: int) -> bool:
-    """Whether code outside the project can use it: exported, as all around it is; Python's `_name` is not."""
+    """Whether code outside the project can use it: exported, like all its containers; Python's `_name` is not."""
     columns = code.columns
     if not columns.own(node, "is_exported"):
         return False
@@ -128,7 +128,7 @@ def _is_exposed(code: Code, node: int) -> bool:
 
 
 def _is_used(code: Code, node: int) -> bool:
-    """Whether any edge says so that does not come from the node itself."""
+    """Whether there is any edge to the node from another node."""
     columns = code.columns
     inside = _inside(code, node)
     for one in inside:
@@ -148,8 +148,8 @@ def _inside(code: Code, node: int) -> set[int]:
 
 
 def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozenset[bytes], Pieces]:
-    """How often each of `names` is a word in the project's text files; words that are the beginning of one of them up
-    to a `_`, and other pieces, from which programs build names."""
+    """The number of occurrences of each of `names` as a word in the project's text files; words that are a prefix of
+    one of them up to a `_`, and other pieces from which programs compute names."""
     wanted = {name.encode(): name for name in names}
     counted: Counter[str] = Counter()
     built: set[bytes] = set()
@@ -175,7 +175,7 @@ def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozen
 
 
 def _beginnings(name: bytes) -> list[bytes]:
-    """`_render_html` → `_render_`, `render_`: what a program may put before a word to make the name."""
+    """`_render_html` → `_render_`, `render_`: possible prefixes in a computed name."""
     found = []
     for match in re.finditer(rb"_", name.lstrip(b"_")):
         found.append(name.lstrip(b"_")[: match.end()])
@@ -188,7 +188,7 @@ def _is_built(name: str, words: frozenset[bytes]) -> bool:
 
 
 def _own_occurrences(code: Code, node: int, name: str) -> int:
-    """How often the name stands within its own definition."""
+    """The number of occurrences of the name within its own definition."""
     columns = code.columns
     lines = code.lines(columns.path(node))[int(columns.start_line[node]) - 1 : int(columns.end_line[node])]
     word = re.compile(rf"(?<!\w){re.escape(name.lstrip('#'))}(?!\w)")
@@ -196,8 +196,8 @@ def _own_occurrences(code: Code, node: int, name: str) -> int:
 
 
 def _is_marked(code: Code, node: int) -> bool:
-    """Whether something on its first line or right above says that its name is not how it is used: an attribute or
-    annotation; the name of a function expression; a declaration that adds to a type from elsewhere."""
+    """Whether its first line, or one right above, shows that it is used in another way than by name: an attribute or
+    annotation; the name of a function expression; a declaration that extends an external type."""
     columns = code.columns
     path, start = columns.path(node), int(columns.start_line[node])
     lines = code.lines(path)
@@ -216,8 +216,8 @@ def _is_marked(code: Code, node: int) -> bool:
 
 
 def _is_value(lines: Sequence[str], start: int) -> bool:
-    """Whether what stands in a line is the rest of an expression that began above it: an entry of a list, the value of
-    a property, an argument, what is returned. Whoever has that value can call it."""
+    """Whether the line continues an expression that began above it: an entry of a list, the value of a property, an
+    argument, a return value. Any holder of that value can call it."""
     at = start - 2
     while at >= max(0, start - 2 - _FURTHEST):
         text = lines[at].strip()

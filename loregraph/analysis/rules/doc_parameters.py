@@ -1,4 +1,4 @@
-"""Documentation names only parameters that are there."""
+"""Documented parameters that do not exist."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _HARMLESS: Final = frozenset(
     "abstractmethod asynccontextmanager cache classmethod contextmanager coroutine deprecated final lru_cache overload"
     " override staticmethod typechecked wraps".split()
 )
-"""Decorators of Python under which a function still takes what its definition says."""
+"""Python decorators that leave the parameters of a function unchanged."""
 _SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _DECORATED: Final = _SCRIPTS | {"python"}
-"""Languages whose decorators may change what a function takes."""
+"""Languages whose decorators may change a function's parameters."""
 _ANYTHING: Final = {
     "javascript": re.compile(r"\barguments\b"),
     "typescript": re.compile(r"\barguments\b"),
@@ -29,7 +29,7 @@ _ANYTHING: Final = {
     "ruby": re.compile(r"\b(?:yield|block_given\?)"),
     "lua": re.compile(r"\bselect\s*+\("),
 }
-"""How a function reads what its definition does not name."""
+"""Ways to read arguments that the definition does not name."""
 _CONDITIONAL: Final = re.compile(r"\s*+#\s*+(?:if|ifdef|ifndef|else|elif)\b|\s*+#\[cfg|.*\bTYPE_CHECKING\b")
 _WORD: Final = re.compile(r"[^\W\d][\w$]*+")
 
@@ -49,19 +49,19 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
         if _takes_more(code, node, parameters):
             continue
         there = {_plain(p) for p in parameters}
-        # Type parameters, receivers and labels are documented as parameters are.
+        # Type parameters, receivers and labels are documented like parameters.
         there.update(_WORD.findall(columns.signature(node).partition("(")[0]))
         there.update(_labels(code, node))
         missing = [name for name in named if _plain(name) not in there]
         if len(missing) <= sum(not _plain(p) for p in parameters):
-            # `_` is a parameter that the documentation may give a name.
+            # The documentation may give a name to the parameter `_`.
             continue
         deviations += [_deviation(code, node, name, parameters) for name in missing]
     return Outcome(tuple(deviations), (), checked)
 
 
 def _documented(code: Code, node: int) -> tuple[str, ...]:
-    """The parameters that the documentation names, in order."""
+    """The parameters named in the documentation, in order."""
     columns = code.columns
     language = columns.language(node)
     comment = _comment(code, node)
@@ -74,22 +74,22 @@ def _comment(code: Code, node: int) -> Comment | None:
     found = comment_of(lines, int(columns.start_line[node]), int(columns.end_line[node]), columns.language(node))
     if found is None or columns.language(node) == "csharp":
         return found
-    # The graph's own words of it begin alike: what was found is what the language attaches.
+    # The docstring in the graph begins the same way: the text found is the one attached by the language.
     first = next(iter(_WORD.findall(columns.docstring(node))), "")
     return found if first in found.text else None
 
 
 def _plain(name: str) -> str:
-    """A parameter's name without marks and the underscore that says that it is not used."""
+    """A parameter's name without marks, and without the underscore for unused ones."""
     return name.lstrip("*&.").strip("_")
 
 
 def _labels(code: Code, node: int) -> list[str]:
-    """Other words in the head that a documentation may mean: Swift's labels, an extension's receiver in C#."""
+    """Other words in the head that a documentation may name: Swift's labels, an extension's receiver in C#."""
     columns = code.columns
     if columns.language(node) == "swift" or "extension" in (columns.own(node, "modifiers") or ()):
         return _WORD.findall(columns.signature(node))
-    # A function that returns functions documents what these take.
+    # A function that returns functions documents their parameters.
     found: list[str] = []
     for inner in code.ends(node, "CONTAINS"):
         if columns.labels[inner] == FUNCTION:
@@ -98,14 +98,14 @@ def _labels(code: Code, node: int) -> list[str]:
 
 
 def _takes_more(code: Code, node: int, parameters: Sequence[str]) -> bool:
-    """Whether what can be passed is not all in the definition's head: any keyword, a pattern, `arguments`, a decorator
-    that changes the signature, a definition by a macro or in more than one version."""
+    """Whether a function may accept more than its head lists: any keyword, a pattern, `arguments`, a decorator that
+    changes the signature, a definition by a macro or in several versions."""
     columns = code.columns
     language = columns.language(node)
     if any(p.startswith("**") or p == "{}" for p in parameters):
         return True
     if language in _DECORATED | {"ruby", "lua", "php"} and any(p.startswith("*") for p in parameters):
-        # What is in the rest may be documented one by one.
+        # The contents of a rest parameter may be documented one by one.
         return True
     if language in _DECORATED and any(
         one.partition("(")[0].rpartition(".")[2] not in _HARMLESS for one in columns.own(node, "decorators") or ()

@@ -1,4 +1,4 @@
-"""Public definitions are documented where nearly all are."""
+"""Undocumented public definitions where nearly all are documented."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from loregraph.analysis.rules.surroundings import MAX_HEAD, is_conditional
 
 _MODULE: Final = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+")
 _TEST_NAME: Final = re.compile(r"(?:(?i:test)(?:[A-Z_0-9]|$)|(?:doctests?|main)$)")
-"""What a runner calls: a test that no path tells, the tests of the documentation, a program."""
+"""Definitions called by a runner: tests that their path does not identify, tests in documentation, a program's entry
+point."""
 _DOC_ATTRIBUTE: Final = re.compile(r"\s*+#\[\s*+(?:doc\b|cfg_attr\([^\]]*\bdoc\b|cfg\s*+\(\s*+doctest)")
 _PROTOCOL: Final = 3
-"""Definitions of one name from which it means the same in all of them, and is explained where it is explained."""
+"""With so many definitions of a name, it means the same in all of them and is documented in one place."""
 _SHORT: Final = 3
-"""Lines of a function that says what it does by itself."""
+"""Maximum lines of a self-explanatory function."""
 _PRIVATE_MODULE: Final = re.compile(r"(?:^|/)_(?!_)[^/]*+(?:/|$)")
 """A module of Python, or a package, that is named as private."""
 _SHARED_NAMES: Final = 3
-"""Methods of a file or container from which a class is one, and each says by its name what it does."""
+"""Methods of a file or container: a class with one of them is such, and its methods' names explain themselves."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -69,23 +70,24 @@ def _habit(code: Code, node: int, label: int) -> Pattern[bool] | None:
 
 
 def _counts(code: Code, node: int, label: int) -> bool:
-    """Whether people expect words on the node: public, longer than a few lines, not an override of what has them."""
+    """Whether documentation is expected: public, longer than a few lines, not an override of a documented
+    definition."""
     columns = code.columns
     if not code.is_public(node) or _TEST_NAME.match(columns.name(node)):
         return False
     if columns.language(node) == "rust" and any(
         _MODULE.match(line) for line in code.around(columns.path(node), int(columns.start_line[node]))
     ):
-        # What is in a `mod` of the same file is seldom meant for others, `pub` or not.
+        # The contents of a `mod` in the same file are seldom meant for other code, `pub` or not.
         return False
     if columns.language(node) == "rust":
         first = int(columns.start_line[node]) - 1
         lines = code.lines(columns.path(node))[max(0, first - MAX_HEAD) : first + MAX_HEAD]
         if any(_DOC_ATTRIBUTE.match(line) for line in _attributes(lines, min(first, MAX_HEAD))):
-            # `#[doc = include_str!(…)]` documents, `#[doc(hidden)]` says that nobody should read it.
+            # `#[doc = include_str!(…)]` documents; `#[doc(hidden)]` means that no documentation is wanted.
             return False
     if columns.language(node) == "python" and (is_conditional(code, node) or _is_inner(code, node)):
-        # What stands in where something is missing, what only the type checker sees, what stays within the package.
+        # Fallbacks for missing modules, definitions for type checkers only, and those private to the package.
         return False
     if label == CLASS:
         return True
@@ -102,8 +104,7 @@ def _counts(code: Code, node: int, label: int) -> bool:
 
 
 def _is_inner(code: Code, node: int) -> bool:
-    """Whether a definition of Python is in a module that is named as private, and that no `__init__` gives names from
-    on."""
+    """Whether a Python definition is in a module named as private whose names no `__init__` re-exports."""
     columns = code.columns
     path = columns.path(node)
     if not _PRIVATE_MODULE.search(path):
@@ -115,7 +116,7 @@ def _is_inner(code: Code, node: int) -> bool:
 
 
 def _is_of_protocol(code: Code, node: int) -> bool:
-    """Whether a method is one that everybody knows from files, containers or the interfaces of a standard library."""
+    """Whether a method is well known from files, containers or the interfaces of a standard library."""
     columns = code.columns
     name = columns.name(node)
     if columns.language(node) == "go":
@@ -128,7 +129,7 @@ def _is_of_protocol(code: Code, node: int) -> bool:
 
 
 def _attributes(lines: Sequence[str], at: int) -> list[str]:
-    """The attributes above and below the position `at` of `lines`, without a gap."""
+    """The attributes directly above and below the index `at` of `lines`."""
     first = last = at
     while first > 0 and lines[first - 1].lstrip().startswith(("#[", "//")):
         first -= 1

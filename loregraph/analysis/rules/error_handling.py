@@ -1,4 +1,4 @@
-"""Functions deal with errors as their siblings do, and callers of a function as its other callers do."""
+"""Functions that handle errors otherwise than their siblings, or than other callers of the same function."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _groups(code: Code, node: int) -> list[Family]:
-    """Families of the function, and the other callers of what it calls."""
+    """Families of the function, and the other callers of its callees."""
     found = list(families(code, node))
     for called in dict.fromkeys(code.ends(node, "CALLS")):
         if called == node:
@@ -76,7 +76,7 @@ def _manners(code: Code, family: Family) -> list[Manner]:
         found = []
         group = family.members
         called = code.columns.name(family.key[1]) if family.key[0] == "callers" else ""
-        # What a function calls says which errors it meets, not which it raises.
+        # A callee determines which errors its callers meet, not which they raise.
         for field in ("handles",) if family.key[0] == "callers" else ("raises", "handles"):
             own = {node: set(code.columns.own(node, field) or ()) for node in group}
             counted = Counter(error for errors in own.values() for error in errors if error not in ("*", called))

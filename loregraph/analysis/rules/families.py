@@ -1,4 +1,4 @@
-"""Groups of functions and classes that are alike enough to be done alike."""
+"""Groups of functions and classes that are similar enough to be treated alike."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from loregraph.analysis.rules.surroundings import is_conditional
 from loregraph.indexer.languages import registry
 
 _UNCHECKED: Final = registry.where(lambda language: language.unchecked)
-"""Languages in which nothing checks that functions in one table take the same."""
+"""Languages in which nothing checks that functions in one table have the same parameters."""
 GENERAL: Final = frozenset(
     "abstractmethod cache cached_property classmethod contextmanager asynccontextmanager deprecated final lru_cache"
     " overload override Override property staticmethod Deprecated SuppressWarnings SafeVarargs wraps"
-    # Attributes and annotations that compilers and checkers read.
+    # Attributes and annotations for compilers and checkers.
     " allow automatically_derived cfg cfg_attr cold deny doc expect forbid inline instrument must_use no_mangle"
     " non_exhaustive rustfmt::skip skip target_feature track_caller unsafe warn"
     " Nullable NonNull NotNull Nonnull VisibleForTesting JvmStatic JvmOverloads JvmName Suppress OptIn Throws"
@@ -26,14 +26,14 @@ GENERAL: Final = frozenset(
     " objc available discardableResult inlinable usableFromInline MainActor"
     " ReturnTypeWillChange SensitiveParameter NoReturn nodiscard maybe_unused noreturn pragma nowarn tailrec".split()
 )
-"""Decorators that say nothing of what a function is for."""
+"""Decorators that do not tell the purpose of a function."""
 _BY_NAME: Final = ("first", "last")
 FEWEST_BY_NAME: Final = 10
-"""Members from which functions are siblings that only their names make so."""
+"""Members from which on functions are siblings by their names alone."""
 
 
 class Family(msgspec.Struct, frozen=True):
-    """Siblings and what makes them that, as it reads after "nine of ten"."""
+    """A group of siblings and its common property, phrased to follow "nine of ten"."""
 
     key: tuple[str, int, str]
     about: str
@@ -41,14 +41,14 @@ class Family(msgspec.Struct, frozen=True):
 
     @property
     def by_name(self) -> bool:
-        """Whether nothing but their names makes them siblings."""
+        """Whether only their names make them siblings."""
         return self.key[0] in _BY_NAME
 
 
 def families(code: Code, node: int) -> Iterator[Family]:
-    """The groups of functions that the function `node` belongs to: overrides of one method, functions under one
-    decorator in one file; of what is neither, functions of one file, class or component whose names share their first
-    or last word, and of these a few that one function or file passes along as values."""
+    """The groups that the function `node` belongs to: overrides of one method, functions under one decorator in one
+    file; of the others, functions of one file, class or component whose names share their first or last word, and of
+    these the few that one function or file uses as values."""
     groups = _groups(code)
     for key in _keys(code, node):
         members = groups.get(key, ())
@@ -60,7 +60,7 @@ Key = tuple[str, int, str]
 
 
 def _groups(code: Code) -> dict[Key, list[int]]:
-    """Every family by what it shares. Families of test code are apart from the others."""
+    """Every family by its common property. Test code has families of its own."""
 
     def learn() -> dict[Key, list[int]]:
         found: dict[Key, list[int]] = {}
@@ -85,11 +85,11 @@ def _keys(code: Code, node: int) -> list[Key]:
         if called.replace("::", ".").rpartition(".")[2] not in GENERAL:
             keys.append(("decorated", int(code.file[node]), f"{language} {called}"))
     parent = code.container(node)
-    # What else is in a function is a matter of its own; overloads of one name would be most of their own family.
+    # Nested definitions do not count; overloads of one name would be most of their own family.
     if keys or parent < 0 or columns.labels[parent] == FUNCTION or "#" in columns.id(node):
         return keys
     parts = words(columns.name(node))
-    # Elsewhere names say what a function is about, and a compiler or the callers what it takes.
+    # Elsewhere names tell the topic of a function, and a compiler or the callers determine its parameters.
     if len(parts) > 1 and language in _UNCHECKED:
         private = "_" if columns.name(node).startswith("_") else ""
         keys += [
@@ -97,7 +97,7 @@ def _keys(code: Code, node: int) -> list[Key]:
             for source in _registering(code, node)
             for kind, part in (("first", parts[0]), ("last", parts[-1]))
         ]
-        # A folder of handlers, one a file, is as much a family as a file of them.
+        # A folder of handlers, one per file, is as much a family as a file of them.
         folder = [int(code.component[node])] if columns.labels[parent] == FILE else []
         for where in [parent, *folder]:
             keys.append(("first", where, f"{language} {private}{parts[0]}"))
@@ -106,8 +106,8 @@ def _keys(code: Code, node: int) -> list[Key]:
 
 
 def same_role(code: Code, node: int, others: Sequence[int]) -> bool:
-    """Whether `node` is used as `others` are: called by who calls several of them, or, as nearly all of them, by nobody
-    that is known. A helper that they call is no sibling of theirs."""
+    """Whether `node` is used like `others`: called by a caller of several of them, or, like nearly all of them, without
+    known callers. A helper that they call is not a sibling."""
     callers = _callers(code, node)
     if not callers:
         return sum(not _callers(code, other) for other in others) >= CLEAR * len(others)
@@ -123,12 +123,12 @@ def _callers(code: Code, node: int) -> frozenset[int]:
 
 
 def _registering(code: Code, node: int) -> list[int]:
-    """What passes the function along as a value: a table of handlers, a function that registers some."""
+    """Code that uses the function as a value: a table of handlers, a function that registers some."""
     columns = code.columns
     if columns.language(node) not in _UNCHECKED:
         return []
     if len(columns.out(node, "OVERRIDES")) or len(columns.into(node, "OVERRIDES")):
-        # One value that may be any of them: what they have in common their base says.
+        # A single value that may be any of them: their base class defines what they have in common.
         return []
     edges = columns.into(node, "REFERENCES").tolist()
     return [int(columns.source[edge]) for edge in edges if columns.how(edge) == "value"]

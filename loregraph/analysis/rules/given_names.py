@@ -1,4 +1,4 @@
-"""Names of methods that a language or its standard library decides, so that nobody needs to use or explain them."""
+"""Method names determined by a language or its standard library, which need no uses or documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from loregraph.indexer.languages import registry
 CALLED_BY_LANGUAGE: Final = {
     language.name: language.called_by_name for language in registry.LANGUAGES if language.called_by_name
 }
-"""Methods that a language's own syntax or library calls by their names, without an interface that says so."""
+"""Methods that a language's own syntax or library calls by name, without an interface."""
 
 FILE_METHODS: Final = frozenset(
     "close detach fileno flush getvalue isatty peek read read1 readable readall readinto readinto1 readline readlines"
@@ -19,11 +19,11 @@ CONTAINER_METHODS: Final = frozenset(
     "add append clear copy count discard extend fromkeys get index insert items keys pop popitem remove reverse"
     " setdefault sort update values".split()
 )
-"""What files and containers of Python answer to."""
+"""Methods of Python's files and containers."""
 
 INTERFACE_METHODS: Final = frozenset(
     "Error Unwrap Is As String GoString Format Read Write Close Seek Len Less Swap ServeHTTP RoundTrip MarshalJSON"
     " UnmarshalJSON MarshalText UnmarshalText MarshalYAML UnmarshalYAML MarshalBinary UnmarshalBinary Scan"
     " Value".split()
 )
-"""Methods that interfaces of Go's standard library ask for."""
+"""Methods of interfaces in Go's standard library."""

@@ -1,4 +1,4 @@
-"""The files and what they import: which imports run when a file is loaded, and what a part of the code is."""
+"""Imports between files: when each takes effect, and the parts of the code that contracts name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STATEMENT: Final = re.compile(r"^\s*(?:import|export)\b")
 _TYPE_STATEMENT: Final = re.compile(r"^\s*(?:import|export)\s+type\b")
 _NAMED_IMPORTS: Final = re.compile(r"\s*(?:import|export)\s+(?P<type>type\s+)?\{(?P<names>[^{}]*)\}\s*from\b")
 _ERASED_KINDS: Final = frozenset({"interface", "type"})
-"""Kinds of types that are gone when TypeScript runs."""
+"""Kinds of types that are erased when TypeScript runs."""
 _LONGEST_STATEMENT: Final = 200
 
 
@@ -43,7 +43,7 @@ def imports_of(code: Code) -> dict[int, list[int]]:
 
 
 def when(code: Code, edge: int) -> When:
-    """When the import `edge` takes effect, as far as its line and what it names say."""
+    """When the import `edge` takes effect, as far as its line and its target tell."""
     columns = code.columns
     file, line = int(columns.source[edge]), int(columns.line[edge])
     lines = code.lines(columns.path(file))
@@ -93,7 +93,7 @@ def _indent(text: str) -> int:
 
 
 def _erased(lines: Sequence[str], line: int) -> bool:
-    """Whether the import statement around the line says that all it names are types."""
+    """Whether the import statement around the line imports only types."""
     first = line
     while first > max(1, line - _LONGEST_STATEMENT) and not _STATEMENT.match(lines[first - 1]):
         first -= 1
@@ -106,7 +106,7 @@ def _erased(lines: Sequence[str], line: int) -> bool:
 
 
 def _only_types(code: Code, edge: int) -> bool:
-    """Whether all that is imported are interfaces and types of the other file."""
+    """Whether all imported names are interfaces and types of the other file."""
     columns = code.columns
     names, target = columns.edge(edge).names, int(columns.target[edge])
     if not names or columns.labels[target] != FILE:
@@ -119,7 +119,7 @@ def _only_types(code: Code, edge: int) -> bool:
 
 
 def part(code: Code, text: str) -> frozenset[int]:
-    """The files, components and external packages that `text` means: see `config.ContractSettings`."""
+    """The files, components and external packages denoted by `text`: see `config.ContractSettings`."""
 
     def find() -> frozenset[int]:
         columns = code.columns

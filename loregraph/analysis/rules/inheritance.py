@@ -1,4 +1,4 @@
-"""Classes derive from what nearly all classes of their name derive from."""
+"""Classes without the base that nearly all classes with similar names have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loregraph.analysis.rules.siblings import CLEAR, FEWEST, words
 
 
 class Kin:
-    """Classes whose names end with one word, and the base that nearly all of them have, at any distance."""
+    """Classes whose names end with the same word, and the base that nearly all of them have, at any distance."""
 
     def __init__(self, base: int, having: list[int], others: list[int]) -> None:
         self.base = base

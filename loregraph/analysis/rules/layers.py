@@ -1,4 +1,4 @@
-"""Contracts that a project declares: what may not reach what.
+"""Declared contracts: which parts of the project may not reach which others.
 
 The three kinds are those of import-linter (layers, forbidden, independence), over the graph's imports of any language.
 """
@@ -19,7 +19,7 @@ from loregraph.errors import ConfigError
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """Nothing in `source` may reach `target`; chains through `closed` are another ban's matter."""
+    """Nothing in `source` may reach `target`; chains through `closed` belong to another ban."""
 
     source: str
     target: str
@@ -28,7 +28,7 @@ class Ban(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One import or call: the files, the line in the first, and what the second is called."""
+    """One import or call: the files, the line in the first, and the text for the second."""
 
     source: int
     target: int
@@ -56,7 +56,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def bans(code: Code, contract: ContractSettings) -> Iterator[Ban]:
-    """What the contract forbids, pair by pair. Raises ConfigError where it names nothing that is there."""
+    """The forbidden pairs of a contract. Raises ConfigError where it names nothing that exists."""
     where = f"[[check.contracts]] {contract.name!r}"
     if contract.kind == "layers":
         layers = [[one.strip() for one in layer.split("|") if one.strip()] for layer in contract.layers]
@@ -86,13 +86,13 @@ def _require(code: Code, where: str, key: str, texts: Sequence[str], fewest: int
     if len(texts) < fewest:
         raise ConfigError(f"{where}: {key} names {len(texts)} parts", f"name at least {fewest}")
     for text in texts:
-        # A package that nothing imports yet is a good reason for a contract; a folder that is not there is a mistake.
+        # A package that is not imported yet is a good reason for a contract; a folder that does not exist is a mistake.
         if not text.startswith("external:") and not part(code, text):
             raise ConfigError(f"{where}: nothing in the graph is {text!r}", "name a path, or a qualified name")
 
 
 def _steps(code: Code, contract: ContractSettings) -> dict[int, list[Step]]:
-    """File → what it imports, and calls if the contract asks for it, without what the contract ignores."""
+    """File → its imports, and calls if the contract includes them, without those that the contract ignores."""
     columns = code.columns
     ignored = []
     for line in contract.ignore:

@@ -48,7 +48,7 @@ _CODE: Final = (COMPONENT, FILE, CLASS, FUNCTION)
 
 
 class Convention(msgspec.Struct, frozen=True):
-    """One `rule:` line, taken apart."""
+    """One parsed `rule:` line."""
 
     text: str
     what: str
@@ -59,7 +59,7 @@ class Convention(msgspec.Struct, frozen=True):
 
 
 def conventions(content: str) -> Iterator[Convention | str]:
-    """The conventions that a memory's text states; the text of those that cannot be read."""
+    """The conventions in a memory's text; the text of unreadable ones."""
     for match in _LINE.finditer(content):
         text = match[1].rstrip(" \t").rstrip(".`")
         form = _FORM.fullmatch(text)
@@ -123,7 +123,7 @@ def _fits(verb: str, what: str) -> bool:
 
 
 def _meant(code: Code, about: Sequence[int], convention: Convention) -> list[int]:
-    """The nodes within the anchors that the convention is about."""
+    """The nodes within the anchors that the convention applies to."""
     columns = code.columns
     label = _LABELS[convention.what]
     found: dict[int, None] = {}
@@ -216,7 +216,7 @@ def _deviation(code: Code, memory: int, node: int, convention: Convention, conte
 
 
 def _unread(code: Code, memory: int, about: Sequence[int], text: str, inside: frozenset[int]) -> list[Deviation]:
-    """A note at the first anchor: a convention that nobody checks looks like one that holds."""
+    """A note at the first anchor: an unchecked convention would look like a satisfied one."""
     within = [node for node in about if node in inside or not inside.isdisjoint(code.ends(node, "CONTAINS"))]
     if not within:
         return []

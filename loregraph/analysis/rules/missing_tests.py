@@ -1,4 +1,4 @@
-"""Public functions are tested where nearly all around them are."""
+"""Untested public functions where nearly all around them are tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from loregraph.analysis.rules.siblings import Pattern, pattern
 _SHORT: Final = 3
 _COMMENTS: Final = ("*", "/*", "//", "#", "--", ";")
 _DEEP: Final = 6
-"""Calls from a test at which a function still counts as reached."""
+"""Maximum distance in calls from a test to a function that counts as reached."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -81,7 +81,7 @@ def _functions(code: Code, component: int) -> list[int]:
 
 
 def _reached(code: Code) -> npt.NDArray[np.bool_]:
-    """Per node, whether a test gets to it by calls, through overrides and references too."""
+    """For each node, whether a test reaches it by calls, overrides and references."""
 
     def spread() -> npt.NDArray[np.bool_]:
         columns = code.columns
@@ -91,7 +91,7 @@ def _reached(code: Code) -> npt.NDArray[np.bool_]:
                 reached |= columns.paths.codes == path_code
         for test in _tests(code):
             reached[test] = True
-        # Top levels run when anything of the file is imported.
+        # Importing a file runs its top level.
         reached |= columns.labels == FILE
         rels = [columns.edges(rel) for rel in ("CALLS", "REFERENCES", "TESTS")]
         forward = np.concatenate(rels)
@@ -107,16 +107,15 @@ def _reached(code: Code) -> npt.NDArray[np.bool_]:
 
 
 def _is_run_otherwise(code: Code, node: int) -> bool:
-    """Whether something the graph does not know may run it: a framework that reads a decorator, a call whose target is
-    not known."""
+    """Whether unknown code may run it: a framework that reads a decorator, a call with an unknown target."""
     decorators = code.columns.own(node, "decorators") or ()
     called = [one.partition("(")[0].replace("::", ".").rpartition(".")[2] for one in decorators]
     return any(name not in GENERAL for name in called) or _named_elsewhere(code, node)
 
 
 def _named_elsewhere(code: Code, node: int) -> bool:
-    """Whether the name stands in code of the project where the graph has neither a definition nor a call of this one:
-    what is called there is not known, and a test may get here that way."""
+    """Whether the name occurs in code of the project that has neither a definition nor a known call of it: an
+    unresolved call, by which a test may get here."""
     columns = code.columns
     name = columns.name(node)
     known: dict[str, int] = {}
@@ -136,7 +135,7 @@ def _named_elsewhere(code: Code, node: int) -> bool:
 
 
 def _sources_with(code: Code, name: str) -> list[str]:
-    """The files outside of test code, documents left out, that hold the word."""
+    """The files with the word, without test code and documents."""
 
     def read() -> dict[str, list[str]]:
         columns = code.columns
@@ -164,7 +163,7 @@ def _tests(code: Code) -> list[int]:
 
 
 def _named_in_tests(code: Code) -> frozenset[str]:
-    """Every word of the test code: what a test reaches by a name in a string is not told by calls."""
+    """Every word of the test code: it may reach code by a name in a string, without a known call."""
 
     def read() -> frozenset[str]:
         columns = code.columns
@@ -178,7 +177,7 @@ def _named_in_tests(code: Code) -> frozenset[str]:
             if code.is_test_path(path):
                 found.update(code.content(path).translate(WORDS).split())
             elif path in beside:
-                # Tests beside the code they test stand below it.
+                # Tests in the same file are below the code that they test.
                 text = "\n".join(code.lines(path)[beside[path] - 1 :])
                 found.update(text.encode("utf-8", "replace").translate(WORDS).split())
         return frozenset(word.decode("utf-8", "replace") for word in found)
@@ -187,7 +186,7 @@ def _named_in_tests(code: Code) -> frozenset[str]:
 
 
 WORDS: Final = bytes(b if chr(b).isalnum() or b == ord("_") or b >= 128 else 32 for b in range(256))
-"""Turns what is between words into spaces."""
+"""Replaces what is between words by spaces."""
 
 
 _TESTED = "".join(f"def part_{n}(x):\n    y = x\n    z = y\n    return z\n\n\n" for n in "abcde")

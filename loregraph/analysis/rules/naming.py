@@ -1,4 +1,4 @@
-"""Names are written the way most of their kind in the component are."""
+"""Names in another style than most of their kind in the component."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _STYLES: Final = (
     ("PascalCase", re.compile(r"_*+(?:[A-Z]++[a-z0-9]++)++[A-Z]*+")),
 )
 _MARKED: Final = re.compile(r"(?:unstable|experimental|internal|deprecated|legacy|unsafe|UNSAFE|dangerously)_(?=\w)")
-"""Prefixes that are set before a name of any style."""
+"""Prefixes that may precede a name of any style."""
 _HUMPS: Final = frozenset({"camelCase", "PascalCase"})
 _CASE_EXPORTS: Final = registry.where(lambda language: language.capital_exports)
-"""Languages in which the first letter says whether a name is exported."""
+"""Languages in which the first letter tells whether a name is exported."""
 _SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _MEMBER_OF_OTHER: Final = re.compile(r"\s*+(?!(?:module\.)?exports\.|this\.)\w++\.(?!prototype\.)\w++\.[\w.]++\s*+=")
-"""An assignment to a member of a member: `renderer.rules.code_inline = …`, a name that whoever reads it chose."""
+"""An assignment to a member of a member: `renderer.rules.code_inline = …`, a name determined by its reader."""
 _CALLABLE: Final = frozenset({"__call__", "__get__", "__enter__"})
-"""Methods of classes that are used as functions, decorators and context managers are."""
+"""Methods of classes that are used as functions, decorators or context managers."""
 _HOOK: Final = 3
-"""Definitions of one name from which it is a word of some protocol, which nobody here chose."""
+"""With so many definitions of a name, it belongs to some protocol and was not chosen here."""
 
 
 def style_of(name: str) -> str:
-    """How a name is written, "" where it could be any way (one word), is mixed or is the language's own."""
+    """The style of a name, "" where it fits several (one word), is mixed or is the language's own."""
     if name.startswith("__") or not name.isidentifier():
         return ""
     if marked := _MARKED.match(name):
-        # `unstable_pipe` says of `pipe` that it may change.
+        # `unstable_pipe` is `pipe` with a warning that it may change.
         name = name[marked.end() :]
     return next((style for style, written in _STYLES if written.fullmatch(name)), "")
 
@@ -76,7 +76,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 def _is_of_several(code: Code, node: int, style: str, others: Sequence[int]) -> bool:
-    """Whether several in the same class or file are written like this: names that are built, or a choice of its own."""
+    """Whether several in the same class or file have this style: computed names, or a deliberate choice."""
     columns = code.columns
     here = code.container(node)
     alike = [n for n in others if code.container(n) == here and style_of(columns.name(n)) == style]
@@ -84,21 +84,21 @@ def _is_of_several(code: Code, node: int, style: str, others: Sequence[int]) -> 
 
 
 def _same_kind(code: Code, node: int, style: str, common: str) -> bool:
-    """Whether two styles differ only by what the first letter says: a function that makes things, an export."""
+    """Whether two styles differ only in what the first letter means: a constructor function, an export."""
     humps = {style, common} <= _HUMPS
     if code.columns.labels[node] == CLASS:
         if code.columns.name(node).startswith("_") or (
             code.columns.kind(node) == "type" and "<" in code.columns.signature(node)
         ):
-            # A private class is often one that is used as a value, a generic type as a function.
+            # A private class is often used as a value, a generic type as a function.
             return True
         return humps and code.columns.language(node) in _CASE_EXPORTS
     return humps or style == "PascalCase"
 
 
 def _is_given(code: Code, node: int, label: int) -> bool:
-    """Whether the name was not free to be chosen: an override, what an unknown base may ask for, a word that many
-    classes answer to, a class that is used as a function."""
+    """Whether the name was not chosen freely: an override, a method that an unknown base may require, a word used by
+    many classes, a class used as a function."""
     columns = code.columns
     if label == CLASS:
         own = {columns.name(inner) for inner in code.ends(node, "CONTAINS")}
@@ -112,7 +112,7 @@ def _is_given(code: Code, node: int, label: int) -> bool:
 
 
 def _habit(code: Code, node: int, label: int) -> Pattern[str] | None:
-    """How names of the label are written in the nearest component that has a habit, in the node's language."""
+    """The style of names with the label in the nearest component that has a habit, in the node's language."""
     component = int(code.component[node])
     while component >= 0:
         found = _of_component(code, component, _kind(code, node), label)
@@ -143,7 +143,7 @@ def _of_component(code: Code, component: int, kind: tuple[str, bool], label: int
 
 
 def _named(code: Code, component: int, language: str, label: int) -> list[int]:
-    """The component's own definitions, and those of the components in it."""
+    """The definitions of the component and of its subcomponents."""
     groups = code.by_component(label)
     found = list(groups.get((component, language), ()))
     for inner in code.ends(component, "CONTAINS"):

@@ -1,4 +1,4 @@
-"""What a language's own tools accept as leave for code that nothing uses: attributes, annotations and comments."""
+"""Attributes, annotations and comments by which a language's own tools permit unused code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GIVES_LEAVE: Final[dict[str, re.Pattern[str]]] = {
     "go": re.compile(
         r"//\s*+nolint(?:\s|$|:.*\b(?:unused|deadcode|all)\b)|//lint:(?:file-)?ignore\s++\S*U1000|//go:linkname"
     ),
-    # What vulture reads.
+    # Comments known to vulture.
     "python": re.compile(r"#\s*+noqa\s*+:.*\bV\d++"),
     "php": re.compile(
         r"@noinspection\s++PhpUnused|@(?:psalm-suppress|phpstan-ignore)\S*+\s++.*[uU]nused|@(?:psalm-|phpstan-)?api\b|@used-by"
@@ -42,19 +42,19 @@ _GIVES_LEAVE: Final[dict[str, re.Pattern[str]]] = {
     "swift": re.compile(r"swiftlint:disable.*unused_declaration|periphery:ignore"),
 }
 _FILE_HEAD: Final = 60
-"""Lines of a file in which leave for the whole of it stands."""
+"""Lines at the start of a file that may permit it for the whole file."""
 _WHOLE_FILE: Final = re.compile(
     r"#!\[|@file:|eslint-disable(?!-)|@ts-nocheck|biome-ignore-all|ignore_for_file|file-ignore|OPTIONS_GHC"
     r"|#pragma|luacheck:|@diagnostic\s++disable\s*+:|periphery:ignore:all|swiftlint:disable\s"
 )
 _LONGEST: Final = 500
-"""Characters of a line that are looked at."""
+"""Maximum characters examined per line."""
 _MOST_MODULES: Final = 30
-"""Files up to a crate's root in which a module's declaration is looked for."""
+"""Maximum files up to a crate's root that are searched for a module's declaration."""
 
 
 def is_permitted(code: Code, node: int) -> bool:
-    """Whether the definition, something it stands in, its file or its crate may hold what nothing uses."""
+    """Whether unused code is permitted for the definition, its container, its file or its crate."""
     columns = code.columns
     path, line = columns.path(node), int(columns.start_line[node])
     gives_leave = _GIVES_LEAVE.get(columns.language(node))
@@ -66,7 +66,7 @@ def is_permitted(code: Code, node: int) -> bool:
         openings.append(int(columns.start_line[parent]))
         parent = code.container(parent)
     for opening in dict.fromkeys(openings):
-        # Attributes of Rust and annotations of Java count to the lines of what they stand at.
+        # Attributes of Rust and annotations of Java are among the lines of their definition.
         below = code.lines(path)[opening : opening + 4]
         head = head_lines(code, path, opening) + [
             text for text in below if text.lstrip()[:2] in ("#[", "[[") or text.lstrip()[:1] == "@"
@@ -89,7 +89,7 @@ def _file_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
 
 
 def _crate_permits(code: Code, path: str) -> bool:
-    """Whether one of the files that declare the module of `path`, up to the crate's root, gives leave."""
+    """Whether one of the files that declare the module of `path`, up to the crate's root, permits it."""
 
     def look() -> bool:
         current = path

@@ -1,4 +1,4 @@
-"""The rules there are, and which of them a project asks for."""
+"""The list of rules, and the selection that a project configures."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ RULES: Final[dict[str, Rule]] = {
         complexity,
     )
 }
-"""By name: what is declared first, then what is learned."""
+"""By name: declared ones first, then learned ones."""
 
 
 def chosen(settings: CheckSettings, names: Iterable[str] = ()) -> tuple[Rule, ...]:
-    """The rules that `names` name, else those that are on. Raises UsageError or ConfigError for an unknown one."""
+    """The rules in `names`, else the enabled ones. Raises UsageError or ConfigError for an unknown one."""
     asked = tuple(dict.fromkeys(names))
     for name in asked:
         _require(name, f"there is no rule {name!r}", UsageError)
@@ -68,12 +68,12 @@ def chosen(settings: CheckSettings, names: Iterable[str] = ()) -> tuple[Rule, ..
 
 
 def severity_of(rule: Rule, settings: CheckSettings) -> Severity:
-    """How bad the project finds what the rule reports."""
+    """The severity configured for the rule's findings."""
     return settings.severity.get(rule.name, rule.severity)
 
 
 def texts(settings: CheckSettings) -> dict[str, RuleText]:
-    """Every rule as a report shows it."""
+    """Every rule in the form for reports."""
     return {
         rule.name: RuleText(rule.name, rule.short, rule.full, severity_of(rule, settings)) for rule in RULES.values()
     }

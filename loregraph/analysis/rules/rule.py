@@ -1,7 +1,7 @@
-"""What a rule is: a text, a check over the code, and projects that it finds nothing in or exactly what it should.
+"""The interface of rules: a text, a check over the code, and example projects with the expected findings.
 
-A module of this folder holds one rule: its functions, then `RULE`. The good and bad cases beside it are indexed and
-checked by tests/analysis/rules/test_cases.py and shown in docs/rules.md.
+Each module in this folder defines one rule: its functions, then `RULE`. The good and bad cases beside it are indexed
+and checked by tests/analysis/rules/test_cases.py and shown in docs/rules.md.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """What most do, with ids of some that do."""
+    """A common practice, with ids of examples."""
 
     name: str
     examples: tuple[str, ...]
 
 
 class Deviation(msgspec.Struct, frozen=True):
-    """One thing that is otherwise than a rule expects.
+    """One deviation from a rule.
 
-    `key` names it without lines, in addition to the rule (see `findings.Finding`). `evidence` are readable lines: the
-    share that does otherwise, examples with their places. An empty `severity` is the rule's own.
+    `key` identifies it without line numbers, within the rule (see `findings.Finding`). `evidence` are readable lines:
+    the share that deviates, examples with their places. An empty `severity` means the rule's own.
     """
 
     place: Place
@@ -42,7 +42,7 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What one rule says of some code: `checked` is how many things it could have found wanting."""
+    """The result of one rule: `checked` is the number of things examined."""
 
     deviations: tuple[Deviation, ...] = ()
     habits: tuple[Habit, ...] = ()
@@ -50,9 +50,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A small project: path → text, `loregraph.toml` among them where the rule is configured.
+    """A small project: path → text, including `loregraph.toml` where the rule is configured.
 
-    `findings` are the (path, line) that the rule reports, in order. `memories` are (kind, text, anchor).
+    `findings` are the expected (path, line), in order. `memories` are (kind, text, anchor).
     """
 
     about: str
@@ -62,14 +62,14 @@ class Case(msgspec.Struct, frozen=True):
 
 
 Check = Callable[["Code", Sequence[int]], Outcome]
-"""Looks at members (numbers of files, classes and functions, ascending), whatever it learns from the code around."""
+"""Checks members (numbers of files, classes and functions, ascending); it may learn from other code too."""
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule. `short` is a sentence, `full` says what is learned or declared and what is left alone.
+    """One rule. `short` is a sentence, `full` describes what is learned or declared and what is ignored.
 
-    `why_off` is the reason for which it is off unless it is asked for, "" where it is on. `whole` marks a rule that
-    reads every file of the project and therefore is left out of questions about one component unless it is named.
+    `why_off` is the reason why it is disabled by default, "" where it is enabled. `whole` marks a rule that reads every
+    file of the project and is therefore left out of queries about one component unless it is named.
     """
 
     name: str

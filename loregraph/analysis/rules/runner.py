@@ -1,4 +1,4 @@
-"""Rules over some code, their findings in order, without those that a comment lets pass."""
+"""Runs rules over some code: findings in order, without suppressed ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from loregraph.git import ChangedFile
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """A finding with what was expected, what is there, and the lines that show why."""
+    """A finding with the expected and the actual state, and the lines of evidence."""
 
     finding: Finding
     expected: str
@@ -27,7 +27,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`findings` by place; `habits` by rule; `checked` is how many things were looked at, over all rules."""
+    """`findings` by place; `habits` by rule; `checked` is the number of things examined by all rules."""
 
     findings: tuple[Checked, ...]
     habits: dict[str, tuple[Habit, ...]]
@@ -36,13 +36,13 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def check(code: Code, path: str | None, rules: Iterable[str]) -> list[Checked]:
-    """What the rules named `rules`, none for those that are on, find in the file or folder `path`, None for all."""
+    """The result of the rules named `rules`, none for the enabled ones, for the file or folder `path`, None for all."""
     wanted = chosen(code.settings, rules)
     return list(run(code, code.members_in(path), wanted).findings)
 
 
 def touching(found: Iterable[Checked], changes: Mapping[str, ChangedFile]) -> list[Checked]:
-    """Those of `found` of which a place, or one related to it, lies on a changed line."""
+    """The findings in `found` with a place, or a related one, on a changed line."""
     return [
         one
         for one in found
@@ -55,7 +55,7 @@ def touching(found: Iterable[Checked], changes: Mapping[str, ChangedFile]) -> li
 
 # Implements REQ-CON-001, REQ-CON-002.
 def run(code: Code, members: Sequence[int], rules: Sequence[Rule]) -> Result:
-    """What `rules` say of `members`, without generated and vendored files and paths that the configuration excludes."""
+    """The result of `rules` for `members`, without generated and vendored files and excluded paths."""
     code.forget_sources()
     excluded = _excluded(code)
     found: list[Checked] = []

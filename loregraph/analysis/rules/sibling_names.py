@@ -1,4 +1,4 @@
-"""Subclasses of one base, and functions under one decorator, are named as nearly all of them are."""
+"""Subclasses of one base, and functions under one decorator, that are named otherwise than nearly all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loregraph.analysis.rules.siblings import Pattern, pattern, words
 FIRST: Final = 0
 LAST: Final = -1
 Learned = tuple[str, int, Pattern[str]]
-"""What makes them siblings, which word of their names they share, and who does."""
+"""Their common property, the word that their names share, and the members."""
 
 
 def check(code: Code, members: Sequence[int]) -> Outcome:
@@ -62,7 +62,7 @@ def _subclasses(code: Code, base: int) -> list[int]:
 
 
 def _of(code: Code, key: Hashable, nodes: Sequence[int], places: Sequence[int]) -> list[tuple[int, Pattern[str]]]:
-    """The first or last word that nearly all names have, where they have more than one."""
+    """The first or last word common to nearly all names, where these have more than one."""
 
     def learn() -> list[tuple[int, Pattern[str]]]:
         named = {node: words(code.columns.name(node)) for node in nodes}

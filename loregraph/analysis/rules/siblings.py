@@ -1,7 +1,7 @@
-"""What nearly all of a group do: the one way in which rules learn.
+"""Learns habits: what nearly all of a group do.
 
-A habit needs enough members and a clear majority; where opinions are divided there is none. The idea that code which
-departs from what most of its kind does is likely a mistake is Engler et al., "Bugs as Deviant Behavior" (SOSP 2001).
+A habit needs enough members and a clear majority. That code which deviates from most of its kind is likely a mistake is
+the idea of Engler et al., "Bugs as Deviant Behavior" (SOSP 2001).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 FEWEST: Final = 6
-"""Members from which a group can have a habit; in one so small, one member may be otherwise."""
+"""Minimum members of a group with a habit; in a group this small, one member may deviate."""
 CLEAR: Final = 0.9
-"""What part of the members has to do the same for it to be a habit, where more than one is otherwise."""
+"""Minimum share of members with a habit, where more than one deviates."""
 
 Trait = TypeVar("Trait", bound=Hashable)
 
@@ -24,7 +24,7 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 
 
 class Pattern(msgspec.Struct, Generic[Trait], frozen=True):
-    """The trait that nearly all have; who has it and who has not, in order."""
+    """The trait of nearly all; the members with and without it, in order."""
 
     trait: Trait
     having: tuple[int, ...]
@@ -39,9 +39,9 @@ class Pattern(msgspec.Struct, Generic[Trait], frozen=True):
 def pattern(
     traits: Mapping[int, Trait], fewest: int = FEWEST, clear: float = CLEAR, no: frozenset[Trait] = frozenset()
 ) -> Pattern[Trait] | None:
-    """What nearly all of the keys of `traits` have in common, None where there is no such thing.
+    """The trait that nearly all keys of `traits` have in common, None where there is none.
 
-    Traits in `no` are none: having one of them is never the habit.
+    Traits in `no` denote absence, and are never a habit.
     """
     if len(traits) < fewest:
         return None
@@ -56,5 +56,5 @@ def pattern(
 
 
 def words(name: str) -> list[str]:
-    """The words a name is made of, in lower case: `parseHTTPHeader`, `parse_http_header` → parse, http, header."""
+    """The words in a name, in lower case: `parseHTTPHeader`, `parse_http_header` → parse, http, header."""
     return [word.lower() for word in _WORD.findall(name)]

@@ -1,4 +1,4 @@
-"""Functions take what their siblings take, and are declared as they are."""
+"""Functions with other parameters or modifiers than their siblings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
 
 
 class Trait:
-    """One thing about a signature: how it is read, what it is called, when it does not matter."""
+    """A property of a signature: how to read it, its description, when it does not matter."""
 
     name = ""
     no: frozenset[str] = frozenset()
@@ -68,7 +68,7 @@ class FirstParameter(Trait):
         if code.columns.language(node) in _BY_POSITION:
             return ""
         names = code.parameters(node)
-        # `_x` is an `x` that is not used here.
+        # `_x` is `x`, unused here.
         return (names[0].lstrip("_") or "_") if names else ""
 
     def says(self, value: str, *, one: bool = False) -> str:
@@ -76,7 +76,7 @@ class FirstParameter(Trait):
         return f"{verb} ({value}, {_ANY})" if value else f"{verb} nothing"
 
     def excused(self, code: Code, node: int, learned: Pattern[str]) -> bool:
-        # Whoever takes anything takes this too; one who does not need it may leave it out or call it so.
+        # All that take any parameter take this one; one that does not need it may omit or rename it.
         first = self.of(code, node)
         if "**" in "".join(code.columns.own(node, "parameters") or ()):
             return True
@@ -104,11 +104,11 @@ class Asynchronous(Trait):
 
 
 _OVERLOADS: Final = registry.where(lambda language: language.overloads)
-"""Languages in which functions of one name and other parameters are other functions."""
+"""Languages in which functions with the same name and other parameters are different functions."""
 _BY_POSITION: Final = registry.where(lambda language: language.checked_by_position)
-"""Languages in which the compiler checks what a function is given, and no caller can write a parameter's name."""
+"""Languages in which the compiler checks arguments, and calls cannot name parameters."""
 _MAY_TAKE_LESS: Final = registry.where(lambda language: language.ignores_surplus_arguments)
-"""Languages in which a function may be given more than it takes."""
+"""Languages in which a call may pass more arguments than the function takes."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
 
 

@@ -1,4 +1,4 @@
-"""Comments that let a finding pass: `loregraph: ignore`, `loregraph: ignore[rule]`, `loregraph: ignore-file[rule]`."""
+"""Comments that suppress a finding: `loregraph: ignore`, `loregraph: ignore[rule]`, `loregraph: ignore-file[rule]`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _COMMENT: Final = re.compile(r"\bloregraph:\s*+(ignore(?:-file)?)\b(?:\[([\w\s,-
 _OPENS: Final = re.compile(r"#|//|/\*|--")
 _MARK: Final = "loregraph:"
 _HEAD_ENDS: Final = re.compile(r"[:{;}]\s*+(?:(?:#|//|/\*)(?s:.*+))?\Z")
-"""Where the head of a definition ends and its body begins."""
+"""The end of a definition's head, where its body begins."""
 _HEAD: Final = 12
-"""Lines from a definition's first in which its name stands, after decorators, and lines of a file's own head."""
+"""Maximum lines from a definition's first to its name, after decorators, and lines of a file's own head."""
 
 
 def is_suppressed(code: Code, rule: str, place: Place) -> bool:
-    """Whether a comment at the finding's line, in the lines of the definition's head, or alone on the line above says
-    so; or one at the head of the file, for all of it."""
+    """Whether a comment suppresses a finding: on its line, in the lines of the definition's head, alone on the line
+    above, or at the head of the file for all of it."""
     lines = code.lines(place.file_path)
     for line in lines[:_HEAD]:
         if (found := _comment(line)) and found[1] == "ignore-file" and _names(found[2], rule):
@@ -50,7 +50,7 @@ def _says(line: str, rule: str) -> bool:
 
 
 def _comment(line: str) -> re.Match[str] | None:
-    """What a comment in `line` says to loregraph: the first such words behind the first sign that opens a comment."""
+    """The directive in the first comment of `line`."""
     opens = _OPENS.search(line) if _MARK in line else None
     return _COMMENT.search(line, opens.end()) if opens else None
 

@@ -1,4 +1,4 @@
-"""What stands around a definition in its source: the lines above it, and whether it is compiled always."""
+"""The source around a definition: attributes and comments above it, and whether it is compiled conditionally."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from loregraph.analysis.rules.code import Code
 from loregraph.indexer.languages import registry
 
 MAX_HEAD: Final = 12
-"""Lines above a definition or an opening line that are looked at for attributes and comments."""
+"""Maximum lines above a definition or an opening line that are searched for attributes and comments."""
 
 _PREPROCESSED: Final = registry.where(lambda language: language.preprocessed)
 _IF: Final = re.compile(r"\s*+#\s*+(if|ifdef|ifndef)\b(.*+)")
@@ -17,7 +17,7 @@ _ELSE: Final = re.compile(r"\s*+#\s*+(?:elif|elseif|else)\b")
 _END: Final = re.compile(r"\s*+#\s*+endif\b")
 _DEFINE: Final = re.compile(r"\s*+#\s*+define\s++(\w++)")
 _BRANCH: Final = re.compile(r"\s*+\}?\s*+(?:if|elif|elsif|elseif|else|unless|try|except|catch|rescue|begin)\b")
-"""A line that opens a block of which it depends whether it runs."""
+"""A line that opens a conditional block."""
 _CFG: Final = re.compile(r"\s*+#!?\[\s*+cfg\b")
 _GO_BUILD: Final = re.compile(r"//(?:go:build| ?\+build)\b")
 _GO_HEAD: Final = 40
@@ -42,8 +42,8 @@ def head_lines(code: Code, path: str, line: int) -> list[str]:
 
 
 def is_conditional(code: Code, node: int) -> bool:
-    """Whether a definition is there only under a condition: a preprocessor's, `#[cfg]`, build tags or a file for one
-    platform, or a branch that runs as the file is loaded (`if`, `try`)."""
+    """Whether a definition is conditional: by a preprocessor, `#[cfg]`, build tags, a platform-specific file, or a
+    branch at load time (`if`, `try`)."""
     columns = code.columns
     path, line, language = columns.path(node), int(columns.start_line[node]), columns.language(node)
     if _PLATFORM_FILE.search(path):
@@ -56,7 +56,7 @@ def is_conditional(code: Code, node: int) -> bool:
     if language == "rust":
         openings = [line, *(number for number, _ in around)]
         return any(_CFG.match(text) for opening in openings for text in head_lines(code, path, opening)) or any(
-            # Attributes count to the lines of what they stand at.
+            # Attributes are among the lines of their definition.
             _CFG.match(text)
             for text in code.lines(path)[line - 1 : line - 1 + MAX_HEAD]
             if text.lstrip().startswith("#[")
@@ -65,7 +65,7 @@ def is_conditional(code: Code, node: int) -> bool:
 
 
 def _conditions(code: Code, path: str) -> list[tuple[int, int]]:
-    """First and last line of what stands between `#if` and `#endif`, but for a header's guard and `__cplusplus`."""
+    """First and last line of each block between `#if` and `#endif`, except for a header's guard and `__cplusplus`."""
 
     def read() -> list[tuple[int, int]]:
         lines = code.lines(path)

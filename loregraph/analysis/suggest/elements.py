@@ -1,4 +1,4 @@
-"""How well each requirement matches single functions and classes, and what that says of the files around them."""
+"""Scores of requirements against single functions and classes, and the resulting scores of files."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from loregraph.analysis.suggest.vocabulary import UNKNOWN, Ids
 from loregraph.graph.columns import GraphColumns
 
 _TEXT, _NAME, _SCOPE, _DOC = 0.5, 3.0, 2.0, 1.5
-"""What a word counts in an element's lines, in its name, in its class's name, in its documentation."""
+"""Weights of a word in an element's lines, in its name, in its class's name, in its documentation."""
 _COVERAGE: Final = 0.4
-"""Part of an element's match that is how much of its name the requirement says; the rest is shared words."""
+"""Share of the name in an element's match: how much of it occurs in the requirement; the rest is shared words."""
 _SCOPE_COVERAGE: Final = 0.5
-"""What a word of the class's name counts in that, beside 1 for the element's own."""
+"""Weight of a word of the class's name, relative to 1 for the element's own."""
 _MENTIONED: Final = 0.5
-"""How sure a name in the text is a use of what has the name; calls say how sure they are."""
+"""Confidence that a name in the text is a use; calls have confidences of their own."""
 _CHUNK: Final = 4096
 _BATCH: Final = 128
 
 
 @dataclass(slots=True)
 class ElementMatch:
-    """By requirement and file: the best element's score and which it is, what the elements of other files that use the
-    file score together, and the best of these where it is better than all in the file (-1 for none)."""
+    """By requirement and file: the best element's score and that element, the total score of elements in other files
+    that use the file, and the best of these where it is better than all in the file (-1 for none)."""
 
     scores: Matrix
     best: Ids
@@ -39,8 +39,8 @@ class ElementMatch:
 
 @dataclass(slots=True)
 class _Uses:
-    """Uses of files by elements of other files, ordered by file; `sure` is how sure each is. `files` are those that are
-    used, in order, `starts` where their uses begin."""
+    """Uses of files by elements of other files, ordered by file; `sure` are the confidences. `files` are the used
+    files, in order, `starts` the start of each one's uses."""
 
     elements: Ids
     sure: Matrix
@@ -49,7 +49,7 @@ class _Uses:
 
 
 def match_elements(columns: GraphColumns, requirements: Requirements, code: Code, weights: Matrix) -> ElementMatch:
-    """`weights` is how telling each word is."""
+    """`weights` are the weights of words."""
     shape = len(requirements.titles), len(code.files)
     shared, covered = _scores(requirements, code, weights)
     shared *= np.float32((1 - _COVERAGE) / (float(top(shared).mean()) + 1e-9))
@@ -68,7 +68,7 @@ def match_elements(columns: GraphColumns, requirements: Requirements, code: Code
         found.scores[rows], found.best[rows] = _highest(scores, heads)
         if len(uses.files):
             using = scores[:, uses.elements] * uses.sure
-            # Over the root of how many they are: everything uses a hub.
+            # Divided by the root of their number, since everything uses a hub.
             sizes = np.diff(np.append(uses.starts, len(uses.elements)))
             found.reached[rows, uses.files] = np.add.reduceat(using, uses.starts, axis=1) / np.sqrt(sizes)
             highest, at = _highest(using, uses.starts)
@@ -87,7 +87,7 @@ def _highest(scores: Matrix, starts: Ids) -> tuple[Matrix, Ids]:
 
 
 def _scores(requirements: Requirements, code: Code, weights: Matrix) -> tuple[Matrix, Matrix]:
-    """Shared words, and how much of the names is said, by requirement and element."""
+    """Shared words, and the share of names found, by requirement and element."""
     asked = requirements.table * weights
     telling = rarity(requirements.table)
     said = np.log1p(requirements.table)
@@ -104,8 +104,8 @@ def _scores(requirements: Requirements, code: Code, weights: Matrix) -> tuple[Ma
 
 
 def _tables(requirements: Requirements, code: Code) -> Iterator[tuple[int, Matrix, Matrix, Matrix]]:
-    """Chunks of elements: the number of the first, their words, the rarity of their names' words, and its sums with
-    the words that no requirement has."""
+    """Chunks of elements: the number of the first, their words, the rarity of their names' words, and its sums
+    including words that no requirement has."""
     number, width = requirements.vocabulary.number, len(requirements.vocabulary)
     rare = _name_rarity(code)
     order = np.argsort(code.word_elements, kind="stable")
@@ -139,7 +139,7 @@ def _name_rarity(code: Code) -> dict[str, float]:
 
 
 def _uses(columns: GraphColumns, code: Code) -> _Uses:
-    """What calls, names, overrides or is overridden by something of another file."""
+    """Elements that call, name, override or are overridden by something of another file."""
     found = {(file, element): _MENTIONED for element, file in code.mentions}
     for rel in ("CALLS", "REFERENCES", "OVERRIDES"):
         edges = columns.edges(rel)

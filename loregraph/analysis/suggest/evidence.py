@@ -1,4 +1,4 @@
-"""Why a suggestion is made, in words a person can check."""
+"""The reasons for a suggestion, in words that a person can check."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from loregraph.analysis.suggest.vocabulary import UNKNOWN, Ids, surface
 from loregraph.graph.columns import GraphColumns
 
 _WORDS: Final = 5
-"""How many words are named at most."""
+"""Maximum words listed."""
 _TELLING: Final = 0.1
-"""Part of the most telling word's contribution that a word needs to be named."""
+"""Minimum contribution of a listed word relative to the highest."""
 
 
 class Reasons:
@@ -75,7 +75,7 @@ class Reasons:
         return self._columns.id(node).partition("::")[2]
 
     def _name_words(self, element: int) -> list[int]:
-        """The numbers of the words that its name is made of."""
+        """The numbers of the words in its name."""
         known = self._names.get(element)
         if known is None:
             numbers = map(self._asked.vocabulary.number, self._code.elements[element].names)
@@ -83,7 +83,7 @@ class Reasons:
         return known
 
     def _joined(self, row: int) -> Ids:
-        """The file that each file takes most from, where that one matches better than itself; -1 for none."""
+        """The file from which each file gains most, where that one matches better than itself; -1 for none."""
         files, others, weights = self._related.files, self._related.others, self._related.weights
         scores = self._matched.scores[row]
         worth = scores[others] * weights

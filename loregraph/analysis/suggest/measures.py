@@ -14,13 +14,13 @@ Matrix = npt.NDArray[np.float32]
 _LENGTH: Final = 0.5
 """Exponent of a text's length in a match: 0 prefers long texts, 1 (the cosine) short ones."""
 _TOP: Final = 5
-"""How many of a requirement's best matches say what a good match is."""
+"""Number of a requirement's best matches that define a good match."""
 _COLUMN: Final = 3
-"""How many of a file's best matches say how well it matches anything."""
+"""Number of a file's best matches that define how well it matches anything."""
 _BROAD: Final = 20
-"""How many of a requirement's best matches say how broadly it is built."""
+"""Number of a requirement's best matches that define how broadly it is implemented."""
 _SOFT: Final = 0.03
-"""Part of a good score within which taking off what is usual bends towards 0."""
+"""Share of a good score within which the subtraction of the usual score bends towards 0."""
 _NONE: Final = np.float32(1e-9)
 _FLOOR: Final = np.float32(0.3)
 
@@ -51,7 +51,7 @@ def unit(table: Matrix) -> Matrix:
 
 
 def similar(asked: Matrix, table: Matrix) -> Matrix:
-    """Products of the unit rows of `asked` with the rows of `table` over a root of their lengths."""
+    """Products of the unit rows of `asked` with the rows of `table`, divided by a power of their lengths."""
     found: Matrix = (unit(asked) @ table.T) / (lengths(table) ** np.float32(_LENGTH) + _NONE)
     return found
 
@@ -63,8 +63,8 @@ def top(scores: Matrix) -> Matrix:
 
 
 def relative(scores: Matrix, part: float, broad: float = 0) -> Matrix:
-    """Scores measured by their row's best: not at all where `part` is 0, wholly where it is 1. `broad` is how far they
-    are lifted by how many good ones the row has, compared with other rows."""
+    """Scores divided by their row's best: not at all where `part` is 0, entirely where it is 1. `broad` is how strongly
+    rows with many good scores, compared with other rows, are raised."""
     found: Matrix = scores / (top(scores) ** np.float32(part) + _NONE)
     if broad:
         many = np.sort(scores, axis=1)[:, -_BROAD:].mean(axis=1, keepdims=True)
@@ -73,15 +73,15 @@ def relative(scores: Matrix, part: float, broad: float = 0) -> Matrix:
 
 
 def without_hubs(scores: Matrix, part: float) -> Matrix:
-    """Scores measured by the best of their column, beside a part of what is usual in the table."""
+    """Scores divided by the best of their column, plus a part of the table's usual one."""
     best = np.sort(scores, axis=0)[-_COLUMN:].mean(axis=0, keepdims=True)
     found: Matrix = scores / (best / (best.mean() + _NONE) + _FLOOR) ** np.float32(part)
     return found
 
 
 def above_background(scores: Matrix, part: float) -> Matrix:
-    """Scores with `part` of the mean of their row taken off. What lies below goes towards 0 without reaching it, so
-    that the order in a row stays; what is 0 stays."""
+    """Scores minus `part` of the mean of their row. Lower ones approach 0 without reaching it, so that the order in a
+    row stays; 0 stays 0."""
     if not part:
         return scores
     scale = _SOFT * top(scores).mean() + _NONE
@@ -91,7 +91,7 @@ def above_background(scores: Matrix, part: float) -> Matrix:
 
 
 def nearest(similarity: Matrix, count: int) -> Matrix:
-    """The `count` highest entries of each row as parts of 1, the others 0."""
+    """The `count` highest entries of each row as shares of 1, the others 0."""
     order = np.argsort(-similarity, axis=1, kind="stable")[:, :count]
     kept = np.zeros_like(similarity)
     np.put_along_axis(kept, order, np.take_along_axis(similarity, order, axis=1).clip(0), axis=1)

@@ -1,4 +1,4 @@
-"""From requirements to ranked suggestions with their reasons."""
+"""From requirements to ranked suggestions with reasons."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from loregraph.analysis.tracing.traces import SuggestedLink
 from loregraph.graph.columns import GraphColumns
 
 LIMIT: Final = 200
-"""Suggestions a requirement."""
+"""Suggestions per requirement."""
 _TESTS: Final = 0.5
-"""What a match counts in a file of tests: those are joined to requirements by what they test."""
+"""Weight of a match in a file of tests, which are linked to requirements by what they test."""
 _SHARPNESS: Final = 2.0
-"""Exponent of what is spread, so that only what matches well does."""
+"""Exponent applied before spreading, so that only good matches spread."""
 _HUBS: Final = 0.2
-"""How far a file is measured by how well it matches all requirements: what matches everything says little."""
+"""How strongly a file's score is divided by how well it matches all requirements: matching everything means little."""
 _HALF: Final = 0.75
-"""The part of a usual requirement's best match that makes a score of one half."""
+"""The share of a usual requirement's best match that gives a score of one half."""
 
 
 # Implements REQ-TRC-004.
 def suggest(
     columns: GraphColumns, root: Path, requirements: Sequence[int], *, limit: int = LIMIT
 ) -> dict[int, list[SuggestedLink]]:
-    """Code for each of the Requirement nodes: one entry a file, best first, at most `limit` each.
+    """Code for each of the Requirement nodes: one entry per file, best first, at most `limit` each.
 
-    Scores lie between 0 and 1 and compare across requirements. Which words say something is learned from all
-    requirements of the graph, whichever are asked for.
+    Scores are between 0 and 1 and comparable across requirements. Word weights are learned from all requirements of the
+    graph, whichever are given.
     """
     known = sorted({*columns.nodes("Requirement").tolist(), *requirements})
     texts = [title_and_body(columns.own(node, "title") or "", columns.own(node, "text") or "") for node in known]

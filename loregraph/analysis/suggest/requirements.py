@@ -13,7 +13,7 @@ from loregraph.analysis.suggest.measures import Matrix
 from loregraph.analysis.suggest.vocabulary import Vocabulary, words
 
 TITLE: Final = 2.5
-"""What a word of a requirement's title counts, beside 1 in its text."""
+"""Weight of a word of a requirement's title, relative to 1 in its text."""
 _LINE: Final = re.compile(r"^[^\S\n]*+\S[^\n]*+", re.MULTILINE)
 
 
@@ -28,7 +28,7 @@ class Requirements:
 
 
 def read_requirements(texts: Sequence[tuple[str, str]]) -> Requirements:
-    """Of pairs of title and body."""
+    """From pairs of title and body."""
     titles, bodies = [words(title) for title, _ in texts], [words(body) for _, body in texts]
     vocabulary = Vocabulary([*titles, *bodies])
     table = np.zeros((len(texts), len(vocabulary)), np.float32)
@@ -39,7 +39,7 @@ def read_requirements(texts: Sequence[tuple[str, str]]) -> Requirements:
 
 
 def title_and_body(title: str, text: str) -> tuple[str, str]:
-    """A requirement's title apart from what follows it; the first line where the document has no title for it."""
+    """A requirement's title and the rest; the first line where the document has no title for it."""
     title, text = title.strip(), text.strip()
     if title and text != title:
         return title, text.removeprefix(title)

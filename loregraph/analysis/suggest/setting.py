@@ -1,8 +1,8 @@
-"""How far a match is carried on and measured by others, which depends on how much the requirements say.
+"""Parameters of spreading and normalisation, depending on the length of the requirements.
 
-A use case of a page is met by a chain of files that belong together, and another one of the same project may have no
-code yet: its matches are judged as they are. A statement of one line is met by one or two files, and two of them that
-are as well met differ in score by their wording alone: it is measured by its own best files.
+A use case of a page is implemented by a chain of files that belong together, and another one of the same project may
+have no code yet: its matches are judged as they are. A statement of one line is implemented by one or two files, and
+the scores of two equally implemented ones differ by wording alone: they are normalised by each one's own best files.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from loregraph.analysis.suggest.requirements import Requirements
 
 _STATEMENT: Final = 25
 _USE_CASE: Final = 65
-"""Different words of a requirement that says one thing, and of one that tells a story. Between them the logarithm
-decides, as between any two lengths of text."""
+"""Number of different words of a short statement, and of a long story. Between them interpolation is by logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`distinctive` and `reached` are what these measures count where shared words count 1. `related`, `alike` and
-    `requirements` are what is taken in a round of spreading; `before` is how far a requirement is measured by its own
-    best files before that, and `after` how far afterwards. `background` is how much of what it scores everywhere is
-    taken off; `broad` is how much its best twenty files together lift each of them."""
+    """`distinctive` and `reached` are the weights of these measures relative to shared words. `related`, `alike` and
+    `requirements` are the shares taken in a round of spreading; `before` is how strongly a requirement is normalised by
+    its own best files before that, and `after` afterwards. `background` is the share of its usual score that is
+    subtracted; `broad` is how strongly its best twenty files together raise each of them."""
 
     distinctive: float
     reached: float
@@ -43,7 +42,7 @@ _LONG: Final = Setting(0.3, 1.2, 0.5, 0.25, 0.25, 0.5, 0.5, 0.1, 0.8)
 
 
 def setting_for(requirements: Requirements) -> Setting:
-    """By the median of how many different words a requirement has; empty ones do not count."""
+    """By the median number of different words in a requirement; empty ones do not count."""
     said = np.count_nonzero(requirements.table, axis=1)
     said = said[said > 0]
     middle = float(np.median(said)) if len(said) else 0.0

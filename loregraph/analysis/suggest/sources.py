@@ -15,16 +15,16 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.terms import WORD
 
 _MAX_CHARACTERS: Final = 1_000_000
-"""What is read of a file: more is data or generated."""
+"""Maximum bytes read of a file: more is data or generated."""
 _NOT_CODE: Final = frozenset("asciidoc css csv ini json markdown org reqif rst strictdoc text toml xml yaml".split())
-"""Languages of prose and data, which nothing is suggested from."""
+"""Languages of prose and data, which are never suggested."""
 _SHORT_NAME: Final = 3
-"""Names of classes up to this length are words of other things too."""
+"""Names of classes up to this length are ambiguous words."""
 
 
 @dataclass(slots=True)
 class Element:
-    """A function, or (`node` is the class or file) what of a file is in none.
+    """A function, or (`node` is the class or file) the rest of a class or file outside functions.
 
     `names` are the stems of its own name, `scope` those of the class or file around it, `lines` its own lines.
     """
@@ -39,11 +39,11 @@ class Element:
 
 @dataclass(slots=True)
 class Code:
-    """What is suggested from. Words are in reading order: `word_elements[i]` holds the word with number `words[i]`.
+    """The candidate code. Words are in reading order: `word_elements[i]` has the word with number `words[i]`.
 
     `folders` are the stems of the names of the folders above each file, each once. `docs` are pairs of element and word
-    of documentation strings. `heads[file]` is the element of what is in no function. `mentions` are pairs of an element
-    and another file whose class it names; `is_test` is by file.
+    of documentation strings. `heads[file]` is the element of the file's code outside functions. `mentions` are pairs of
+    an element and another file whose class it names; `is_test` is by file.
     """
 
     files: list[int] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Code:
         return np.array([element.file for element in self.elements], np.int32)
 
     def joined(self, columns: GraphColumns, rel: str) -> Iterator[tuple[int, int]]:
-        """The elements at both ends of each edge `rel` that joins two."""
+        """The elements at both ends of each edge `rel` between elements."""
         edges = columns.edges(rel)
         for source, target in zip(columns.source[edges].tolist(), columns.target[edges].tolist(), strict=True):
             a, b = self.element_of.get(source), self.element_of.get(target)
@@ -72,7 +72,7 @@ class Code:
 
 
 def read_code(columns: GraphColumns, root: Path, vocabulary: Vocabulary) -> Code:
-    """Reads every file of code below `root`. A file that is gone is known by the names in it alone."""
+    """Reads every file of code below `root`. A file that is gone is only represented by its names."""
     code = Code()
     members = _members(columns)
     roles = CodeRoles(columns)
@@ -91,7 +91,7 @@ def read_code(columns: GraphColumns, root: Path, vocabulary: Vocabulary) -> Code
 
 
 def _members(columns: GraphColumns) -> dict[str, list[int]]:
-    """Path → the functions and classes of the file, in order of line, the outer before the inner."""
+    """Path → the functions and classes of the file, in order of line, outer before inner."""
     found: dict[str, list[int]] = {}
     for node in columns.symbols().tolist():
         found.setdefault(columns.path(node), []).append(node)
@@ -167,7 +167,7 @@ def _text(root: Path, path: str) -> str:
 
 
 def _segments(text: str, elements: Sequence[Element], head: int, end: int) -> Iterator[tuple[int, str]]:
-    """The text of a file in runs of lines, each with the innermost element they are in."""
+    """The text of a file as runs of lines, each with its innermost element."""
     lines = text.split("\n")
     owner = [head] * len(lines)
     for number in range(head + 1, end):

@@ -1,4 +1,4 @@
-"""Carries matches on: to files that belong together, and between requirements that talk alike."""
+"""Spreads scores: to files that belong together, and between requirements with similar words."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from loregraph.graph.columns import GraphColumns
 _RELATIONS: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS")
 _ROUNDS: Final = 3
 _ALIKE_FILES: Final = 10
-"""From how many files with the most similar words one takes; fewer in a small project, where ten are nearly all."""
+"""The number of files with the most similar words from which one takes; fewer in a small project, where ten are nearly
+all."""
 _ALIKE_PART: Final = 12
-"""At most one of so many files is such."""
+"""At most one of so many files counts as similar."""
 _ALIKE_REQUIREMENTS: Final = 7
 _NAMES: Final = 4
-"""What a word of the names in a file counts for its likeness, beside 1 in the text."""
+"""Weight of a word in the names of a file for its similarity, relative to 1 in the text."""
 _DIMENSIONS: Final = 1024
-"""Words are folded together to so many, so that the similarity of all pairs of files stays affordable."""
+"""Words are hashed to so many dimensions, so that the similarity of all pairs of files stays affordable."""
 _CHUNK: Final = 1024
 _BATCH: Final = 128
 
 
 @dataclass(slots=True)
 class Shares:
-    """What files take from others, ordered by file: `weights` of one file are parts of 1."""
+    """The shares that files take from others, ordered by file: the `weights` of one file sum to 1."""
 
     files: Ids
     others: Ids
@@ -50,7 +51,7 @@ class Shares:
 
 @dataclass(slots=True)
 class Neighbours:
-    """`related` by the code, `alike` by words; `requirements` has the shape (requirements, requirements)."""
+    """`related` by edges, `alike` by words; `requirements` has the shape (requirements, requirements)."""
 
     related: Shares
     alike: Shares
@@ -66,7 +67,7 @@ def neighbours(columns: GraphColumns, requirements: Requirements, code: Code) ->
 
 
 def spread(scores: Matrix, around: Neighbours, setting: Setting) -> Matrix:
-    """`scores` with what comes of them in a few rounds."""
+    """`scores` after a few rounds of spreading."""
     result = scores
     for _ in range(_ROUNDS):
         result = (
@@ -79,8 +80,8 @@ def spread(scores: Matrix, around: Neighbours, setting: Setting) -> Matrix:
 
 
 def _vectors(vocabulary: Vocabulary, code: Code) -> Matrix:
-    """Unit vectors of all words of the files, of those too that no requirement has: what files written in another
-    language than the requirements have in common. Folded by feature hashing (Weinberger et al., ICML 2009)."""
+    """Unit vectors of all words in the files, including those in no requirement: files written in another language than
+    the requirements share these. Reduced by feature hashing (Weinberger et al., ICML 2009)."""
     named = [vocabulary.any_number(word) for names in code.names for word in names]
     owners = np.repeat(np.arange(len(code.files)), [len(names) for names in code.names])
     width = vocabulary.width
@@ -90,7 +91,7 @@ def _vectors(vocabulary: Vocabulary, code: Code) -> Matrix:
     found = np.bincount(inverse, np.repeat((1.0, float(_NAMES)), (len(in_text), len(in_names))), minlength=len(places))
     files, words = np.divmod(places, width)
     frequency = np.bincount(words, minlength=width)
-    # A word of one file makes it like no other.
+    # A word in only one file contributes to no similarity.
     rare = np.where(frequency > 1, np.log((len(code.files) + 1) / (frequency + 0.5)).clip(0), 0)
     mixed = (np.arange(width, dtype=np.uint64) * np.uint64(2654435761)) & np.uint64(0xFFFFFFFF)
     fold = ((mixed >> np.uint64(8)) % np.uint64(_DIMENSIONS)).astype(np.int64)
@@ -130,7 +131,7 @@ def _alike(vectors: Matrix) -> Shares:
 
 
 def _shares(files: Ids, others: Ids, weights: Matrix) -> Shares:
-    """Weights as parts of 1 of each file; those at or below 0 are left out."""
+    """Weights normalised to a sum of 1 per file; those at or below 0 are left out."""
     kept = weights > 0
     files, others, weights = files[kept], others[kept], weights[kept]
     sums = np.bincount(files, weights, minlength=1)

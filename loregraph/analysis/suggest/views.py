@@ -17,17 +17,17 @@ from loregraph.analysis.suggest.vocabulary import Ids
 from loregraph.graph.columns import GraphColumns
 
 _TEXT: Final = 0.6
-"""What a word in a file's text counts."""
+"""Weight of a word in a file's text."""
 _NAMES: Final = 2.5
-"""What it counts more where it is part of the name of a file, class or function."""
+"""Added weight where it is part of the name of a file, class or function."""
 _FOLDERS: Final = 2.0
-"""What a word counts that is part of the name of a folder above the file: a component is named by its folder."""
+"""Weight of a word in the name of a folder above the file: components are named by folders."""
 _PHRASES: Final = 0.2
-"""What phrases count, where words that are shared count 1."""
+"""Weight of phrases relative to shared words."""
 _INTERFACE: Final = 0.9
-"""What an interface's match counts for each class that implements it."""
+"""Share of an interface's score that each implementing class gets."""
 _FEW_FILES: Final = 120
-"""Files of a project up to which what is reached counts in full; beyond that it counts inversely to their number."""
+"""Number of files in a project up to which reached code counts in full; beyond that it is divided by their number."""
 _LENGTH: Final = 0.55
 """Exponent of a file's length in the match of words: 0 prefers long files, 1 (the cosine) short ones."""
 
@@ -35,7 +35,7 @@ _LENGTH: Final = 0.55
 @dataclass(slots=True)
 class Match:
     """`scores` of files; for each the element in it that matched `best`, and the better one that it is `reached_from`,
-    -1 for none. `weights` is how telling each word is, `files` how much each file has of it."""
+    -1 for none. `weights` are those of words, `files` the frequency of each word in each file."""
 
     scores: Matrix
     best: Ids
@@ -45,15 +45,16 @@ class Match:
 
 
 def match(columns: GraphColumns, requirements: Requirements, code: Code, setting: Setting) -> Match:
-    """The sum of all measures in units of the words that are shared, so that one that finds nothing adds nothing."""
+    """The sum of all measures in units of shared words, so that a measure without matches adds nothing."""
     files = _file_words(requirements, code)
-    # A word has to be rare on both sides: what every requirement says, or every file, joins nothing.
+    # A word must be rare on both sides: one in every requirement, or every file, distinguishes nothing.
     weights = np.sqrt(rarity(files) * rarity(requirements.table))
     asked = requirements.table * weights
     gentle = np.log1p(files)
     weighed = gentle * weights
     own = lengths(weighed)
-    # Half by the words that a requirement has too and half by all: what declares everything says much else.
+    # Half by the words that occur in requirements and half by all: a file that declares everything has many other
+    # words.
     length = np.sqrt(own * np.sqrt(own**2 + _other_words(requirements, code)))
     scores: Matrix = (unit(asked) @ weighed.T) / (length ** np.float32(_LENGTH) + np.float32(1e-9))
     scores += _phrases(requirements, code) * np.float32(_PHRASES)
@@ -62,7 +63,7 @@ def match(columns: GraphColumns, requirements: Requirements, code: Code, setting
         distinctive = similar(asked, _distinctive(code, files) * weights)
         scores += distinctive * np.float32(setting.distinctive / _good(distinctive))
     elements = match_elements(columns, requirements, code, weights)
-    # What every requirement reaches, none does: only what is reached more than usual counts.
+    # Code reached by every requirement belongs to none: only more than the usual counts.
     reached = (elements.reached - elements.reached.mean(axis=0, keepdims=True)).clip(0)
     # In a project of many files a call seldom stays in the code of one requirement.
     telling = setting.reached * min(1.0, _FEW_FILES / len(code.files))
@@ -72,7 +73,7 @@ def match(columns: GraphColumns, requirements: Requirements, code: Code, setting
 
 
 def _implemented(columns: GraphColumns, code: Code, scores: Matrix) -> None:
-    """What an interface scores is due to what implements it: the words are there, the behaviour is here."""
+    """An interface's score goes to its implementations: it has the words, they have the behaviour."""
     own = scores.copy()
     for a, b in code.joined(columns, "IMPLEMENTS"):
         file, interface = code.elements[a].file, code.elements[b].file
@@ -80,7 +81,7 @@ def _implemented(columns: GraphColumns, code: Code, scores: Matrix) -> None:
 
 
 def _good(scores: Matrix) -> float:
-    """What a good score is."""
+    """The size of a good score."""
     return float(top(scores).mean()) + 1e-9
 
 
@@ -95,7 +96,7 @@ def _file_words(requirements: Requirements, code: Code) -> Matrix:
 
 
 def _other_words(requirements: Requirements, code: Code) -> Matrix:
-    """By file: the squared length of its words that no requirement has, in the text and the names of it."""
+    """By file: the squared length of its words that no requirement has, in its text and names."""
     vocabulary, files = requirements.vocabulary, len(code.files)
     named = np.array([vocabulary.any_number(word) for names in code.names for word in names], np.int64)
     owners = np.repeat(np.arange(files), [len(names) for names in code.names])
@@ -111,7 +112,7 @@ def _other_words(requirements: Requirements, code: Code) -> Matrix:
 
 
 def _distinctive(code: Code, files: Matrix) -> Matrix:
-    """How much more often a file has each word than its length and the whole project let expect."""
+    """How much more frequent each word is in a file than expected from the file's length and the whole project."""
     sizes = np.bincount(code.file_of()[code.word_elements], minlength=len(code.files)).astype(np.float32)
     sizes = np.maximum(np.float32(_TEXT) * sizes, 1)[:, None]
     surplus: Matrix = (files - sizes * (files.sum(axis=0) / sizes.sum())).clip(0)

@@ -1,4 +1,4 @@
-"""The words of the requirements, and how code is read as a row of them."""
+"""The words of the requirements, and the conversion of code to them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _STOP: Final = STOP_WORDS | frozenset(
     "shall must may might would could if then than at into onto there their they them he she his her been has have had "
     "such so no all any each other also only same own between before after while during via per we our us at".split()
 )
-"""Function words of English; those of other languages are told by their frequency."""
+"""English stop words; those of other languages are recognised by their frequency."""
 UNKNOWN: Final = -1
-"""Stands for a word that no requirement has."""
+"""The number of a word that no requirement has."""
 
 
 def words(text: str) -> list[str]:
-    """The stems of `text` in order: identifiers cut into parts, without stop words, numbers and single letters."""
+    """The stems of `text` in order: identifiers split, without stop words, numbers and single letters."""
     return [stemmed for word in WORD.findall(text) for stemmed, _ in _parts(word)]
 
 
@@ -48,12 +48,12 @@ def _parts(word: str) -> list[tuple[str, str]]:
         for part in split_identifier(word)
         if len(part) > 1 and part not in _STOP and not part.isdigit()
     ]
-    # The whole of an identifier is a rare word: who writes `parse_header` means that one.
+    # A whole identifier is a rare word: whoever writes `parse_header` means exactly that.
     return [*parts, ("".join(stemmed for stemmed, _ in parts), word)] if len(parts) > 1 else parts
 
 
 class Vocabulary:
-    """Numbers the words of `texts` in their order, and behind them those of the code, as they are met."""
+    """Numbers the words of `texts` in order, followed by those of the code, as they occur."""
 
     def __init__(self, texts: Iterable[list[str]]) -> None:
         self.words: list[str] = sorted(set(chain.from_iterable(texts)))
@@ -66,7 +66,7 @@ class Vocabulary:
 
     @property
     def width(self) -> int:
-        """How many words there are together with those of the code."""
+        """The number of words including those of the code."""
         return len(self.words) + len(self._others)
 
     def number(self, word: str) -> int:
@@ -74,12 +74,12 @@ class Vocabulary:
         return self._ids.get(word, UNKNOWN)
 
     def any_number(self, word: str) -> int:
-        """The number of a stem, a new one where it was not met before."""
+        """The number of a stem, assigned on first use."""
         known = self._ids.get(word)
         return self._others.setdefault(word, self.width) if known is None else known
 
     def numbers(self, found: Iterable[str]) -> list[int]:
-        """Numbers of the parts of words as `WORD` finds them, in order."""
+        """Numbers of the parts of words matched by `WORD`, in order."""
         known = self._known
         numbers: list[int] = []
         for word in found:

@@ -1,1 +1,1 @@
-"""Requirements to code, tests and results, and the matrix of them."""
+"""Traceability from requirements to code, tests and test results, and its matrix."""

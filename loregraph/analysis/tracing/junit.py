@@ -1,8 +1,9 @@
-"""Test results in JUnit's XML, as pytest, Maven, Gradle, go-junit-report, jest, vitest and cargo-nextest write it.
+"""Reads test results in JUnit's XML, as written by pytest, Maven, Gradle, go-junit-report, jest, vitest and
+cargo-nextest.
 
-There is no one schema: what they share is `testcase` with `name` and `classname`, inside any nesting of `testsuite`,
-with `failure`, `error` or `skipped` in it. Read by events with Python's own expat, so that a large report takes no
-memory; a document type is refused, without which XML can neither expand entities nor reach out of the file.
+There is no common schema: all have `testcase` with `name` and `classname`, inside any nesting of `testsuite`, with
+`failure`, `error` or `skipped` in it. Parsed by events with Python's own expat, so that a large report takes no memory;
+a document type is refused, without which XML can neither expand entities nor reference other files.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _ROOTS: Final = ("testsuites", "testsuite")
 
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One test case of a report. `file` is "" where the report names none; `suites` are the suites it is in, from the
-    outside; `outcome` is PASSED, FAILED or SKIPPED."""
+    """One test case of a report. `file` is "" where the report has none; `suites` are the enclosing suites, outermost
+    first; `outcome` is PASSED, FAILED or SKIPPED."""
 
     name: str
     classname: str
@@ -49,7 +50,7 @@ def read_all(paths: Iterable[Path]) -> list[CaseResult]:
 
 
 def read(path: Path) -> list[CaseResult]:
-    """The cases of one report. Raises UsageError that names the file where it is none or cannot be read."""
+    """The cases of one report. Raises UsageError that names the file where it is malformed or unreadable."""
     reading = _Reading()
     parser = expat.ParserCreate()
     parser.StartElementHandler = reading.start
@@ -74,7 +75,7 @@ _HINT: Final = "name the JUnit XML that the tests wrote (`pytest --junitxml`, su
 
 
 class _NotJUnitError(Exception):
-    """Well-formed, and something else."""
+    """Raised for well-formed XML of another kind."""
 
 
 def _refuse_doctype(name: str, *_: object) -> None:
@@ -82,7 +83,7 @@ def _refuse_doctype(name: str, *_: object) -> None:
 
 
 class _Reading:
-    """What the events of one file add up to."""
+    """Collects the cases from the events of one file."""
 
     def __init__(self) -> None:
         self.cases: list[CaseResult] = []

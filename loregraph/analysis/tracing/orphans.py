@@ -1,4 +1,4 @@
-"""What a trace leaves alone: requirements without code or tests, and what names a requirement that is not there."""
+"""Gaps in a trace: requirements without code or tests, and references to requirements that do not exist."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ UNKNOWN: Final = "unknown_requirement"
 STALE: Final = "stale_accepted_link"
 KINDS: Final = (NO_CODE, NO_TEST, UNKNOWN, STALE)
 BROKEN: Final = (UNKNOWN, STALE)
-"""Kinds that are mistakes wherever they are found, not work that is left."""
+"""Kinds that are always mistakes rather than remaining work."""
 
 
 class Orphan(msgspec.Struct, frozen=True, kw_only=True):
-    """`kind` is one of KINDS, `id` the requirement in question, there or not, `path` and `line` where it says so."""
+    """`kind` is one of KINDS, `id` the requirement, existing or not, `path` and `line` the place of a reference."""
 
     kind: str
     id: str
@@ -33,9 +33,9 @@ class Orphan(msgspec.Struct, frozen=True, kw_only=True):
 def orphans(
     columns: GraphColumns, traces: Sequence[RequirementTrace], accepted: Iterable[Edge], only: str | None = None
 ) -> tuple[Orphan, ...]:
-    """What of `traces`, of the files' markers and of the links that were accepted leads nowhere, in order of kind.
+    """The gaps in `traces`, in the files' markers and in accepted links, in order of kind.
 
-    `only` is the requirement in question; None: all.
+    `only` restricts them to one requirement; None: all.
     """
     found = [*without(traces), *unknown(columns), *stale(columns, accepted)]
     kept = found if only is None else [orphan for orphan in found if orphan.id == only]
@@ -43,7 +43,7 @@ def orphans(
 
 
 def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
-    """Requirements that count and have no code, or no test, of their own or in all their parts."""
+    """Counted requirements without code, or without tests, of their own and of all their parts."""
     for one in traces:
         missing = ((NO_CODE, "no code implements", one.implemented), (NO_TEST, "no test covers", one.tested))
         for kind, what, is_there in missing:
@@ -55,7 +55,7 @@ def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
 
 
 def unknown(columns: GraphColumns) -> Iterable[Orphan]:
-    """Markers, and declarations in documents, that name a requirement no document has."""
+    """Markers, and declarations in documents, that name an undefined requirement."""
     for node in columns.nodes("File").tolist():
         for marker in columns.own(node, "orphan_markers") or ():
             line, _, identity = marker.partition(": ")
@@ -69,7 +69,7 @@ def unknown(columns: GraphColumns) -> Iterable[Orphan]:
 
 
 def stale(columns: GraphColumns, accepted: Iterable[Edge]) -> Iterable[Orphan]:
-    """Accepted links of which an end is gone."""
+    """Accepted links with a missing end."""
     for edge in accepted:
         code, requirement = columns.find_id(edge.source), columns.find_id(edge.target)
         if code is not None and requirement is not None:

@@ -1,7 +1,7 @@
-"""Requirements that others refine: what holds of all its parts holds of the whole.
+"""Refinement of requirements: what is true of all parts is true of the whole.
 
-A requirement of a high level rarely has code of its own: others refine it, and those are implemented and tested. What
-does not count (planned, withdrawn) is no part that anything waits for.
+A high-level requirement rarely has code of its own: others refine it, and those are implemented and tested. Excluded
+parts (planned, withdrawn) are ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Parts = Mapping[str, tuple[str, ...]]
 
 
 def parts_of(columns: GraphColumns) -> Parts:
-    """The requirements that name another one as their parent, by that."""
+    """Parent's id → the requirements that name it as their parent."""
     found: dict[str, list[str]] = {}
     for node in columns.nodes("Requirement").tolist():
         for parent in columns.own(node, "parents") or ():
@@ -27,10 +27,10 @@ def parts_of(columns: GraphColumns) -> Parts:
 def upward(
     true_of: Iterable[str], parts: Parts, counted: Collection[str], *, own: Collection[str] = (), by_one: bool = False
 ) -> set[str]:
-    """The requirements of which something is true: of themselves (`true_of`), or of all their parts that count, of
-    which there is one at least; with `by_one`, of one of these.
+    """The requirements for which something holds: directly (`true_of`), or for all their counted parts, of which there
+    is at least one; with `by_one`, for at least one of these.
 
-    What is in `own` is judged by itself alone. Ends where requirements refine each other in a circle.
+    Requirements in `own` are judged by themselves alone. Terminates for cyclic refinements.
     """
     wholes: dict[str, list[str]] = {}
     for whole, refining in parts.items():

@@ -1,4 +1,4 @@
-"""A whole trace: every requirement with its links, how many are covered, what leads nowhere, what the tests said."""
+"""The whole trace: every requirement with its links, coverage, gaps, and test results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Pair = tuple[str, str]
 
 
 class TraceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`results` is None where no test results were read; `missing_results` are patterns of the configuration that no
-    file matches."""
+    """`results` is None where no test results were read; `missing_results` are configured patterns that match no
+    file."""
 
     requirements: tuple[RequirementTrace, ...]
     coverage: Coverage
@@ -31,7 +31,7 @@ class TraceReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def broken(self) -> tuple[Orphan, ...]:
-        """What names a requirement, or code, that is not there."""
+        """References to requirements, or code, that do not exist."""
         return tuple(orphan for orphan in self.orphans if orphan.kind in BROKEN)
 
 
@@ -47,10 +47,10 @@ def report(
 ) -> TraceReport:
     """The trace of one requirement, or of all. `cases` are test results, None where there are none to read.
 
-    The others as `traces.trace` has them, which says what is raised.
+    For the other arguments, and errors, see `traces.trace`.
     """
     wanted = {columns.id(node) for node in chosen(columns, requirement_id)}
-    # All of them, also for one: what refines it decides with it.
+    # All of them, also for one: those that refine it count for it.
     traces = trace(columns, accepted=accepted, rejected=rejected, min_confidence=min_confidence)
     joined = None
     if cases is not None:
@@ -69,9 +69,9 @@ def with_suggestions(
     suggested: Mapping[str, Iterable[SuggestedLink]],
     rejected: Collection[Pair],
 ) -> TraceReport:
-    """`found` with the suggestions for each requirement, best first, without what is linked or was rejected.
+    """`found` with suggestions for each requirement, best first, without linked or rejected code.
 
-    What holds linked code is linked, and what a rejected or linked file holds is decided with it.
+    Containers of linked code count as linked; contents of rejected or linked files count as decided too.
     """
     requirements = []
     for one in found.requirements:

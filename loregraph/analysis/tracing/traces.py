@@ -1,10 +1,9 @@
-"""From each requirement to the code, the tests, the designs and the memories that the graph joins to it.
+"""Traces each requirement to code, tests, designs and memories in the graph.
 
-A link is an IMPLEMENTS_REQ edge: from the product's code it says what implements the requirement, from test code what
-tests it. An edge that rests on a bare mention links nothing by itself: it is told apart, and counts where that is asked
-for by the confidence that is enough. A test that a TESTS edge joins to an implementing function or class, or to a
-member of one, tests the requirement too; one that touches anything in an implementing file or component does not: that
-says too little.
+A link is an IMPLEMENTS_REQ edge: one from product code implements the requirement, one from test code tests it. An edge
+from a bare mention is no link; mentions are listed separately, and count only if requested by a minimum confidence. A
+test with a TESTS edge to an implementing function or class, or to a member of one, tests the requirement too; one that
+touches anything in an implementing file or component does not: that is too weak.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ from loregraph.graph.model import ACCEPTED, MENTION, Edge
 from loregraph.graph.queries import within
 
 EXERCISES: Final = "exercises"
-"""`how` of a test that no marker joins to the requirement: it tests code that implements it."""
+"""`how` of a test without a marker for the requirement: it tests code that implements it."""
 SUGGESTED: Final = "suggested"
 TEST_CASE: Final = "test_case"
-"""`kind` of a Design that is a test case, as a document states it."""
+"""`kind` of a Design that is a test case stated in a document."""
 WEAK: Final = 0.45
-"""Score of a suggestion below which nothing fits: of 48 first suggestions below it one was right, of those up to .6 a
-quarter, above a half. That was read on six sets of requirements with known links while the ranking was worked on: not
-all of them are unseen, so other projects may differ."""
+"""Minimum score of a useful suggestion: of 48 first suggestions below it one was right, of those up to .6 a quarter,
+above a half. Measured on six sets of requirements with known links during development: not all of them are unseen, so
+other projects may differ."""
 NOT_COUNTED: Final = frozenset(
     "backlog canceled cancelled deferred deleted deprecated draft future idea inactive obsolete planned postponed "
     "proposed rejected removed replaced retired superseded withdrawn wont wontfix".split()
 )
-"""Statuses, by their first word, of requirements that nobody has to have implemented: not in force yet, or no more."""
+"""Statuses, by their first word, of requirements that need no implementation: not in force yet, or no longer."""
 
 
 class CodeLink(msgspec.Struct, frozen=True, kw_only=True):
     """Code that implements a requirement, a test of it, or code that mentions it.
 
-    `how` is "marker", "declared", "accepted" or "mention", of a test "exercises" too; `result` is what the test results
-    say: "passed", "failed", "skipped" or "not run", and "" where none were read.
+    `how` is "marker", "declared", "accepted" or "mention", for a test "exercises" too; `result` is the test's:
+    "passed", "failed", "skipped" or "not run", and "" where no results were read.
     """
 
     id: str
@@ -79,7 +78,7 @@ class MemoryLink(msgspec.Struct, frozen=True):
 
 
 class SuggestedLink(msgspec.Struct, frozen=True):
-    """Code that may implement a requirement, and why."""
+    """Code that may implement a requirement, and the reason."""
 
     id: str
     file_path: str
@@ -88,12 +87,12 @@ class SuggestedLink(msgspec.Struct, frozen=True):
 
 
 class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
-    """One requirement and what is joined to it, each list ordered by id; `counted` says whether coverage counts it.
+    """One requirement and its links, each list ordered by id; `counted`: it is included in coverage.
 
-    `mentions` name it without saying that they implement or test it, or are not as sure as was asked for: nothing
-    counts them. `parts` are the ids of requirements that refine it; `implemented` and `tested` hold where it has code,
-    or tests, or all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read; `suggestions`
-    are there if asked for.
+    `mentions` name it without declaring that they implement or test it, or have less than the requested confidence:
+    they are not counted. `parts` are the ids of requirements that refine it; `implemented` and `tested` are true if it
+    has code, or tests, or all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read;
+    `suggestions` are included if requested.
     """
 
     id: str
@@ -116,7 +115,7 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """How many requirements. `total` are those that count; `excluded` are the others, by their status."""
+    """Numbers of requirements. `total` are the counted ones; `excluded` are the others, by status."""
 
     implemented: int
     tested: int
@@ -126,12 +125,12 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def implementation(self) -> float:
-        """The part that is implemented, 0 to 1; of nothing, all."""
+        """The share that is implemented, 0 to 1; 1 of none."""
         return _share(self.implemented, self.total)
 
     @property
     def testing(self) -> float:
-        """The part that is tested, 0 to 1; of nothing, all."""
+        """The share that is tested, 0 to 1; 1 of none."""
         return _share(self.tested, self.total)
 
 
@@ -150,14 +149,14 @@ def trace(
 ) -> list[RequirementTrace]:
     """The trace of one requirement, or of every one in the order of their documents.
 
-    `accepted` are the links that a person accepted: they hold, whatever the graph knows of them yet. What is declared
-    links; with `min_confidence` (0 to 1) what is at least as sure as that does, mentions too, but those `rejected` as
-    (requirement, code). Raises
-    NothingToTraceError where the graph holds no requirement at all, NotFoundError for one it does not have.
+    `accepted` are the links accepted by a person: they count even if the graph does not have them yet. Declarations are
+    links; with `min_confidence` (0 to 1) so is everything with at least that confidence, including mentions, except
+    those `rejected` as (requirement, code). Raises NothingToTraceError where the graph has no requirement at all,
+    NotFoundError for an unknown one.
     """
     wanted = {columns.id(node) for node in chosen(columns, requirement_id)}
     tracer = _Tracer(columns, accepted, rejected, min_confidence)
-    # All of them, also for one: whether it is covered may lie with those that refine it.
+    # All of them, also for one: its coverage may come from those that refine it.
     traces = [tracer.trace(node) for node in chosen(columns, None)]
     counted = {one.id for one in traces if one.counted}
     implemented = upward((one.id for one in traces if one.implementations), tracer.parts, counted)
@@ -188,7 +187,7 @@ def chosen(columns: GraphColumns, requirement_id: str | None) -> list[int]:
 
 
 def is_counted(status: str) -> bool:
-    """Whether coverage counts a requirement of that status; without a status it does."""
+    """Whether a requirement of that status is included in coverage; without a status it is."""
     words = re.findall(r"[a-z]+", status.lower().replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", ""))
     return not words or words[0] not in NOT_COUNTED
 
@@ -259,14 +258,14 @@ class _Tracer:
         )
 
     def links(self, node: int) -> Iterable[tuple[int, Edge]]:
-        """(code, edge) of what the code and the documents say, then of what was accepted beyond that."""
+        """(code, edge) of the links in code and documents, then of additional accepted links."""
         columns = self.columns
         requirement = columns.id(node)
         accepted = {edge.source for edge in self.accepted.get(requirement, ())}
         seen: set[int] = set()
         for number in columns.into(node, "IMPLEMENTS_REQ").tolist():
             edge = columns.edge(number)
-            # A person's word on code that mentions the requirement goes before the mention.
+            # An accepted link of code that mentions the requirement takes precedence over the mention.
             decided = edge.source in accepted or (requirement, edge.source) in self.rejected
             if edge.how not in (ACCEPTED, SUGGESTED) and not (edge.how == MENTION and decided):
                 source = int(columns.source[number])
@@ -278,7 +277,7 @@ class _Tracer:
                 yield code, edge
 
     def counts(self, edge: Edge) -> bool:
-        """Whether an edge links, and is no mention only."""
+        """Whether an edge is a link rather than a mention only."""
         if self.min_confidence is None or edge.how == ACCEPTED:
             return edge.how != MENTION
         return edge.confidence >= self.min_confidence
@@ -299,7 +298,7 @@ class _Tracer:
         )
 
     def exercising(self, implementations: Mapping[int, CodeLink]) -> dict[int, CodeLink]:
-        """Tests that TESTS edges join to the implementations."""
+        """Tests with TESTS edges to the implementations."""
         columns = self.columns
         reached: dict[int, dict[str, float]] = {}
         for node, link in implementations.items():
@@ -318,7 +317,7 @@ class _Tracer:
         return found
 
     def test_cases(self, node: int) -> dict[int, CodeLink]:
-        """Test cases that documents state, and that refer to the requirement."""
+        """Test cases stated in documents that refer to the requirement."""
         columns = self.columns
         found: dict[int, CodeLink] = {}
         for number in columns.into(node, "SATISFIES").tolist():

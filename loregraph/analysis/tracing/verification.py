@@ -1,9 +1,9 @@
-"""Whether requirements hold, by the results of the tests that are joined to them.
+"""Verifies requirements by the results of their tests.
 
-A test case of a report is joined to a test function of the graph by its names: `classname` and `name` together are, in
-every dialect, the end of a qualified name, or have one as their end (a source root more or less). Parameters and
-subtests behind the name are cut off. A test without a name of its own (`it("adds", () => …)`) is known by its title,
-which is read off its first lines. What could be two functions is joined to neither, and said.
+A test case of a report is matched with a test function of the graph by names: `classname` and `name` together are, in
+every dialect, the end of a qualified name, or end with one (a source root more or less). Parameters and subtests after
+the name are cut off. A test without a name of its own (`it("adds", () => …)`) is matched by its title, which is read
+from its first lines. An ambiguous case is matched with none, and reported.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from loregraph.analysis.tracing.traces import EXERCISES, CodeLink, RequirementTr
 from loregraph.graph.columns import GraphColumns
 
 WORST_FIRST: Final = (FAILED, PASSED, SKIPPED)
-"""What decides among several results: one failure is enough, one pass outweighs what was skipped."""
+"""Precedence among several results: one failure decides, one pass outweighs skipped ones."""
 _NAME: Final = re.compile(r"[\w$.:]+")
 _PARTS: Final = re.compile(r"[^\w]+")
 _TITLE: Final = re.compile(
     r"""\b(?:it|test|specify|fit|xit|xtest|bench)\b[\w.]*\s*(?:\([^()]*\)\s*)?\(\s*(['"`])(.+?)\1""", re.S
 )
 _TITLE_LINES: Final = 3
-"""Lines around the start of a test among which its title stands."""
+"""Lines around the start of a test that are searched for its title."""
 
 Lines = Callable[[str], Sequence[str]]
 """The lines of the file with an id."""
 
 
 class Joined(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of test results: how many cases, how many are a test of the graph, and the others' names."""
+    """The outcome of matching: the numbers of cases and of matched ones, and the names of the others."""
 
     cases: int
     joined: int
@@ -46,7 +46,7 @@ class Joined(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def source_lines(root: Path) -> Lines:
-    """Reads files below `root`; no lines of one that cannot be read."""
+    """Reads files below `root`; no lines for an unreadable one."""
 
     def lines(path: str) -> Sequence[str]:
         try:
@@ -78,8 +78,8 @@ def verify(
 
 
 def with_parts(traces: Sequence[RequirementTrace], parts: Parts) -> list[RequirementTrace]:
-    """`traces` of all requirements; those without a test are judged by what refines them: failed where one part that
-    counts failed, passed where all of them passed."""
+    """`traces` of all requirements; those without a test are judged by what refines them: failed where one counted part
+    failed, passed where all of them passed."""
     counted = {one.id for one in traces if one.counted}
     own = {one.id for one in traces if one.tests}
     failed = upward((one.id for one in traces if one.verified == FAILED), parts, counted, own=own, by_one=True)
@@ -93,7 +93,7 @@ def with_parts(traces: Sequence[RequirementTrace], parts: Parts) -> list[Require
 
 
 def state(tests: Iterable[CodeLink]) -> str:
-    """The state of a requirement: that of the tests that name it, where none does, of those that test its code."""
+    """The state of a requirement: by the tests that name it, else by those that test its code."""
     tests = tuple(tests)
     named = [test.result for test in tests if test.how != EXERCISES]
     return worst(named or [test.result for test in tests])
@@ -105,7 +105,7 @@ def worst(results: Iterable[str]) -> str:
 
 
 def join(columns: GraphColumns, cases: Sequence[CaseResult], lines: Lines) -> tuple[dict[int, str], Joined]:
-    """The result of each test function that a case is of, and what became of the cases."""
+    """The result of each test function with a case, and what became of the cases."""
     joiner = _Joiner(columns, lines)
     found: dict[int, str] = {}
     lost: dict[str, None] = {}
@@ -126,7 +126,7 @@ class _Joiner:
         self._known: dict[tuple[str, ...], tuple[int, ...]] = {}
 
     def nodes(self, case: CaseResult) -> tuple[int, ...]:
-        """The functions that `case` is a run of: one, or several that are one to the language (overloads)."""
+        """The functions that `case` is a run of: one, or several overloads."""
         key = (case.file, case.classname, case.name, *case.suites)
         if key not in self._known:
             self._known[key] = tuple(self.by_name(case) or self.by_title(case))
@@ -153,7 +153,7 @@ class _Joiner:
         return one_of(self.columns, best) or self.inherited(case, words)
 
     def inherited(self, case: CaseResult, words: tuple[str, ...]) -> list[int]:
-        """A test method that the case's class has from a base."""
+        """A test method that the case's class inherits."""
         wanted = (*parts(case.classname), *words[:-1])
         classes = [
             node
@@ -172,7 +172,7 @@ class _Joiner:
         return []
 
     def by_title(self, case: CaseResult) -> list[int]:
-        """A test without a name: of those in the case's file, where that is told, the one with the longest title that
+        """A test without a name: of those in the case's file, where that is known, the one with the longest title that
         the case's name ends with."""
         files = self.files_of(case, case.file, case.classname, *reversed(case.suites))
         near = [entry for entry in self.titled if not files or self.columns.path(entry[1]) in files]
@@ -182,7 +182,7 @@ class _Joiner:
         return best if len(best) == 1 else []
 
     def files_of(self, case: CaseResult, *texts: str) -> set[str]:
-        """The files of tests that the first of `texts` that means any means."""
+        """The test files denoted by the first of `texts` that denotes any."""
         for text in texts:
             wanted = text.replace("\\", "/").removeprefix("./")
             found = {
@@ -199,7 +199,7 @@ class _Joiner:
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
-        """Name → the functions that are tests; without such, nothing."""
+        """Name → the functions that are tests; only names with tests."""
         found: dict[str, list[int]] = {}
         for node in self.roles.functions:
             found.setdefault(self.columns.name(node), []).append(node)
@@ -230,7 +230,7 @@ class _Joiner:
 
 
 def title_at(lines: Sequence[str], first: int) -> str:
-    """The title of the test whose function begins in line `first` (1-based); "" where it has none that can be read."""
+    """The title of the test whose function begins in line `first` (1-based); "" where there is no readable one."""
     for start in range(first, max(0, first - _TITLE_LINES), -1):
         text = "\n".join(lines[start - 1 : first])
         if found := list(_TITLE.finditer(text)):
@@ -254,7 +254,7 @@ def common_end(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def ends_with(name: str, title: str) -> bool:
-    """Whether a case's name is the title, alone or behind those of the groups it is in."""
+    """Whether a case's name is the title, alone or after those of its groups."""
     head = name.removesuffix(title)
     return name == title or (len(head) < len(name) and not head[-1:].isalnum())
 

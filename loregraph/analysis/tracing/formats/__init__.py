@@ -1,4 +1,4 @@
-"""The traceability matrix in the forms that people and tools read, one module a form."""
+"""Output formats of the traceability matrix, one module each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMATS: Final = {
     "csv": "csv_table",
     "reqif": "reqif_file",
 }
-"""Name of a form → its module, which has `write(report, title) -> str`."""
+"""Name of a format → its module, which has `write(report, title) -> str`."""
 
 
 # Implements REQ-TRC-007.

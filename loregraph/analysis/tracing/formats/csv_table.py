@@ -1,4 +1,4 @@
-"""The matrix as CSV: a row a link, so that a spreadsheet can filter; a requirement without links has a row too."""
+"""The matrix as CSV: one row per link, for filtering in a spreadsheet; a requirement without links has a row too."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def code(kind: str, link: CodeLink) -> tuple[object, ...]:
 
 
 def inert(cell: object) -> object:
-    """A text that a spreadsheet would take for a formula, as a text: requirements come from whoever writes them."""
+    """Neutralises text that a spreadsheet would execute as a formula: requirements are untrusted."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

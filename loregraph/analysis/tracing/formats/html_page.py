@@ -1,7 +1,7 @@
-"""The matrix as one HTML file: nothing is fetched, everything is there without scripts, which only filter.
+"""The matrix as one self-contained HTML file; scripts are only used for filtering.
 
-A row a requirement: designs, code, tests, memories, and whether the tests passed. All text comes from documents and
-code that others wrote: it is escaped, and the page's own policy lets nothing be loaded or sent.
+One row per requirement: designs, code, tests, memories, and test results. All text comes from untrusted documents and
+code: it is escaped, and the page's content security policy forbids loading or sending anything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
 from loregraph.terminal import visible_html as escape
 
 OPEN: Final = 4
-"""Links of a cell that are shown at once; the others are a click away."""
+"""Links shown directly in a cell; the others are expanded by a click."""
 SUGGESTED: Final = 5
 _KNOWN: Final = {"covered": "good", "untested": "fair", "only tested": "fair", "missing": "bad"}
 _SHORT: Final = {"State": " class=short", "Verified": " class=short"}
@@ -41,7 +41,7 @@ def write(report: TraceReport, title: str = "") -> str:
 
 
 def columns(report: TraceReport) -> list[str]:
-    """The columns of the table, without those in which nothing would stand."""
+    """The columns of the table, without empty ones."""
     names = ["Requirement", "State"]
     if report.results is not None:
         names.append("Verified")
@@ -54,7 +54,7 @@ def columns(report: TraceReport) -> list[str]:
 
 
 def bars(report: TraceReport) -> Iterator[str]:
-    """How far the whole is covered, as bars."""
+    """Total coverage, as bars."""
     covered = report.coverage
     parts = [("implemented", covered.implemented), ("tested", covered.tested)]
     if report.results is not None:
@@ -72,7 +72,7 @@ def bars(report: TraceReport) -> Iterator[str]:
 
 
 def notes(report: TraceReport) -> Iterator[str]:
-    """What names something that is not there."""
+    """References to things that do not exist."""
     broken = [orphan for orphan in report.orphans if orphan.kind in BROKEN]
     if broken:
         items = "".join(
@@ -145,7 +145,7 @@ def design_items(one: RequirementTrace) -> list[str]:
 
 
 def mentions(one: RequirementTrace) -> str:
-    """What names the requirement and declares nothing, a click away."""
+    """References to the requirement that declare nothing, expanded by a click."""
     if not one.mentions:
         return ""
     items = "".join(code(link) for link in one.mentions)
@@ -153,7 +153,7 @@ def mentions(one: RequirementTrace) -> str:
 
 
 def suggestions(one: RequirementTrace) -> str:
-    """The best suggestions, a click away."""
+    """The best suggestions, expanded by a click."""
     links = () if one.suggestions is UNSET else one.suggestions[:SUGGESTED]
     if not links:
         return ""

@@ -1,4 +1,4 @@
-"""The matrix as JSON, in the form that the command line promises."""
+"""The matrix as JSON, in the documented form of the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def write(report: TraceReport, title: str = "") -> str:
 
 
 def contract(report: TraceReport) -> dict[str, Any]:
-    """`results` and what comes of them are there only where test results were read, suggestions where asked for."""
+    """`results` and related fields are included only if test results were read, suggestions if requested."""
     verified = report.results is not None
     coverage = msgspec.to_builtins(report.coverage)
     if not verified:

@@ -1,4 +1,4 @@
-"""The matrix as text for a terminal: one requirement in full, or a line each and what is missing."""
+"""The matrix as text for a terminal: one requirement in full, or one line each with gaps."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from loregraph.analysis.tracing.traces import WEAK, CodeLink, RequirementTrace, 
 from loregraph.terminal import clipped, visible
 
 SUGGESTED: Final = 3
-"""Suggestions that are shown with one of many requirements; of one alone, as many again and again as fit a screen."""
+"""Suggestions shown for each of many requirements; a single one shows as many as fit a screen."""
 SUGGESTED_ALONE: Final = 20
 _TITLES: Final = {
     UNKNOWN: "named in these places, and in no document",
     STALE: "accepted links that lead nowhere; --accept the new place, --withdraw the old",
 }
 NAMED: Final = 20
-"""Places that are shown of one kind of orphan."""
+"""Places shown per kind of orphan."""
 _WIDEST: Final = 60
 
 
@@ -74,7 +74,7 @@ def row(one: RequirementTrace, report: TraceReport) -> tuple[str, ...]:
 
 
 def suggestions(report: TraceReport) -> dict[int, list[str]]:
-    """Row → lines below it: the best suggestions for what has no code yet."""
+    """Row → lines below it: the best suggestions for requirements without code."""
     below: dict[int, list[str]] = {}
     for number, one in enumerate(report.requirements):
         if one.suggestions is not UNSET and one.counted and not one.implementations:
@@ -92,7 +92,7 @@ def best_of(links: Sequence[SuggestedLink]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], below: dict[int, list[str]]) -> Iterator[str]:
-    """Rows in columns as wide as their content; the last is not padded."""
+    """Rows in aligned columns; the last is not padded."""
     columns = len(rows[0]) if rows else 0
     widths = [min(_WIDEST, max(len(row[i]) for row in rows)) for i in range(columns - 1)]
     for number, cells in enumerate(rows):

@@ -1,8 +1,8 @@
-"""The matrix as ReqIF 1.2 (OMG formal/2016-07-01): requirements in one specification, what is linked as objects of
-types of their own, and a relation a link.
+"""The matrix as ReqIF 1.2 (OMG formal/2016-07-01): requirements in one specification, linked nodes as objects with
+types of their own, and one relation per link.
 
-Identifiers are derived from ids and times are a constant: the same matrix gives the same file, which a tool may import
-again and again. `ReqIF.ForeignID`, `ReqIF.Name` and `ReqIF.Text` are the attribute names that tools agree on.
+Identifiers are derived from ids and times are constant: the same matrix gives the same file, which a tool may import
+repeatedly. `ReqIF.ForeignID`, `ReqIF.Name` and `ReqIF.Text` are the attribute names that tools agree on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from loregraph.analysis.tracing.traces import RequirementTrace
 
 NAMESPACE: Final = "http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"
 TIME: Final = "2000-01-01T00:00:00Z"
-"""ReqIF wants a time on everything; when a file was written says nothing about the project."""
+"""ReqIF requires a time on everything; the time of writing would say nothing about the project."""
 FOREIGN_ID, NAME, TEXT = "ReqIF.ForeignID", "ReqIF.Name", "ReqIF.Text"
 TYPES: Final = {
     "Requirement": (FOREIGN_ID, NAME, TEXT, "Status", "Source", "Coverage", "Verified"),
@@ -31,16 +31,16 @@ TYPES: Final = {
 }
 """Type of object → its attributes, all of them texts."""
 RELATIONS: Final = {"Design": "satisfies", "Code": "implements", "Test": "tests"}
-"""Type of object → what it does to a requirement: a relation from it to the requirement."""
+"""Type of object → its relation to a requirement."""
 RELATION_FIELDS: Final = ("How", "Confidence", "Evidence")
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no way to say."""
+"""Characters that XML 1.0 cannot represent."""
 
 Values = dict[str, str]
 
 
 class Link(msgspec.Struct, frozen=True):
-    """An object that is linked to a requirement, and the relation's fields."""
+    """An object linked to a requirement, and the relation's fields."""
 
     kind: str
     id: str
@@ -89,7 +89,7 @@ def types(parent: ElementTree.Element, datatype: str) -> None:
 
 
 def objects(parent: ElementTree.Element, report: TraceReport) -> None:
-    """Every requirement, then everything that is linked to one, once."""
+    """Every requirement, then every linked object, once."""
     seen: set[tuple[str, str]] = set()
     for one in report.requirements:
         add_object(parent, "Requirement", one.id, requirement_values(one))
@@ -118,7 +118,7 @@ def relations(parent: ElementTree.Element, report: TraceReport) -> None:
 
 
 def specification(parent: ElementTree.Element, name: str, kind: str, ids: Sequence[str]) -> None:
-    """Objects of one type in their order. Code and tests are in none: they are not what is specified."""
+    """Objects of one type in order. Code and tests are not included: they are not what is specified."""
     element = named(parent, "SPECIFICATION", "specification", name)
     child(child(element, "TYPE"), "SPECIFICATION-TYPE-REF").text = identifier("type", "Specification")
     children = child(element, "CHILDREN")
@@ -153,7 +153,7 @@ def linked(one: RequirementTrace) -> Iterator[Link]:
 
 
 def put_values(parent: ElementTree.Element, kind: str, values: Values) -> None:
-    """The values of an object or relation; what is empty is left out."""
+    """The values of an object or relation, without empty ones."""
     known: Iterable[str] = TYPES.get(kind, RELATION_FIELDS)
     kept = [(field, values[field]) for field in known if values.get(field)]
     holder = child(parent, "VALUES") if kept else parent
@@ -169,7 +169,7 @@ def child(parent: ElementTree.Element, tag: str, **attributes: str) -> ElementTr
 
 
 def named(parent: ElementTree.Element, tag: str, kind: str, name: str) -> ElementTree.Element:
-    """An element with what ReqIF calls identifiable: IDENTIFIER, LAST-CHANGE and LONG-NAME."""
+    """An element with ReqIF's attributes of identifiables: IDENTIFIER, LAST-CHANGE and LONG-NAME."""
     return child(parent, tag, **{"IDENTIFIER": identifier(kind, name), "LAST-CHANGE": TIME, "LONG-NAME": clean(name)})
 
 

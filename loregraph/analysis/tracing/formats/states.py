@@ -1,4 +1,4 @@
-"""The words that all forms of the matrix use."""
+"""Words shared by all formats of the matrix."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
 
 
 def coverage_state(one: RequirementTrace) -> str:
-    """How far a requirement is covered; its status where coverage does not count it."""
+    """The coverage state of a requirement; its status where it is excluded from coverage."""
     if not one.counted:
         return one.status.strip().lower()
     if one.implemented:
@@ -16,7 +16,7 @@ def coverage_state(one: RequirementTrace) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """`80.0 %`, never rounded up to what was not reached; of nothing, all is reached."""
+    """`80.0 %`, never rounded up; 100 % of nothing."""
     if not whole:
         return "100 %"
     thousandths = part * 1000 // whole
@@ -28,7 +28,7 @@ def place(path: str, line: int) -> str:
 
 
 def reason(link: CodeLink) -> str:
-    """How a link is known: `marker 0.90, line 3: # PAY-7`, with the confidence where it is not sure."""
+    """The evidence of a link: `marker 0.90, line 3: # PAY-7`, with the confidence where it is not certain."""
     sure = f"{link.how} {link.confidence:.2f}" if link.confidence < 1 else link.how
     if link.evidence.startswith(link.how):
         return link.evidence
@@ -38,13 +38,13 @@ def reason(link: CodeLink) -> str:
 
 
 def says_more(one: RequirementTrace) -> bool:
-    """Whether the text of a requirement says more than its title."""
+    """Whether the text of a requirement has more than its title."""
     text, title = (" ".join(words.split()).rstrip(".") for words in (one.text, one.title))
     return text not in ("", title)
 
 
 def counts(report: TraceReport) -> list[str]:
-    """The sentences that sum a report up."""
+    """The summary of a report, in sentences."""
     covered = report.coverage
     total = covered.total
     found = [
