@@ -1,4 +1,4 @@
-"""Changes, made and proposed: what they are by the extractor, and what the analyses make of them."""
+"""Changes, made and proposed: extracts both sides and runs the analyses on them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from loregraph.analysis.duplicates.results import Copy, Duplicates
 
 NEW_SHARE: Final = 0.5
-"""Part of its lines that are new or changed, from which a copy is a new one; an edit within an old copy makes none."""
+"""Minimum share of new or changed lines in a new copy; an edit within an old copy makes none."""
 
 
 MOST_COPIES: Final = 3
-"""Functions that one of a proposed fix is compared with."""
+"""Maximum functions that one of a proposed fix is compared with."""
 
 
 class FindDuplicates(Protocol):
@@ -53,8 +53,8 @@ def change_since(
     rev: str,
     duplicates: FindDuplicates,
 ) -> ChangeView:
-    """What the files under `root` differ in from `rev`; see `Project.diff`. `duplicates` is asked only where code came
-    or changed."""
+    """The differences of the files under `root` from `rev`; see `Project.diff`. `duplicates` is only called where code
+    was added or changed."""
     from loregraph.indexer import revision
 
     commit = git.commit_of(root, rev)
@@ -86,7 +86,8 @@ def change_since(
 def new_copies(
     pairs: Iterable[dict[str, Any]], changes: Mapping[str, git.ChangedFile], compared: definitions.Compared
 ) -> list[dict[str, Any]]:
-    """Those of `pairs` that the change made, the most similar first: most of one side is new, and did not only move."""
+    """The copies among `pairs` made by the change, most similar first: most of one side is new, and was not only
+    moved."""
     moved = {change.new.node.id for change in compared.changes if change.new and change.kind in ("moved", "renamed")}
 
     def is_new(side: dict[str, Any]) -> bool:
@@ -107,7 +108,7 @@ def reviewed(
     diff: str,
     copies_of: FindCopiesOf,
 ) -> Review:
-    """What a fix to `component` touches and forgets; see `Project.review`."""
+    """Reviews a fix of `component`; see `Project.review`."""
 
     def copies(code: str, language: str) -> list[tuple[str, float]]:
         found = copies_of(code=code, language=language, limit=MOST_COPIES)

@@ -1,11 +1,11 @@
-"""Settings: what a project's and a person's configuration files, the environment and the caller's options say together.
+"""Settings: merges the configuration files of project and user, the environment and the caller's options.
 
-Sources, the surest last: built-in defaults, `config.toml` in the user's configuration folder, the project's
-`loregraph.toml` or `[tool.loregraph]` of its pyproject.toml, environment variables `LOREGRAPH_*`, options. A key that
-is not known is refused with the nearest known one.
+Sources, later ones take precedence: built-in defaults, `config.toml` in the user's configuration folder, the project's
+`loregraph.toml` or `[tool.loregraph]` of its pyproject.toml, environment variables `LOREGRAPH_*`, options. An unknown
+key is refused with the nearest known one.
 
-A project's own file comes with the repository, from whoever wrote that. It stays in force for everything within the
-repository; what of it reaches further (`reach.py`) is left out until the user has trusted it (`trust.py`).
+A project's own file comes with the repository, from an untrusted author. It applies to everything within the
+repository; settings that reach further (`reach.py`) are ignored until the user has trusted them (`trust.py`).
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ NOT_SETTINGS: Final = frozenset(
 
 
 LEAST_SIMILARITY: Final = 0.3
-"""Of copies: less than that any two functions have in common."""
+"""Minimum threshold for copies: any two functions have more than that in common."""
 
 
 _DEFAULT_PATTERN: Final = r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-\d+"
 
 
 class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where requirements are written. `pattern` is a regular expression of an id; `id_from` is "pattern" or "file"."""
+    """Where requirements are defined. `pattern` is a regular expression of an id; `id_from` is "pattern" or "file"."""
 
     sources: tuple[str, ...] = ()
     id_from: str = "pattern"
     pattern: str = _DEFAULT_PATTERN
     roles: dict[str, Literal["requirement", "design", "test"]] = {}
-    """A pattern of documents, or `id:` and how ids begin → what their items are; the last that fits decides."""
+    """A pattern of documents, or `id:` and a prefix of ids → the role of their items; the last match decides."""
     results: tuple[str, ...] = ()
-    """Patterns of the JUnit XML files that say which tests passed, relative to the root."""
+    """Patterns of the JUnit XML files with test results, relative to the root."""
 
 
 class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,19 +60,20 @@ class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class WrapSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which entities `loregraph wrap` takes for everybody's: by their type, or by a pattern of their name."""
+    """Which entities `loregraph wrap` stores for all projects: by type, or by a pattern of their name."""
 
     org_types: tuple[str, ...] = ()
     org_names: tuple[str, ...] = ()
 
 
 class ContractSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may not reach what. Parts of the code are paths, patterns of paths, qualified names or `external:package`.
+    """Forbidden dependencies. Parts of the code are paths, patterns of paths, qualified names or `external:package`.
 
-    `kind` "layers": `layers` from the highest to the lowest, each a part or several apart by ` | `, which may not reach
-    each other either; nothing reaches upwards. "forbidden": nothing in `sources` reaches `targets`. "independent": none
-    of `sources` reaches another. `ignore` are imports `"importer -> imported"` that do not count. With `direct` only
-    imports between the parts themselves count, not chains through other code; with `calls` calls count as imports do.
+    `kind` "layers": `layers` from the highest to the lowest, each a part or several separated by ` | `, which may not
+    reach each other either; nothing reaches upwards. "forbidden": nothing in `sources` reaches `targets`.
+    "independent": none of `sources` reaches another. `ignore` are imports `"importer -> imported"` that do not count.
+    With `direct` only imports between the parts themselves count, not chains through other code; with `calls` calls
+    count as imports do.
     """
 
     name: str
@@ -88,7 +89,7 @@ class ContractSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`loregraph check`: rules to turn on and off, severities by rule, patterns of paths that are not looked at."""
+    """`loregraph check`: rules to enable and disable, severities by rule, patterns of excluded paths."""
 
     enable: tuple[str, ...] = ()
     disable: tuple[str, ...] = ()
@@ -98,9 +99,9 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class DuplicateSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What counts as a copy (see `loregraph duplicates --help`), and patterns, as in .gitignore, of what is left out.
+    """What counts as a copy (see `loregraph duplicates --help`), and patterns, as in .gitignore, of excluded files.
 
-    The patterns come after those of generated and vendored code, of which one can be taken back by a `!` before it.
+    The patterns come after those of generated and vendored code; a leading `!` includes files again.
     """
 
     threshold: float = 0.585
@@ -116,12 +117,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     languages: tuple[str, ...] = ()
     """Languages to index; empty means every supported one. Names as in `indexer.languages.registry`."""
     jobs: int = 0
-    """Worker processes; 0 means one a usable core."""
+    """Worker processes; 0 means one per usable core."""
     max_file_bytes: int = 1_500_000
     generated: bool = False
     """Whether generated, minified and vendored files are treated as any other: see docs/cli.md."""
     stubs: tuple[str, ...] = ()
-    """Folders of stubs and typed packages, absolute or relative to the root, which say what libraries give."""
+    """Folders of stubs and typed packages, absolute or relative to the root, with the declarations of libraries."""
     embedder: str = "static"
     """A kind of `embedder_kinds.KINDS`, with a colon and a name where the kind takes one."""
     store: str = ""
@@ -131,7 +132,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     memory_dir: str = ""
     """Folder of the project's journal within the repository; "" means the user's data folder."""
     memory_backend: str = "journal"
-    """What keeps memories: "journal", or "hippocampai" (see docs/memory.md)."""
+    """The backend of memories: "journal", or "hippocampai" (see docs/memory.md)."""
     requirements: RequirementSettings = RequirementSettings()
     query: QuerySettings = QuerySettings()
     check: CheckSettings = CheckSettings()
@@ -140,25 +141,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ProjectSettings(Settings, frozen=True, kw_only=True):
-    """Settings as they were found, and what the repository has to do with them.
+    """The resulting settings, and which of them come from the repository.
 
-    `ignored` are those of the repository that reach beyond it and were not trusted; `origin` is the file that has
-    them. `from_repository` are the keys whose value is the repository's, not the user's.
+    `ignored` are those of the repository that reach beyond it and were not trusted; `origin` is the file with them.
+    `from_repository` are the keys whose value is the repository's, not the user's.
     """
 
     ignored: tuple[Reaching, ...] = ()
     origin: str = ""
     from_repository: frozenset[str] = frozenset()
     trusted: frozenset[str] = frozenset()
-    """Keys of the repository that reach beyond it, to which the user has said yes."""
+    """Keys of the repository that reach beyond it and that the user has trusted."""
 
     def may_leave(self, key: str) -> bool:
-        """Whether what `key` says may lead out of the repository: the user said it, or said yes to it."""
+        """Whether the value of `key` may lead out of the repository: it comes from the user, or the user has trusted
+        it."""
         return key not in self.from_repository or key in self.trusted
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A line for each setting that is ignored."""
+        """A line for each ignored setting."""
         return tuple(
             f"{self.origin}: {one.key} = {one.value} is ignored: {one.why}; `loregraph trust` allows it"
             for one in self.ignored
@@ -184,7 +186,7 @@ def load_settings(root: Path, **options: Any) -> ProjectSettings:
     """The settings of the project at `root`.
 
     `options` are keys of `Settings`; those of a section are joined by an underscore (`query_limit=5`). An option that
-    is None is not given. Raises ConfigError where a file, a variable or an option cannot be understood.
+    is None counts as not given. Raises ConfigError for an invalid file, variable or option.
     """
     merged: dict[str, Any] = {}
     user = user_config_path()
@@ -193,7 +195,7 @@ def load_settings(root: Path, **options: Any) -> ProjectSettings:
     table, origin = repository_settings(root)
     asked = reaching(root, table)
     if asked:
-        _verified(table)  # what makes no sense is an error also where it is ignored
+        _verified(table)  # invalid values are errors even where they are ignored
     ignored = untrusted(root, asked)
     allowed = without(table, (one.key for one in ignored))
     _merge(merged, allowed)
@@ -213,9 +215,9 @@ def load_settings(root: Path, **options: Any) -> ProjectSettings:
 
 
 def repository_settings(root: Path) -> tuple[dict[str, Any], str]:
-    """What the repository's own file says, every key known and every value of its type, and the name of the file.
+    """The repository's own file with known keys and valid values, and the name of the file.
 
-    Raises ConfigError where it cannot be understood.
+    Raises ConfigError for an invalid one.
     """
     project = _project_table(root)
     if project is None:
@@ -225,10 +227,10 @@ def repository_settings(root: Path) -> tuple[dict[str, Any], str]:
 
 
 def untrusted(root: Path, asked: tuple[Reaching, ...]) -> tuple[Reaching, ...]:
-    """Of settings that reach further, those that nobody has said yes to."""
+    """The settings among these that reach further and were not trusted."""
     if not asked:
         return ()
-    from loregraph import trust  # most repositories ask for nothing
+    from loregraph import trust  # most repositories request nothing
 
     if trust.trusts_everything():
         return ()
@@ -247,9 +249,9 @@ def user_config_path() -> Path:
 def find_root(start: Path) -> Path:
     """The project around `start`: the nearest folder that has a store or is a git root, else `start` itself.
 
-    A store above the nearest git root is another checkout's: that of the repository around a worktree or a submodule.
-    `GIT_DIR` says nothing here: while a hook runs, it is about that hook's repository. Raises UsageError where `start`
-    does not exist or is no folder.
+    A store above the nearest git root belongs to another checkout: that of the repository around a worktree or a
+    submodule. `GIT_DIR` is ignored: while a hook runs, it is about that hook's repository. Raises UsageError where
+    `start` does not exist or is not a folder.
     """
     try:
         folder = start.resolve(strict=True)
@@ -267,17 +269,17 @@ def find_root(start: Path) -> Path:
 
 # Implements REQ-STO-001.
 def store_path(root: Path, settings: Settings) -> Path:
-    """Absolute path of the folder that holds the project's store; it need not exist."""
+    """Absolute path of the project's store; it need not exist."""
     if not settings.store:
         return root.resolve() / STORE_FOLDER
     path = Path(os.path.normpath(root.resolve() / Path(settings.store).expanduser()))
     if isinstance(settings, ProjectSettings) and "store" not in settings.from_repository:
-        return path.resolve()  # the user's own word, who may have put it elsewhere by a link
+        return path.resolve()  # chosen by the user, who may have moved it by a link
     return path
 
 
 def _project_table(root: Path) -> tuple[dict[str, Any], str] | None:
-    """The project's own settings as written, and the name to use in messages."""
+    """The project's own settings as written, and the name for messages."""
     own = root / PROJECT_FILE
     if own.is_file():
         return _read_toml(own), PROJECT_FILE
@@ -287,7 +289,7 @@ def _project_table(root: Path) -> tuple[dict[str, Any], str] | None:
     try:
         tool = _read_toml(shared).get("tool")
     except ConfigError:
-        # Not our file: it may be a template or a broken fixture, and says nothing about loregraph that can be read.
+        # Not our file: it may be a template or a broken fixture, without anything readable about loregraph.
         if b"tool.loregraph" in shared.read_bytes():
             raise
         return None
@@ -311,7 +313,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _checked(table: dict[str, Any], origin: str) -> dict[str, Any]:
-    """`table` with every key known, `-` read as `_`, and every value of its type; errors name `origin`."""
+    """`table` with known keys, `-` read as `_`, and every value of its type; errors name `origin`."""
     checked: dict[str, Any] = {}
     for key, value in table.items():
         name = key.replace("-", "_")
@@ -443,7 +445,7 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> None:
 
 
 def _check_pattern(pattern: str) -> None:
-    from loregraph import patterns  # its own expressions take a millisecond to compile
+    from loregraph import patterns  # its own regular expressions take a millisecond to compile
 
     try:
         patterns.check(pattern)
@@ -455,7 +457,7 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _verified(table: dict[str, Any]) -> Settings:
-    """Settings whose values make sense together with their types."""
+    """Checks settings beyond their types."""
     settings: Settings = msgspec.convert(table, Settings)
     if embedder_kinds.kind_of(settings.embedder) is None:
         raise ConfigError(f"unknown embedder {settings.embedder!r}", f"use {embedder_kinds.choices()}")

@@ -1,4 +1,4 @@
-"""What works on this machine: each check tries the real thing on something small."""
+"""Checks this machine: each check tries the real thing on something small."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GIT_SECONDS: Final = 10
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One thing that was tried. `status`: ok, warning (loregraph works, less well) or failed."""
+    """The result of one check. `status`: ok, warning (loregraph works, less well) or failed."""
 
     name: str
     status: str
@@ -38,7 +38,7 @@ class Check(msgspec.Struct, frozen=True):
 
 # Implements REQ-CLI-011, REQ-PKG-003.
 def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[Check]:
-    """Tries everything that indexing and asking the project at `root` need.
+    """Checks everything needed for indexing and querying the project at `root`.
 
     Writes nothing but temporary files, and the key of the user's stores where there is none yet.
     """
@@ -58,7 +58,7 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
 
 
 def attempt(name: str, check: Callable[[], Check]) -> Check:
-    """The check's answer; what it raises on purpose, or for want of a package or of the system, is a failure."""
+    """The check's result; deliberate errors, missing packages and system errors are failures."""
     try:
         return check()
     except LoregraphError as error:
@@ -76,7 +76,7 @@ def python() -> Check:
 
 # Implements REQ-PKG-004.
 def code() -> Check:
-    """Whether compiled code runs: what was loaded, not what lies there."""
+    """Whether compiled code runs: by what was loaded, not by the files present."""
     from loregraph.indexer import resolve as resolution
 
     ours = resolution.__name__.partition(".")[0] + "."
@@ -122,7 +122,7 @@ def grammars() -> Check:
 
 
 def engine() -> Check:
-    """Writes a graph of one node and asks for it in a worker process."""
+    """Writes a graph of one node and queries it in a worker process."""
     from loregraph.graph import store
     from loregraph.graph.cypher_worker import CypherWorker
     from loregraph.graph.model import File, Graph
@@ -152,7 +152,7 @@ def embedder(settings: Settings) -> Check:
 
 
 def hub(settings: Settings) -> Check:
-    """Says when a network may be used; tries none."""
+    """Tells when a network may be used, without using one."""
     kind = kind_of(settings.embedder)
     if kind is not None and kind.network:
         return Check("hub", OK, f"{settings.embedder} {kind.network}")
@@ -182,14 +182,14 @@ def stored(store: StoreFolder) -> Check:
 
 
 def trusted(settings: ProjectSettings) -> Check:
-    """What of the repository's settings is ignored, until its user says yes."""
+    """The ignored settings of the repository."""
     if settings.ignored:
         return Check("trust", WARNING, "; ".join(settings.remarks), "see what `loregraph trust` shows")
     return Check("trust", OK, "nothing that the repository sets reaches beyond it, or it is trusted")
 
 
 def locks() -> Check:
-    """Takes a writer's lock on a temporary store and sees that another writer is kept out."""
+    """Takes a writer's lock on a temporary store and checks that another writer is kept out."""
     with tempfile.TemporaryDirectory(prefix="loregraph-doctor-") as folder, StoreFolder(folder).writer(timeout=1):
         try:
             with StoreFolder(folder).writer(timeout=0):

@@ -1,5 +1,5 @@
-"""Which embedders there are, as the setting `embedder` names them: `kind` or `kind:name`. A row here and a module that
-has its loader add one."""
+"""The kinds of embedders in the setting `embedder`: `kind` or `kind:name`. A row here and a module with its loader add
+one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 class EmbedderKind(NamedTuple):
     """One kind of embedder.
 
-    `name` says what follows the colon, "" where nothing does. `loader` is "module:function" below `loregraph.graph`, a
-    function (name, cache_dir) → Embedder; "" for no vectors. `network` says what may leave or reach the machine, for
-    `doctor`; "" where nothing may: a repository's own configuration may name such a kind alone.
+    `name` describes the part after the colon, "" for none. `loader` is "module:function" below `loregraph.graph`, a
+    function (name, cache_dir) → Embedder; "" for no vectors. `network` describes the network traffic, for `doctor`; ""
+    for none: a repository's own configuration may only name such a kind.
     """
 
     name: str
@@ -30,7 +30,7 @@ KINDS: Final[dict[str, EmbedderKind]] = {
 
 
 def kind_of(spec: str) -> EmbedderKind | None:
-    """The kind that a value of the setting names; None for a value that names none."""
+    """The kind in a value of the setting; None for an unknown one."""
     kind, colon, name = spec.partition(":")
     found = KINDS.get(kind)
     if found is None:
@@ -40,6 +40,6 @@ def kind_of(spec: str) -> EmbedderKind | None:
 
 
 def choices() -> str:
-    """What the setting takes, for messages: "static, none, fastembed:<model or folder> or voyage:<model>"."""
+    """The valid values, for messages: "static, none, fastembed:<model or folder> or voyage:<model>"."""
     forms = [f"{kind}:{row.name}" if row.name else kind for kind, row in KINDS.items()]
     return f"{', '.join(forms[:-1])} or {forms[-1]}"

@@ -1,7 +1,7 @@
-"""What can go wrong, one class a cause.
+"""The errors that loregraph raises, one class per cause.
 
-Every error carries a message that says what happened and a suggestion that says what to do. The two front ends turn
-them into an exit code (command line) or an error body (MCP); nothing else catches them wholesale.
+Every error has a message that says what happened and a suggestion that says what to do. The two front ends turn them
+into an exit code (command line) or an error body (MCP); no other code catches them all.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 LONGEST_NAME: Final = 100
-"""How much of an unknown name is compared with the known ones: the comparison takes the square of it."""
+"""Characters of an unknown name that are compared with the known ones: the comparison is quadratic."""
 
 
 class LoregraphError(Exception):
@@ -35,13 +35,13 @@ class UsageError(LoregraphError):
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """The error for a `name` that is none of `known`, with the nearest of these; `what` says what it should name."""
+    """The error for a `name` that is not in `known`, with the nearest of these; `what` is the kind of thing named."""
     hint = nearest_name(name, known)
     return UsageError(f"unknown {what} {name!r}", hint)
 
 
 def known_name(what: str, name: str, known: Iterable[str]) -> str:
-    """`name` as it is written among `known`, in any case. Raises UsageError with the nearest name for any other."""
+    """`name` as spelled in `known`, ignoring case. Raises UsageError with the nearest name for any other."""
     names = tuple(known)
     folded = {one.casefold(): one for one in names}
     if name.casefold() not in folded:
@@ -51,7 +51,7 @@ def known_name(what: str, name: str, known: Iterable[str]) -> str:
 
 # Implements REQ-CLI-019.
 def nearest_name(name: str, known: Iterable[str]) -> str:
-    """What to say of a `name` that is none of `known`: the nearest of them, or all."""
+    """A suggestion for a `name` that is not in `known`: the nearest of them, or all."""
     import difflib
 
     names = list(known)
@@ -65,13 +65,13 @@ class ConfigError(UsageError):
 
 
 class NotFoundError(UsageError):
-    """A symbol, file or record that is not there."""
+    """A symbol, file or record that does not exist."""
 
     code = "NOT_FOUND"
 
 
 class AmbiguousSymbolError(UsageError):
-    """A name that several symbols have; `candidates` holds their ids."""
+    """A name shared by several symbols; `candidates` has their ids."""
 
     code = "CONFLICT"
 
@@ -81,13 +81,13 @@ class AmbiguousSymbolError(UsageError):
 
 
 class NotIndexedError(UsageError):
-    """A question to a project that has no graph yet."""
+    """A query to a project without a graph."""
 
     code = "UNAVAILABLE"
 
 
 class NothingToTraceError(UsageError):
-    """A trace in a graph that holds no requirement."""
+    """A trace in a graph without requirements."""
 
     code = "UNAVAILABLE"
 
@@ -99,25 +99,25 @@ class PathOutsideProjectError(UsageError):
 
 
 class NotAllowedError(UsageError):
-    """A change to what belongs to someone else."""
+    """A change to something that belongs to someone else."""
 
     code = "PERMISSION_DENIED"
 
 
 class InTheWayError(UsageError):
-    """A file that an output would replace, and that no output made."""
+    """A file that an output would replace, but that is not an output itself."""
 
     code = "CONFLICT"
 
 
 class LimitExceededError(UsageError):
-    """A limit on how much is kept is reached."""
+    """A limit on stored data is reached."""
 
     code = "LIMIT_EXCEEDED"
 
 
 class SecretError(UsageError):
-    """A text that looks like a credential; `kinds` names what it looks like, never the text."""
+    """A text that looks like a credential; `kinds` are the kinds of credential, never the text."""
 
     def __init__(self, message: str, kinds: Sequence[str], suggestion: str = "") -> None:
         super().__init__(message, suggestion)
@@ -125,7 +125,7 @@ class SecretError(UsageError):
 
 
 class QueryRefusedError(UsageError):
-    """A Cypher statement that is not a read, or that the guard does not know."""
+    """A Cypher statement that is not a read, or is unknown to the check."""
 
 
 class QueryFailedError(UsageError):
@@ -133,7 +133,7 @@ class QueryFailedError(UsageError):
 
 
 class QueryLimitError(LoregraphError):
-    """A read that went past its limit of time or memory."""
+    """A read that exceeded its limit of time or memory."""
 
     code = "LIMIT_EXCEEDED"
 
@@ -155,14 +155,14 @@ class StoreError(LoregraphError):
 
 
 class UnsafePathError(StoreError):
-    """A link, a FIFO or the like where loregraph reads or writes a file of its own."""
+    """A link, a FIFO or the like in the place of one of loregraph's own files."""
 
     code = "PERMISSION_DENIED"
 
 
 # Implements REQ-STO-006.
 class DamagedStoreError(StoreError):
-    """A store of loregraph's of which a part is gone or is not what was written."""
+    """A store of loregraph's with a missing or damaged part."""
 
 
 # Implements REQ-STO-006.
@@ -177,29 +177,29 @@ class StoreBusyError(LoregraphError):
 
 
 class GitTooSlowError(LoregraphError):
-    """git did not answer in time what the graph depends on: going on without would make another graph of it."""
+    """git did not return an input of the graph in time: continuing without it would make a different graph."""
 
     code = "UNAVAILABLE"
 
 
 class UpstreamError(LoregraphError):
-    """Another MCP server that cannot be started, ended, did not answer, or answered what is no message."""
+    """Another MCP server that cannot be started, ended, did not answer, or sent an invalid answer."""
 
     code = "UNAVAILABLE"
 
 
 class UnsupportedError(UsageError):
-    """Something that the configured memory backend cannot do."""
+    """An operation that the configured memory backend does not support."""
 
     code = "UNAVAILABLE"
 
 
 class BackendError(LoregraphError):
-    """A memory backend that is not installed, cannot be reached, or did not do what it was asked."""
+    """A memory backend that is not installed, unreachable, or failed."""
 
     code = "UNAVAILABLE"
 
 
 # Implements REQ-IDX-009.
 class NothingIndexedError(LoregraphError):
-    """Source files are there and not one symbol came out of them."""
+    """Source files exist, but no symbol was extracted from them."""

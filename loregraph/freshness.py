@@ -1,7 +1,7 @@
-"""Whether an answer is about how files were, asked in milliseconds; `status.stale_files` lists every file instead.
+"""Whether an answer may be outdated, determined in milliseconds; `status.stale_files` lists every file instead.
 
-Files that an answer names are always looked at. Of the others at most about `MOST_LOOKED` are, spread evenly; whether
-one is new is not asked, since that takes listing every folder and git's word on what is ignored.
+Files in an answer are always checked. Of the others at most about `MOST_LOOKED` are, spread evenly; new files are not
+searched for, since that requires listing every folder and asking git what is ignored.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from loregraph.graph.generation import StoreFolder
 from loregraph.stamps import Stamp, stamp
 
 MOST_LOOKED: Final = 2000
-"""Files beyond those of the answer whose stamps are compared: about 4 microseconds each. Up to as many all are."""
+"""Number of files beyond those of the answer whose stamps are compared, about 4 microseconds each. With fewer, all
+are."""
 MOST_COMPARED: Final = 100
-"""Files with another stamp whose content is compared: a checkout and back touches thousands."""
+"""Maximum files with another stamp whose content is compared: a checkout and back touches thousands."""
 
 _LATE: Final = 1 << 62
 
 
 class Behind(msgspec.Struct, frozen=True):
-    """What a graph is behind, as far as it was looked for.
+    """How far a graph is outdated, as far as checked.
 
-    `changed` are files with other content, or gone; `unsure` counts those that were touched and not compared; where
-    `is_whole` all known files were looked at, and where not `is_known` none could be: what they were is damaged.
+    `changed` are files with other content, or gone; `unsure` is the number of touched files that were not compared;
+    `is_whole`: all known files were checked; not `is_known`: none could be, since their record is damaged.
     """
 
     changed: frozenset[str] = frozenset()
@@ -42,8 +43,8 @@ class Behind(msgspec.Struct, frozen=True):
 
 # Implements REQ-CLI-018.
 def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str], most: int = MOST_LOOKED) -> Behind:
-    """What the graph in `store` is behind; `paths` are the files that an answer is about, `most` about how many others
-    are looked at, `max_bytes` the size from which on a file is not read."""
+    """How far the graph in `store` is outdated; `paths` are the files of an answer, `most` is the approximate number of
+    others checked, `max_bytes` the size from which on a file is not read."""
     try:
         state = store.open_state(counted=False)
         if state is None:
@@ -63,7 +64,7 @@ def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str
         elif now != before or not now.is_settled(racy.get(path, _LATE)):
             touched.append(path)
     if touched:
-        # Heavier to import, and hardly ever needed.
+        # Heavier to import, and rarely needed.
         from loregraph.status import content_hash_of
 
         named = set(paths)
@@ -74,7 +75,7 @@ def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str
 
 
 def _stamp(path: str) -> Stamp | None:
-    """The stamp of a regular file, None of anything else."""
+    """The stamp of a regular file, None for anything else."""
     try:
         status = os.lstat(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Work without the cyclic garbage collector."""
+"""Disables the cyclic garbage collector where it only costs time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Facts, edges and copies are millions of small objects without cycles: the collector walks them all again and
-    again, which costs a tenth to a half of the time."""
+    """Facts, edges and copies are millions of small objects without cycles: the collector would traverse them
+    repeatedly, at a tenth to a half of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -22,16 +22,16 @@ def without_collector() -> Iterator[None]:
 
 
 def never_collect() -> None:
-    """For a process that ends with its one piece of work: what that leaves behind goes with the process.
+    """For a process that ends after one piece of work: its memory is freed with the process.
 
-    Turning the collector on again after a resolution, or ending the interpreter, would walk all of it once more: 2.5 s
-    of Django's full index.
+    Enabling the collector again after a resolution, or ending the interpreter normally, would traverse everything once
+    more: 2.5 s for Django's full index.
     """
     gc.disable()
     atexit.register(gc.freeze)
 
 
 def collect_as_usual() -> None:
-    """For a process that turns out to be a long one."""
+    """For a process that continues after all."""
     gc.enable()
     atexit.unregister(gc.freeze)

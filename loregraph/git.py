@@ -1,8 +1,8 @@
-"""Asking git: what changed since a revision, and what a file was then.
+"""Queries to git: the changes since a revision, and files at a revision.
 
 Nothing here writes to the repository, runs what the repository configures (pagers, external diffs, text conversions,
-filters, signature checks, file-system monitors) or reaches the network. Paths are relative to the folder asked about,
-POSIX, also where the repository's own root is above it.
+filters, signature checks, file-system monitors) or reaches the network. Paths are relative to the given folder, POSIX,
+even if the repository's own root is above it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from loregraph.errors import GitTooSlowError, UsageError
 from loregraph.unified_diff import FilePatch, parse
 
 LineRange = tuple[int, int]
-"""First and last line, both included. A change without lines on this side is the line after which it stands, (0, 0)
-at the start of a file."""
+"""First and last line, inclusive. A change without lines on this side is the line after which it is located, (0, 0) at
+the start of a file."""
 
 WHOLE_FILE: Final[tuple[LineRange, ...]] = ((1, 2**31 - 1),)
 TIMEOUT_SECONDS: Final = 120
@@ -31,12 +31,12 @@ TIMEOUT_SECONDS: Final = 120
 _KEPT: Final = re.compile(
     r"GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|(KEY|VALUE)_\d+)|ATTR_NOSYSTEM|EXEC_PATH|TEST_ASSUME_DIFFERENT_OWNER)"
 )
-"""What is the user's and only says where git and the user's own settings are. Every other variable of git's is taken
-away: while a hook runs some are about that hook's repository, others name commands and files that git writes. The last
-one makes git more careful, never less."""
+"""The user's own variables that only tell where git and the user's settings are. All other variables of git are
+removed: while a hook runs some are about that hook's repository, others name commands and files that git writes. The
+last one makes git more careful, never less."""
 
 _ENVIRONMENT: Final = {
-    "GIT_ALLOW_PROTOCOL": "",  # none, so nothing is fetched, whatever a partial clone left out
+    "GIT_ALLOW_PROTOCOL": "",  # none, so nothing is fetched, even in a partial clone
     "GIT_ASKPASS": "",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -58,7 +58,7 @@ _DIFF: Final = (
     "--indent-heuristic",
     "--find-renames",
 )
-"""Every option that a user's configuration could change and that decides what comes back."""
+"""All options that affect the output and that a user's configuration could change."""
 
 
 _MAX_POINTER: Final = 1024
@@ -66,29 +66,29 @@ _POINTER: Final = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n"
     rb"(?:ext-[^\n]*\n)*oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>[0-9]{1,18})\n"
 )
-"""What Git LFS commits in the place of a file: github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
+"""What Git LFS commits in place of a file: github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitRefusal:
-    """git did not answer. `reason` is "" where there is no repository to ask it about; `late`: it took too long."""
+    """A failed query. `reason` is "" without a repository; `late`: git took too long."""
 
     reason: str
     late: bool = False
 
     def raise_if_late(self) -> None:
-        """For those whose result would depend on how busy the machine is. Raises GitTooSlowError."""
+        """For results that must not depend on the machine's load. Raises GitTooSlowError."""
         if self.late:
             raise GitTooSlowError(self.reason, "try again when the machine is less busy; nothing was changed")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """How the file on the disk differs from the one at a revision.
+    """The difference between a file on disk and at a revision.
 
     `status`: "A" added (also: not tracked yet), "M" modified, "D" removed, "R" renamed, with or without a change.
-    `old_path` is the path at the revision, "" for "A". `old_ranges` are the changed lines as they were, `new_ranges`
-    as they are; both ascend.
+    `old_path` is the path at the revision, "" for "A". `old_ranges` are the changed lines in the old version,
+    `new_ranges` in the new one; both ascend.
     """
 
     status: str
@@ -98,7 +98,7 @@ class ChangedFile:
 
 
 def in_repository(folder: Path) -> bool:
-    """Whether a repository is at `folder` or above it; looks at names only."""
+    """Whether a repository is at `folder` or above it; only checks names."""
     return git_place.holder(folder) is not None
 
 
@@ -106,11 +106,11 @@ def in_repository(folder: Path) -> bool:
 def ask_git(
     folder: Path, arguments: Iterable[str], *, given: bytes = b"", timeout: float = TIMEOUT_SECONDS
 ) -> bytes | GitRefusal:
-    """What `git ARGUMENTS…` prints in `folder` within `timeout` seconds; `given` is its standard input.
+    """The output of `git ARGUMENTS…` in `folder` within `timeout` seconds; `given` is its standard input.
 
-    The one place where git is run. The user's own configuration counts; of the repository's and of the environment
-    nothing that runs a command, reaches the network or makes another folder the work tree (`git_settings`). Raises
-    ValueError for a subcommand that is not among `git_settings.COMMANDS`.
+    The only place where git is run. The user's own configuration applies; settings of the repository and of the
+    environment that run a command, reach the network or change the work tree do not (`git_settings`). Raises ValueError
+    for a subcommand that is not in `git_settings.COMMANDS`.
     """
     words = list(arguments)
     if not words or words[0] not in git_settings.COMMANDS:
@@ -126,7 +126,7 @@ def ask_git(
         environment["GIT_WORK_TREE"] = str(place.top)
         environment["GIT_CEILING_DIRECTORIES"] = str(place.top.parent)
     options = ["--no-pager", *git_settings.pins()]
-    if words[0] == "diff":  # it alone reads files of the work tree, through the filters that attributes name
+    if words[0] == "diff":  # only it reads files of the work tree, through filters named by attributes
         listed = _answer(folder, [*options, "config", "--list", "--name-only", "--null"], environment, b"", timeout)
         if isinstance(listed, GitRefusal):
             return listed
@@ -154,7 +154,7 @@ def _answer(
 
 
 def run_git(root: Path, *args: str, timeout: float = TIMEOUT_SECONDS) -> bytes | None:
-    """What `git ARGS…` prints in `root`; None where it fails or there is no git."""
+    """The output of `git ARGS…` in `root`; None where it fails or git is missing."""
     answer = ask_git(root, args, timeout=timeout)
     return None if isinstance(answer, GitRefusal) else answer
 
@@ -166,7 +166,7 @@ def head(root: Path) -> str | None:
 
 
 def commit_of(root: Path, rev: str) -> str:
-    """The full name of the commit that `rev` means. `A...` is where the work on HEAD left A: their merge base.
+    """The full name of the commit denoted by `rev`. `A...` is the merge base of A and HEAD.
 
     Raises UsageError where there is no repository or no such revision.
     """
@@ -179,7 +179,7 @@ def commit_of(root: Path, rev: str) -> str:
 
 
 def _commit(root: Path, rev: str, said: str) -> str:
-    # What begins with a dash would be an option, `--output=FILE` among them.
+    # A leading dash would make it an option, such as `--output=FILE`.
     if rev and not rev.startswith("-") and not any(ord(character) < 32 for character in rev):
         answer = ask_git(root, ["rev-parse", "--verify", "--quiet", rev + "^{commit}"])
         if isinstance(answer, bytes):
@@ -219,12 +219,12 @@ def _permission_hint(reason: str) -> str:
 
 
 def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
-    """The files under `root` that differ from those at `rev`, by path as of now (as of then for removed ones).
+    """The files under `root` that differ from those at `rev`, by present path (by old path for removed ones).
 
-    The files on the disk count, whether committed or not, tracked or not, unless git ignores them. Submodules are left
-    out, and names that are not UTF-8. git converts line ends as the user and attributes say and runs no filter: a file
-    that stands for its Git LFS pointer is compared with that here, one behind another filter counts as changed where
-    git has to look into it. Raises UsageError as `commit_of` does.
+    Compares the files on disk, whether committed or not, tracked or not, unless git ignores them. Submodules, and names
+    that are not UTF-8, are left out. git converts line ends as the user and attributes say and runs no filter: a file
+    behind a Git LFS pointer is compared with that here, one behind another filter counts as changed where git has to
+    look into it. Raises UsageError as `commit_of` does.
     """
     commit = commit_of(root, rev)
     answer = ask_git(root, [*_DIFF, commit, "--"])
@@ -246,7 +246,7 @@ def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
 
 
 def _same_as_pointer(root: Path, commit: str, changes: Mapping[str, ChangedFile]) -> list[str]:
-    """Those of `changes` that are, in full, what the Git LFS pointer at `commit` stands for."""
+    """The files among `changes` whose content is that of their Git LFS pointer at `commit`."""
     asked = [
         path
         for path, change in changes.items()
@@ -280,7 +280,7 @@ def _stands_for(pointer: bytes, path: Path) -> bool:
 
 
 def _put(changes: dict[str, ChangedFile], path: str, change: ChangedFile) -> None:
-    """One that goes and comes again, as another type of file or because git stopped tracking it, was modified."""
+    """A file removed and added, because its type changed or git stopped tracking it, was modified."""
     if path in changes and {changes[path].status, change.status} == {"A", "D"}:
         change = ChangedFile("M", path, WHOLE_FILE, WHOLE_FILE)
     changes[path] = change
@@ -307,7 +307,7 @@ def _range(start: int, count: int) -> LineRange:
 
 
 def file_at(root: Path, rev: str, path: str) -> bytes | None:
-    """The content of a file at `rev`; None where there was none. Raises UsageError as `commit_of` does."""
+    """The content of a file at `rev`; None where it did not exist. Raises UsageError as `commit_of` does."""
     return files_at(root, rev, [path]).get(path)
 
 
@@ -317,7 +317,7 @@ def files_at(root: Path, rev: str, paths: Iterable[str]) -> Mapping[str, bytes]:
     found: dict[str, bytes] = {}
     asked = []
     for path in paths:
-        if "\n" in path:  # a line of its own is what separates the names below
+        if "\n" in path:  # a line break separates the names below
             content = run_git(root, "cat-file", "blob", f"{commit}:./{path}")
             if content is not None:
                 found[path] = content

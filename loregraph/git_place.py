@@ -1,9 +1,9 @@
-"""Where a folder's repository is, and whether it is the folder's own.
+"""Finds the repository of a folder, and checks that it belongs to the folder.
 
-A `.git` may lead elsewhere: to where a linked worktree or a submodule keeps its own. An archive can hold one that leads
-to any repository on the machine, whose files and history would then be read as if they were its own. What lies outside
-the folder is believed where it names the folder in turn, as git writes it for worktrees and submodules. Whoever keeps a
-repository apart by `--separate-git-dir` has to say so there.
+A `.git` may point elsewhere: in linked worktrees and submodules to their own git folders. An archive can contain one
+that points to any repository on the machine, whose files and history would then be read as if they belonged to the
+archive. An outside git folder is trusted only if it names the folder in turn, as git does for worktrees and submodules.
+Users of `--separate-git-dir` have to add that reference.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _MAX_CONFIG: Final = 1_000_000
 _WORKTREE: Final = re.compile(rb"(?im)^[ \t]*worktree[ \t]*=([^\r\n]*)")
 _HEAD: Final = re.compile(rb"ref:[ \t\r\n]*refs/|[0-9a-fA-F]{40}")
 _UNREAD: Final = frozenset(("hooks", "lfs", "rr-cache"))
-"""What people link to a common place, and no subcommand that loregraph runs looks into."""
+"""Folders that users link to a common place, and that no subcommand used here reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A work tree: the folder that holds `.git`."""
+    """A work tree: the folder that contains `.git`."""
 
     top: Path
 
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is no repository to ask; "" where there is none at all."""
+    """The reason why there is no usable repository; "" where there is none at all."""
 
     reason: str
 
 
 def holder(folder: Path) -> Path | None:
-    """The nearest folder, from `folder` up without links as git goes, that holds something called `.git`."""
+    """The nearest folder, from `folder` up without links as git goes, with an entry called `.git`."""
     folder = _real(folder) or folder
     return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
@@ -51,7 +51,7 @@ def place_of(folder: Path) -> Place | NoPlace:
         return NoPlace("")
     inner = _git_folder(top)
     if inner is None or _HEAD.match(_start(inner / "HEAD", _MAX_POINTER)) is None:
-        # git says what is wrong with it. It must not look further up, which it cannot be told with such a name.
+        # git reports the error. It must not search further up, but its option for that does not accept such a name.
         return NoPlace(f"not a git repository: {top / '.git'}") if os.pathsep in str(top.parent) else Place(top)
     common = _common(inner)
     if not inner.is_relative_to(top) and not _names(inner, top):
@@ -71,12 +71,12 @@ def _links(base: Path) -> list[Path]:
     try:
         with os.scandir(base) as entries:
             return sorted(base / entry.name for entry in entries if entry.is_symlink() and entry.name not in _UNREAD)
-    except OSError:  # git says so
+    except OSError:  # git reports it
         return []
 
 
 def _git_folder(top: Path) -> Path | None:
-    """What `.git` in `top` leads to, without links; None where that is no folder."""
+    """The target of `.git` in `top`, without links; None where it is not a folder."""
     path = top / ".git"
     if path.is_file():
         words = _start(path, _MAX_POINTER).strip(b"\r\n")
@@ -88,13 +88,13 @@ def _git_folder(top: Path) -> Path | None:
 
 
 def _common(inner: Path) -> Path:
-    """Where the repository that `inner` belongs to keeps its objects and settings: itself, except for a worktree."""
+    """The git folder with the objects and settings of `inner`: itself, except for a worktree."""
     words = _start(inner / "commondir", _MAX_POINTER).strip(b"\r\n")
     return (_real(inner / os.fsdecode(words)) or inner) if words else inner
 
 
 def _names(inner: Path, top: Path) -> bool:
-    """Whether the git folder `inner` says that its files are in `top`."""
+    """Whether the git folder `inner` names `top` as its work tree."""
     back = _start(inner / "gitdir", _MAX_POINTER).strip(b"\r\n")
     if back and _real((inner / os.fsdecode(back)).parent) == top:
         return True
@@ -112,7 +112,7 @@ def _leads_within(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _start(path: Path, most: int) -> bytes:
-    """At most `most` bytes of a regular file; b"" where there is none to read. A pipe would never answer."""
+    """At most `most` bytes of a regular file; b"" where there is no readable one. A pipe would block."""
     try:
         if not path.is_file():
             return b""

@@ -1,10 +1,10 @@
-"""What a repository's configuration can make git run or open, and what each such setting is held by.
+"""Repository settings that make git run or open something, and the countermeasure for each.
 
-A clone brings none of it, an archive of a checkout all of it. git reads it with every command, so what may run
-something is given another value on the command line, which counts before any file; what needs a name that the
-repository chooses (`filter.<name>.clean`) is looked up first and overridden by name. The rest is read by commands that
-loregraph never runs. The sources are git's own list, `git help --config`, and `git help config`; a test holds that
-each setting in it which sounds as if it ran or opened something is in one of these tables.
+A clone brings none of these settings, an archive of a checkout all of them. git reads them with every command, so those
+that may run something are overridden on the command line, which takes precedence over any file; those below a name
+chosen by the repository (`filter.<name>.clean`) are listed first and overridden by name. The rest is only read by
+commands that loregraph never runs. The sources are git's own list, `git help --config`, and `git help config`; a test
+checks that each setting in it whose name suggests that it runs or opens something is in one of these tables.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Final
 COMMANDS: Final = frozenset(
     ("cat-file", "config", "diff", "diff-tree", "log", "ls-files", "merge-base", "rev-parse", "version")
 )
-"""Every subcommand that loregraph runs; all of them read, and no alias can stand in for one of git's own."""
+"""Every subcommand that loregraph runs; all of them read, and aliases cannot replace git's own subcommands."""
 
 ALWAYS: Final[dict[str, tuple[str, ...]]] = {
     "diff": ("--no-ext-diff", "--no-textconv"),
     "diff-tree": ("--no-ext-diff", "--no-textconv"),
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"),
 }
-"""Subcommand → the options it always has: an external diff is switched off by these alone, an empty name is run."""
+"""Subcommand → its fixed options: only these disable an external diff, since an empty name would be run."""
 
 _NOTHING: Final = "/dev/null"
-"""git takes this name on Windows too."""
+"""git accepts this name on Windows too."""
 
 PINNED: Final[dict[str, str]] = {
     "core.alternateRefsCommand": "false",
@@ -65,8 +65,8 @@ PINNED: Final[dict[str, str]] = {
     "trace2.perfTarget": "0",
     "uploadpack.packObjectsHook": "",
 }
-"""Setting → the value it has whenever loregraph asks. A folder that looks like a bare repository is never taken for
-one: a clone can hold such a folder, with a configuration of its own."""
+"""Setting → its value in all of loregraph's calls. A folder that looks like a bare repository is never used as one: a
+clone can contain such a folder, with a configuration of its own."""
 
 _BY_NAME: Final[dict[tuple[str, str], str]] = {
     ("diff", "command"): "",
@@ -83,8 +83,8 @@ _BY_NAME: Final[dict[tuple[str, str], str]] = {
     ("remote", "uploadpack"): "false",
     ("remote", "vcs"): "",
 }
-"""(section, key) of settings under a name that the repository chooses → the value they have when files are compared.
-`funcname` runs nothing, it is a regular expression that can take for ever."""
+"""(section, key) of settings below a name chosen by the repository → their values when files are compared. `funcname`
+runs nothing, but is a regular expression that may run forever."""
 
 HELD_OTHERWISE: Final[dict[str, str]] = {
     "alias.*": "git looks its own commands up first",
@@ -101,7 +101,7 @@ HELD_OTHERWISE: Final[dict[str, str]] = {
     "url.<base>.insteadOf": "GIT_ALLOW_PROTOCOL, which is empty",
     "url.<base>.pushInsteadOf": "GIT_ALLOW_PROTOCOL, which is empty",
 }
-"""Setting → what holds it where its value is left as it is."""
+"""Setting → what makes its value harmless, so that it is not overridden."""
 
 NOT_READ: Final = (
     "add.", "advice.", "am.", "apply.", "blame.", "branch.", "browser.", "bundle.", "checkout.", "clean.", "clone.",
@@ -113,26 +113,26 @@ NOT_READ: Final = (
     "status.", "submodule.", "tag.", "trace2.", "transfer.", "uploadarchive.", "uploadpack.", "uploadpackfilter.",
     "user.", "versionsort.", "web.", "worktree.",
 )  # fmt: skip
-"""Settings, or how they begin, that only commands read which are not in `COMMANDS`: those that write, show, merge, send
-or fetch; or that are words, colours and numbers."""
+"""Settings, or their prefixes, that are only read by commands not in `COMMANDS` (those that write, show, merge, send or
+fetch); or that are words, colours and numbers."""
 
 
 def overridden(name: str) -> str | None:
-    """The value that the setting `name` of a driver, filter or remote is given; None where it stays as it is."""
+    """The overriding value of the setting `name` of a driver, filter or remote; None where it is not overridden."""
     section, _, rest = name.partition(".")
     chosen, dot, key = rest.rpartition(".")
     return _BY_NAME.get((section.lower(), key.lower())) if dot and chosen else None
 
 
 def pins() -> list[str]:
-    """The options before the subcommand that hold `PINNED`."""
+    """The options before the subcommand that set `PINNED`."""
     return [word for name, value in PINNED.items() for word in ("-c", f"{name}={value}")]
 
 
 def override(names: Iterable[str], environment: dict[str, str]) -> list[str]:
-    """The options that override those of `names` which run something.
+    """The options that override the settings among `names` that run something.
 
-    The values go by way of `environment`: the name of a driver may hold a `=`, at which `-c` would cut it.
+    The values are passed by `environment`: the name of a driver may contain a `=`, at which `-c` would split it.
     """
     options = []
     for name in dict.fromkeys(names):

@@ -1,6 +1,6 @@
-"""A project held open: its settings and memories, its store and the generation that is read, and how far behind it is.
+"""An open project: settings and memories, the store, the generation being read, and its freshness.
 
-As `project`, this imports next to nothing before it is asked.
+Like `project`, this imports next to nothing before it is needed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ StrPath = str | os.PathLike[str]
 
 
 class OpenedProject:
-    """What `Project` holds and keeps up to date; a context manager. `close` lets go of the graph that is read."""
+    """The base of `Project` with its open resources; a context manager. `close` releases the graph."""
 
     def __init__(self, root: StrPath, *, store: StrPath | None = None, **settings: Any) -> None:
         self.root = Path(root).resolve()
@@ -67,8 +67,7 @@ class OpenedProject:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A line for each thing that the repository asked for or brought and that is not believed: settings, the name
-        that its memories go by, its store."""
+        """A line for each untrusted thing in the repository: settings, the name for its memories, its store."""
         with suppress(LoregraphError):
             self.store.current()
         doubted = f"the store {str(self.store.path)!a} is not believed: {self.store.doubt}" if self.store.doubt else ""
@@ -79,7 +78,7 @@ class OpenedProject:
 
     @property
     def memory(self) -> ProjectMemory:
-        """What people and agents wrote about the project; answers without a graph too."""
+        """What people and agents wrote about the project; works without a graph too."""
         if self._memory is None:
             from loregraph.memory.api import ProjectMemory
 
@@ -89,25 +88,26 @@ class OpenedProject:
     # Implements REQ-SEC-005.
     @contextmanager
     def writing(self, path: StrPath, *, parents: bool = False) -> Iterator[BinaryIO]:
-        """The file that the user named for an output, open for writing and replaced whole; with `parents` its folder is
-        made where it is missing.
+        """The user's output file, open for writing and replaced whole; with `parents` its folder is created if missing.
 
-        Raises NotAllowedError for the store, a journal and git's folder, UnsafePathError where a link below the root
-        is on the way, UsageError where it cannot be written.
+        Raises NotAllowedError for the store, a journal and git's folder, UnsafePathError for a link below the root in
+        its path, UsageError where it cannot be written.
         """
         self.memory.refuse_reserved(Path(path))
         with outputs.writing(Path(path), self.root, parents=parents) as file:
             yield file
 
     def inside(self, path: StrPath) -> str:
-        """`path` relative to the root, POSIX. Raises PathOutsideProjectError where it leads out, links resolved."""
+        """`path` relative to the root, POSIX. Raises PathOutsideProjectError where it leaves the root, links
+        resolved."""
         resolved = Path(path).resolve()
         if not resolved.is_relative_to(self.root):
             raise PathOutsideProjectError(f"{path} lies outside the project {self.root}", "name a path inside the root")
         return resolved.relative_to(self.root).as_posix()
 
     def source_lines(self, path: str) -> list[str]:
-        """The lines of a file of the project, without their ends, as the indexer sees them; none where it cannot."""
+        """The lines of a file of the project, without their ends, decoded as by the indexer; none for an unreadable
+        file."""
         raw = self._source(path)
         return [] if raw is None else raw.decode("utf-8", "replace").split("\n")
 
@@ -117,7 +117,7 @@ class OpenedProject:
         return read_source(self.root / path, self.settings.max_file_bytes)[0]
 
     def reader(self) -> Reader:
-        """The current generation, held open. Checked before every question: a stat where nothing changed."""
+        """The current generation, held open. Checked before every question: one `stat` where nothing changed."""
         from loregraph.reader import Reader
 
         reader, current = self._reader, self.store.current()
@@ -130,8 +130,7 @@ class OpenedProject:
     # Bringing it up to date
 
     def catch_up(self) -> bool:
-        """Brings memories and accepted links that are newer than the graph into it; False where that has to wait for a
-        writer."""
+        """Adds new memories and accepted links to the graph; False where a writer has to finish first."""
         from loregraph.memory.graph_nodes import is_behind
 
         current = self.store.current()
@@ -149,52 +148,52 @@ class OpenedProject:
 
         return authored(self.memory.shown_journals, self.root)
 
-    # How it is
+    # Properties
 
     def counts(self) -> GraphCounts:
-        """How much the graph holds of what."""
+        """The sizes of the graph."""
         from loregraph.graph import queries
 
         return queries.counts(self.reader().columns)
 
     def file(self, path: str) -> FileSummary | None:
-        """What the graph has of the file with that id; None where that is nothing."""
+        """The summary of the file with that id; None where the graph does not have it."""
         from loregraph.graph.summaries import file_summary
 
         return file_summary(self.reader().columns, path) if self.store.current() is not None else None
 
     def languages(self) -> dict[str, int]:
-        """Files of each language in the graph."""
+        """Number of files of each language in the graph."""
         from loregraph.graph import queries
 
         return queries.counts(self.reader().columns).languages
 
     def generated(self) -> dict[str, str]:
-        """Path → why nobody of the project is taken to write the file, of those of which that is so."""
+        """Path → the reason why a file is not the project's own writing, for such files."""
         return dict(self.reader().columns.generated)
 
     def suggestions(self) -> list[str]:
-        """Command lines worth trying on this project's own symbols."""
+        """Example commands about this project's own symbols."""
         from loregraph.status import suggestions
 
         return suggestions(self.reader())
 
     def status(self) -> Status:
-        """What is indexed, which files are behind, and how much disk is used."""
+        """What is indexed, which files are stale, and the disk space used."""
         from loregraph.status import status_of
 
         reader = self.reader() if self.store.current() is not None else None
         return status_of(self.root, self.settings, self.store, reader, self.remarks)
 
     def stale(self) -> Stale:
-        """Which files the graph is behind."""
+        """The files that have changed since they were indexed."""
         from loregraph.status import stale_files
 
         return stale_files(self.root, self.settings, self.store)
 
     def behind(self, paths: Iterable[str] = (), *, others: bool = True) -> Behind:
-        """Whether files changed since the graph was made, quickly: see `freshness`. `paths` are those that an answer is
-        about, which are always looked at; without `others` they alone are."""
+        """Whether files changed since the graph was made, quickly: see `freshness`. `paths` are the files of an answer,
+        which are always checked; without `others` only they are."""
         from loregraph.freshness import MOST_LOOKED, behind
 
         most = MOST_LOOKED if others else 0
@@ -206,10 +205,10 @@ class OpenedProject:
 
         return examine(self.root, self.settings, self.store)
 
-    # What its parts ask for
+    # Callbacks for parts of it
 
     def _code(self) -> GraphColumns | None:
-        """The graph's columns; None where there is no graph that can be read, without which memories do."""
+        """The graph's columns; None without a readable graph, which memories can do without."""
         try:
             return None if self.store.current() is None else self.reader().columns
         except (NotIndexedError, StoreError):

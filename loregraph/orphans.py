@@ -1,7 +1,7 @@
-"""Processes that end with the one that started them, however that ends.
+"""Child processes that end with their parent, however that ends.
 
-A killed process tells nobody. What it leaves behind notices only when it next reads from or writes to it, and not at
-all where a sibling holds the other end of the pipe open. So every process that loregraph starts is tied to its parent:
+A killed process cannot notify its children. They notice only when they next read from or write to it, and not at all
+where a sibling holds the other end of the pipe open. So every process that loregraph starts is tied to its parent:
 
     Linux       a pipe whose other end only the parent holds. Its read end asks the kernel to kill the child, or all of
                 its process group, when the pipe hangs up (`F_SETOWN`, `O_ASYNC`): no code of the child has to run, so
@@ -29,7 +29,7 @@ if sys.platform == "linux":
     import fcntl
 
 LOOK_SECONDS: Final = 1.0
-"""How often a child looks for its parent where the platform cannot tell it."""
+"""Interval in which a child checks for its parent where the platform cannot notify it."""
 
 _SYNCHRONIZE: Final = 0x00100000
 _INFINITE: Final = 0xFFFFFFFF
@@ -37,9 +37,9 @@ _INFINITE: Final = 0xFFFFFFFF
 
 # Implements REQ-SEC-014.
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """`subprocess.Popen(command, **options)` of a process that ends with this one, where the kernel can do that.
+    """`subprocess.Popen(command, **options)` for a process that ends with this one, where the kernel supports that.
 
-    With `start_new_session` all that it starts in that session's first group ends, too. Raises what `Popen` raises.
+    With `start_new_session` all processes in that session's first group end, too. Raises what `Popen` raises.
     """
     if sys.platform != "linux":
         return subprocess.Popen(command, **options)
@@ -52,7 +52,7 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         raise
     finally:
         os.close(theirs)
-    # Whoever loses the process without ending it has lost it for good.
+    # A caller that loses the process without ending it cannot end it later.
     weakref.finalize(process, os.close, ours)
     return process
 
@@ -60,7 +60,7 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 def run(
     command: Sequence[str], *, cwd: os.PathLike[str] | str, env: Mapping[str, str], given: bytes, timeout: float
 ) -> subprocess.CompletedProcess[bytes]:
-    """As `subprocess.run` with `input=given` and both outputs captured, of a process that ends with this one."""
+    """As `subprocess.run` with `input=given` and both outputs captured, for a process that ends with this one."""
     pipe = subprocess.PIPE
     with start(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
@@ -73,10 +73,10 @@ def run(
 
 # Implements REQ-SEC-014.
 def tie(keep: Collection[int], *, forked: bool) -> None:
-    """Called first by a process that `multiprocessing` has started: it ends with its parent.
+    """To be called first in a process started by `multiprocessing`: makes it end with its parent.
 
-    A forked one closes every descriptor but its own and those in `keep`: what it inherits are its siblings' pipes, the
-    parent's database and the parent's locks, which it would hold past the parent's end.
+    A forked one closes every descriptor except its own and those in `keep`: it inherits its siblings' pipes, the
+    parent's database and the parent's locks, which it would hold beyond the parent's end.
     """
     import multiprocessing  # asking git, which needs `run`, must not load it
     from multiprocessing.connection import wait
@@ -95,17 +95,17 @@ def tie(keep: Collection[int], *, forked: bool) -> None:
 
 
 def end_with_parent() -> None:
-    """Called first by a process that runs loregraph's code and that `start` has started: it ends with its parent, also
-    where `start` cannot see to it."""
+    """To be called first in a process started by `start` that runs loregraph's code: makes it end with its parent, even
+    where `start` cannot."""
     if sys.platform != "linux":
         threading.Thread(target=_watch, args=(os.getppid(),), name="parent", daemon=True).start()
 
 
 def _kill_at_hangup(descriptor: int, owner: int) -> None:
-    """The kernel kills `owner`, a process or with a minus a group, when the other end of the pipe is closed."""
+    """Makes the kernel kill `owner`, a process or with a minus a group, when the other end of the pipe is closed."""
     if sys.platform != "linux":
         return
-    # Some sandboxes know neither: there the child is left to notice by itself.
+    # Some sandboxes support neither: there the child has to notice by itself.
     with contextlib.suppress(OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(descriptor, fcntl.F_SETOWN, owner)
@@ -119,7 +119,7 @@ def _close_inherited(keep: Collection[int]) -> None:
             kept.add(stream.fileno())
     for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
         if number not in kept:
-            with contextlib.suppress(OSError):  # the one that listed them is among them
+            with contextlib.suppress(OSError):  # includes the descriptor of the listing itself
                 os.close(number)
 
 
@@ -131,7 +131,7 @@ def _end_after(sentinel: int) -> None:
 
 
 def _watch(parent: int) -> None:
-    """Returns never; ends this process when `parent` is gone."""
+    """Never returns; ends this process when `parent` is gone."""
     if sys.platform == "win32":
         import ctypes
 

@@ -1,8 +1,8 @@
-"""Which files an output of loregraph may take the place of.
+"""Which files may be overwritten by an output.
 
-A file that a person names on the command line is theirs to name; one that a client of the server names is not trusted.
-Neither may be the store, a journal or what lies beside one, or git's. What an export replaces has to be what an export
-made: a record beside the user's journals holds, by path, the hash of each, since a journal reads like an export too.
+A file named on the command line is the user's choice; one named by a client of the server is not trusted. Neither may
+be the store, a journal or a file beside one, or git's. An export may only replace an export: a record beside the user's
+journals has the hash of each by path, since a journal looks like an export too.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from loregraph.errors import InTheWayError, NotAllowedError, UnsafePathError, Us
 
 RECORD: Final = "exports.json"
 EXPORTS: Final = (".json", ".jsonl")
-"""How the name of an export ends that a client of the server asked for."""
+"""Extensions of exports requested by clients of the server."""
 _GIT: Final = ".git"
 _JOURNALS: Final = re.compile(r".+\.jsonl(\..+)?", re.IGNORECASE | re.DOTALL)
 _KEPT: Final = 1000
-"""Exports that are remembered; of more, those that are gone are forgotten."""
+"""Maximum exports remembered; beyond that, missing ones are forgotten."""
 
-# JSON that package managers, compilers, editors and hosts of agents read without being asked; names that begin with a
-# dot are refused as such.
+# JSON files that package managers, compilers, editors and agent hosts read automatically; names that begin with a dot
+# are always refused.
 _CONFIGURATION: Final = re.compile(
     r"(package|npm-shrinkwrap|composer|bower|lerna|nx|turbo|rush|deno|jsr|bun|project|workspace|angular|nest-cli|"
     r"pyrightconfig|tsconfig.*|jsconfig.*|tslint|biome|babel|nodemon|vercel|now|firebase|netlify|app|appsettings.*|"
@@ -41,8 +41,8 @@ _CONFIGURATION: Final = re.compile(
 
 # Implements REQ-SEC-005.
 def refuse_reserved(path: Path, root: Path, reserved: Iterable[Path], journals: Path | None) -> None:
-    """Raises NotAllowedError where an output to `path` would go into git's folder, one of the folders or files
-    `reserved`, or over a journal of the project, or what lies beside one, in the folder `journals`."""
+    """Raises NotAllowedError where an output to `path` would be in git's folder, in one of the folders or files
+    `reserved`, or over a journal of the project, or a file beside one, in the folder `journals`."""
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written, links are not resolved
     for place in {absolute, Path(os.path.realpath(absolute))}:
         below = place.relative_to(root).parts if place.is_relative_to(root) else ()
@@ -60,8 +60,8 @@ def refuse_reserved(path: Path, root: Path, reserved: Iterable[Path], journals: 
 
 @contextmanager
 def writing(path: Path, root: Path, *, parents: bool = False) -> Iterator[BinaryIO]:
-    """The file that a person named, open for writing, as `rooted.writing_named` has it. Raises UsageError where it
-    cannot be written."""
+    """The file named by the user, open for writing, from `rooted.writing_named`. Raises UsageError where it cannot be
+    written."""
     try:
         with rooted.writing_named(path, root, parents=parents) as file:
             yield file
@@ -71,8 +71,8 @@ def writing(path: Path, root: Path, *, parents: bool = False) -> Iterator[Binary
 
 # Implements REQ-SEC-005.
 def refuse_executed(path: Path, root: Path, *, folder: bool = False) -> None:
-    """Raises NotAllowedError where `path`, below `root`, has a name that tools or hosts of agents execute or read as
-    configuration, or no name of data at all. `folder`: it is one of files that are named here."""
+    """Raises NotAllowedError where `path`, below `root`, has a name that tools or agent hosts execute or read as
+    configuration, or not that of data. `folder`: it is a folder whose files are named by loregraph."""
     parts = path.relative_to(root).parts
     name = parts[-1] if parts else ""
     if not parts or any(part.startswith(".") or part != part.rstrip(". ") or ":" in part for part in parts):
@@ -87,7 +87,7 @@ def refuse_executed(path: Path, root: Path, *, folder: bool = False) -> None:
 
 # Implements REQ-SEC-005.
 def refuse_others(path: Path, record: Path) -> None:
-    """Raises InTheWayError where something is at `path` that is no export as it was written, and holds anything."""
+    """Raises InTheWayError where `path` exists, is not empty, and is not an unchanged export."""
     try:
         found = rooted.status(path.parent, path.name)
     except (FileNotFoundError, NotADirectoryError):
@@ -104,7 +104,7 @@ def refuse_others(path: Path, record: Path) -> None:
 
 
 def note_export(path: Path, data: bytes, record: Path) -> None:
-    """Remembers an export, so that the next may replace it. Where that cannot be kept, the next has to go elsewhere."""
+    """Remembers an export, so that the next may replace it. If that fails, the next needs another path."""
     import msgspec
 
     known = _known(record)

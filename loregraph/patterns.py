@@ -1,8 +1,8 @@
-"""Regular expressions that a repository or a memory brings along: matched in time that is linear in the text.
+"""Regular expressions from repositories and memories, matched in time linear in the text.
 
-Python's `re` backtracks: `(A+)+B` on thirty letters takes minutes, and holds the interpreter's lock meanwhile. So what
-we have not written ourselves is matched by RE2, which knows neither look-around nor back-references. Our own
-expressions stay with `re`; tests/hostile/test_regex.py holds that each of them is linear.
+Python's `re` backtracks: `(A+)+B` on thirty letters takes minutes, and holds the interpreter's lock meanwhile. So
+patterns that are not our own are matched by RE2, which has neither look-around nor back-references. Our own patterns
+use `re`; tests/hostile/test_regex.py checks that each of them is linear.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from re2 import _Regexp
 
 MAX_PATTERN: Final = 1_000
-"""Characters of a pattern."""
+"""Maximum characters of a pattern."""
 
 _STARS: Final = re.compile(r"\*+")
 _MAX_STARS: Final = 3
@@ -38,27 +38,28 @@ _INSIDE: Final = {"d": r"\p{Nd}", "D": r"\P{Nd}", "w": _WORD, "s": _SPACE, "b": 
 
 
 class PatternError(ValueError):
-    """What is wrong with a pattern, in words."""
+    """The error in a pattern, in words."""
 
 
 # Implements REQ-SEC-009.
 def check(pattern: str) -> None:
-    """Raises PatternError for what is no regular expression, or one that no linear engine takes. Imports none."""
+    """Raises PatternError for an invalid pattern, or one that no linear-time engine supports. Does not import the
+    engine."""
     translated(pattern)
 
 
 # Implements REQ-SEC-009.
 @lru_cache(maxsize=256)
 def compiled(pattern: str) -> _Regexp:
-    """`pattern`, a regular expression in Python's syntax, ready to match str and bytes of UTF-8.
+    """`pattern`, a regular expression in Python's syntax, compiled for str and UTF-8 bytes.
 
-    Raises PatternError as `check`, and where there is no linear engine for this Python.
+    Raises PatternError as `check`, and where there is no linear-time engine for this Python.
     """
     return engine(translated(pattern))
 
 
 def engine(expression: str) -> _Regexp:
-    """An expression in RE2's own syntax. Raises PatternError."""
+    """A compiled pattern in RE2's own syntax. Raises PatternError."""
     try:
         import re2
     except ImportError as error:
@@ -75,7 +76,7 @@ def engine(expression: str) -> _Regexp:
 
 
 def translated(pattern: str) -> str:
-    """`pattern` in RE2's syntax, where `\\w`, `\\d` and `\\s` mean letters, digits and blanks of ASCII only."""
+    """`pattern` in RE2's syntax, in which `\\w`, `\\d` and `\\s` only match ASCII."""
     if len(pattern) > MAX_PATTERN:
         raise PatternError(f"it has {len(pattern):,} characters, and at most {MAX_PATTERN:,} are taken")
     try:
@@ -102,7 +103,7 @@ def translated(pattern: str) -> str:
                 " again and again; write the alternatives out, or match what stands around the id as well"
             )
         if kind == "opens":
-            # `[` inside brackets is a character there.
+            # `[` inside brackets is a literal there.
             text = text if not inside else "".join(f"\\{char}" for char in text)
             inside = True
         elif kind == "closes":
@@ -120,16 +121,16 @@ def _escaped(what: str, inside: bool) -> str:
 
 
 def searches(pattern: str, text: str) -> bool:
-    """Whether `pattern` is found anywhere in `text`. Raises PatternError."""
+    """Whether `pattern` matches anywhere in `text`. Raises PatternError."""
     return compiled(pattern).search(text.encode("utf-8", "replace")) is not None
 
 
 # Implements REQ-SEC-009.
 def paths(lines: Sequence[str]) -> Callable[[str], bool]:
-    """Whether patterns as in .gitignore match a path that is relative to where they are meant.
+    """A predicate for relative paths by patterns as in .gitignore.
 
-    pathspec translates them to regular expressions; RE2 matches those. What it has no room or no words for is left to
-    `re` as long as nothing in it can be tried again and again. Raises PatternError for what is no pattern.
+    pathspec translates them to regular expressions; RE2 matches those. Patterns that RE2 does not support use `re` if
+    they cannot backtrack. Raises PatternError for an invalid pattern.
     """
     from pathspec import GitIgnoreSpec
 

@@ -1,7 +1,7 @@
-"""One project and its graph: what the command line, the MCP server and Python programs call.
+"""One project and its graph: the interface used by the command line, the MCP server and Python programs.
 
-Nothing here is slow to import: what a call needs is imported by that call, so that asking for callers loads neither the
-engine nor a parser nor a model.
+This module imports quickly: each call imports what it needs, so that asking for callers loads neither the engine nor a
+parser nor a model.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
     from loregraph.reader import Rows
 
 QUIET_MS: Final = 300
-"""How long no file may have changed before `watch` indexes: a checkout or a save of many files is one change."""
+"""Seconds without changes before `watch` indexes: a checkout or a save of many files is one change."""
 
 
 def open_project(path: StrPath = ".", *, store: StrPath | None = None, **settings: Any) -> Project:
-    """The project that the folder `path` lies in: see `config.find_root`.
+    """The project around the folder `path`: see `config.find_root`.
 
-    `store` names the folder of the graph, `settings` override what the configuration says (keys of `config.Settings`;
-    those of a section joined by an underscore, `query_limit=5`). Raises UsageError where `path` is no folder and
-    ConfigError for a setting that cannot be understood.
+    `store` is the folder of the graph, `settings` override the configuration (keys of `config.Settings`; those of a
+    section joined by an underscore, `query_limit=5`). Raises UsageError where `path` is not a folder and ConfigError
+    for an invalid setting.
     """
     return Project(find_root(Path(path)), store=store, **settings)
 
 
 # Implements REQ-CLI-014.
 class Project(OpenedProject):
-    """The project at `root`. A context manager; `close` lets go of the graph it reads.
+    """The project at `root`. A context manager; `close` releases its graph.
 
-    Every question is answered from the current graph, also after another process has published a new one. Methods raise
+    Every query is answered from the current graph, even if another process has just published it. Methods raise
     subclasses of LoregraphError; those that read raise NotIndexedError where there is no graph yet.
     """
 
-    # Making the graph
+    # Indexing
 
     def index(
         self,
@@ -68,10 +68,10 @@ class Project(OpenedProject):
         force: Iterable[str] = (),
         progress: Callable[[Progress], None] | None = None,
     ) -> IndexReport:
-        """Brings the graph up to date. `full` starts from nothing, `dry_run` only counts what would be done.
+        """Brings the graph up to date. `full` starts from scratch, `dry_run` only counts what would be done.
 
-        With `paths`, files and folders relative to the root, only these are looked at and the rest of the graph stays;
-        `include`, `exclude` and `force` are those of `indexer.path_selection.PathSelection`.
+        With `paths`, files and folders relative to the root, only these are examined and the rest of the graph stays;
+        `include`, `exclude` and `force` are those of `indexer.discover.path_selection.PathSelection`.
         """
         from loregraph.indexer import pipeline
         from loregraph.indexer.discover.path_selection import PathSelection
@@ -93,7 +93,7 @@ class Project(OpenedProject):
 
     # Implements REQ-IDX-018.
     def watch(self, *, jobs: int | None = None, embed: bool = True) -> Iterator[IndexReport]:
-        """Indexes now and after every change; yields the report of each run that changed something, first the first."""
+        """Indexes now and after every change; yields the first report, and those of runs that changed something."""
         from watchfiles import DefaultFilter, watch
 
         seen = DefaultFilter(ignore_paths=[self.store.path])
@@ -103,7 +103,7 @@ class Project(OpenedProject):
             if report.files.indexed or report.files.removed or report.files.failed:
                 yield report
 
-    # Asking it
+    # Queries
 
     def search(
         self,
@@ -118,9 +118,9 @@ class Project(OpenedProject):
     ) -> list[SearchHit]:
         """Functions, classes and constants for words, a sentence or code, best first.
 
-        `mode`: hybrid, lexical or semantic. With `generated` also what is in generated, minified and vendored files. A
-        constant's `kind` is "constant", its `id` that of its file. Raises UsageError with the nearest name for a `kind`
-        or `language` that does not exist; any case will do.
+        `mode`: hybrid, lexical or semantic. `generated` includes generated, minified and vendored files. A constant's
+        `kind` is "constant", its `id` that of its file. Raises UsageError with the nearest name for an unknown `kind`
+        or `language`; case is ignored.
         """
         from loregraph.accepted_names import known_kind, known_language
 
@@ -130,7 +130,7 @@ class Project(OpenedProject):
         )
 
     def show(self, symbol: str) -> Show:
-        """All that is known of one symbol, one step around it.
+        """One symbol and its direct neighbours.
 
         `symbol` is here, as everywhere, an id, a qualified name or a name. Raises NotFoundError with the nearest names
         and AmbiguousSymbolError with the candidates.
@@ -147,32 +147,32 @@ class Project(OpenedProject):
         return summaries.docstrings(self.reader().columns, ids)
 
     def callers(self, symbol: str, *, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
-        """What calls `symbol`, nearest first, up to `depth` calls away."""
+        """Callers of `symbol`, nearest first, up to `depth` calls away."""
         from loregraph.graph import queries
 
         return queries.callers(self.reader().columns, symbol, depth, min_confidence)
 
     def callees(self, symbol: str, *, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
-        """What `symbol` calls, nearest first, up to `depth` calls away."""
+        """Callees of `symbol`, nearest first, up to `depth` calls away."""
         from loregraph.graph import queries
 
         return queries.callees(self.reader().columns, symbol, depth, min_confidence)
 
     def unresolved_calls(self) -> dict[str, int]:
-        """Path → how many calls of the file reach nobody knows what; files without left out."""
+        """Path → number of the file's calls with unknown targets; files without are left out."""
         from loregraph.graph import queries
 
         return queries.unresolved_by_file(self.reader().columns)
 
     def unresolved_reasons(self, limit: int) -> list[Reason] | None:
-        """Why it is not known what calls reach, most frequent first, each with up to `limit` examples; None where that
-        was not kept: in a store that another tool made, or whose state is gone."""
+        """The reasons for unresolved calls, most frequent first, each with up to `limit` examples; None where they were
+        not stored: in a store made by another tool, or without its state."""
         from loregraph.indexer.build.unresolved_calls import kept_reasons
 
         return kept_reasons(self.store, self.reader().columns.paths.values, limit)
 
     def impact(self, symbol: str, *, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
-        """What a change to `symbol` may affect: callers of callers, subclasses, overrides and tests."""
+        """Code that a change of `symbol` may affect: direct and indirect callers, subclasses, overrides and tests."""
         from loregraph.graph import queries
 
         return queries.impact(self.reader().columns, symbol, depth, min_confidence)
@@ -203,16 +203,16 @@ class Project(OpenedProject):
         limit: int | None = None,
         timeout: float | None = None,
     ) -> Rows:
-        """Rows of a Cypher statement that only reads, as dicts. `timeout` is in seconds.
+        """Rows of a read-only Cypher statement, as dicts. `timeout` is in seconds.
 
-        Raises QueryRefusedError, QueryFailedError and, past a limit of time or memory, QueryLimitError. Rows past
-        `limit` are left out and the result's `truncated` says so.
+        Raises QueryRefusedError, QueryFailedError and, beyond a limit of time or memory, QueryLimitError. Rows beyond
+        `limit` are left out and the result's `truncated` is set.
         """
         from loregraph.graph.cypher_names import asks_for_authored, asks_for_copies
         from loregraph.graph.cypher_worker import accepted
 
         limits = self.settings.query
-        # Before anything is made for it.
+        # Checked before anything is computed for it.
         accepted(cypher, params or {})
         if asks_for_authored(cypher):
             self.catch_up()
@@ -223,9 +223,9 @@ class Project(OpenedProject):
         )
 
     def export(self, form: str = "jsonl", *, ascii_only: bool = False) -> Iterator[str]:
-        """The whole graph as text in pieces, "jsonl" (a line a piece) or "graphml".
+        """The whole graph as text in pieces, "jsonl" (one line per piece) or "graphml".
 
-        The SIMILAR_TO edges are brought into it first, unless the store cannot be written now.
+        The SIMILAR_TO edges are added first, unless the store cannot be written now.
         """
         from loregraph.graph import export
 
@@ -233,7 +233,7 @@ class Project(OpenedProject):
             self.bring_copies()
         return export.text(self.reader().columns, form, ascii_only=ascii_only)
 
-    # Judging it
+    # Analyses
 
     def duplicates(
         self,
@@ -246,9 +246,9 @@ class Project(OpenedProject):
     ) -> Duplicates:
         """Copies among the functions of the project, or of the files and folders `paths`.
 
-        `threshold`, 0.3 to 1, and `min_tokens` are as configured unless given; with `semantic` functions that may do
-        the same in other words are told as well; with `since` only what touches lines changed since that revision.
-        Raises UsageError for a number out of range, an unknown revision, and `semantic` where there are no vectors.
+        `threshold`, 0.3 to 1, and `min_tokens` are as configured unless given; `semantic` includes functions that may
+        do the same in other words; `since` restricts the result to copies on lines changed since that revision. Raises
+        UsageError for a number out of range, an unknown revision, and `semantic` where there are no vectors.
         """
         from loregraph import git
         from loregraph.analysis.duplicates import asking
@@ -275,9 +275,9 @@ class Project(OpenedProject):
         threshold: float = 0.7,
         limit: int = 5,
     ) -> list[Copy]:
-        """Functions that are like a piece of `code`, or like the function `symbol`, best first.
+        """Functions similar to a piece of `code`, or to the function `symbol`, best first.
 
-        `language` is that of the code and of what is found; where it is not told, it is guessed and not asked for.
+        `language` is that of the code and of results; if it is not given, the code's is guessed and results are of any.
         """
         from loregraph.accepted_names import known_language
         from loregraph.analysis.duplicates import asking
@@ -287,7 +287,7 @@ class Project(OpenedProject):
         return asking.copies(columns, self._clones, asked, self._source, threshold=threshold, limit=limit)
 
     def duplicates_page(self, found: Duplicates) -> Iterator[str]:
-        """What `duplicates` found as an HTML page of its own, in pieces."""
+        """The result of `duplicates` as a self-contained HTML page, in pieces."""
         from loregraph.analysis.duplicates import html_report
 
         return html_report.page(found, self.root.name, self.reader().columns, self.source_lines)
@@ -296,7 +296,7 @@ class Project(OpenedProject):
         return self.reader().clones(self._source, self.settings.duplicates.exclude)
 
     def bring_copies(self) -> None:
-        """Brings the SIMILAR_TO edges into the graph, unless they are in it. Takes seconds where a project is large.
+        """Adds the SIMILAR_TO edges to the graph, unless it has them. Takes seconds for a large project.
 
         Raises StoreBusyError where another process is writing, StoreError where the store cannot be written.
         """
@@ -309,7 +309,7 @@ class Project(OpenedProject):
                 return
 
     def consistency(self, component: str, *, rules: Iterable[str] = ()) -> Consistency:
-        """What in `component`, an id, a name or a path, is not done as most of it is."""
+        """The habits of `component` (an id, a name or a path), and deviations from them."""
         from loregraph.analysis import consistency
 
         self.catch_up()
@@ -318,11 +318,11 @@ class Project(OpenedProject):
     def check(
         self, path: StrPath | None = None, *, rules: Iterable[str] = (), since: str | None = None
     ) -> list[Checked]:
-        """What the rules find in the project, or in the file or folder `path`, by place.
+        """The findings of the rules in the project, or in the file or folder `path`, by place.
 
-        `rules` are names, none for those that are on (see docs/rules.md); with `since` only what touches lines that
-        changed since that revision. Raises UsageError for a rule, a revision or a path that is unknown and ConfigError
-        for a contract that cannot be understood.
+        `rules` are names, none for the enabled ones (see docs/rules.md); `since` restricts findings to lines changed
+        since that revision. Raises UsageError for an unknown rule, revision or path and ConfigError for an invalid
+        contract.
         """
         from loregraph import git
         from loregraph.analysis.rules import runner
@@ -347,13 +347,12 @@ class Project(OpenedProject):
         results: Iterable[StrPath] | None = None,
         min_confidence: float | None = None,
     ) -> TraceReport:
-        """Code, tests, designs and memories of one requirement, or of each, how many are covered, and what leads
-        nowhere.
+        """Code, tests, designs and memories of one requirement, or of each, with coverage and gaps.
 
-        `suggest` ranks code for each, without what is linked or was rejected. `results` are files of JUnit XML; None:
-        those that the configuration names. What is declared links code; with `min_confidence` what is at least as sure,
-        mentions too. Raises NothingToTraceError where there is no requirement, NotFoundError for
-        one that is not there, UsageError for results that cannot be read.
+        `suggest` ranks candidate code for each, without linked or rejected code. `results` are files of JUnit XML;
+        None: the configured ones. Declarations link code; with `min_confidence` so does everything with at least that
+        confidence, including mentions. Raises NothingToTraceError without any requirement, NotFoundError for an unknown
+        one, UsageError for unreadable results.
         """
         from loregraph import requirement_links
 
@@ -370,9 +369,9 @@ class Project(OpenedProject):
         return formats.write(report, form, self.root.name)
 
     def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
-        """Keeps what a person decided: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".
+        """Stores a person's decisions: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".
 
-        The requirement is an id, the code a symbol or a path. All are kept or none: raises NotFoundError with the
+        The requirement is an id, the code a symbol or a path. All are stored or none: raises NotFoundError with the
         nearest names and AmbiguousSymbolError with the candidates.
         """
         from loregraph import requirement_links
@@ -382,14 +381,15 @@ class Project(OpenedProject):
     def review(
         self, component: str, *, description: str = "", affected_files: Iterable[str] = (), diff: str = ""
     ) -> Review:
-        """What a fix to `component`, an id, a name or a path, touches and forgets; `diff` is a unified diff."""
+        """Reviews a fix of `component` (an id, a name or a path): what it touches and forgets; `diff` is a unified
+        diff."""
         from loregraph.changes import reviewed
 
         columns, files = self.reader().columns, tuple(affected_files)
         return reviewed(self.root, self.settings, columns, component, description, files, diff, self.copies_of)
 
     def diff(self, rev: str) -> ChangeView:
-        """What the files as they are differ in from those at the revision `rev`, and what that reaches.
+        """The changes of the files since the revision `rev`, and their effects.
 
         Raises UsageError where there is no such revision.
         """

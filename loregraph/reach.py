@@ -1,7 +1,7 @@
-"""Which settings of a repository reach beyond it: a repository may say how it is read, not what else is touched.
+"""Classifies a repository's settings by reach: a repository may configure how it is read, but not access anything else.
 
-Every key of `config.Settings` is classified here, by a function that says why a value reaches further, "" where it
-stays within the repository; a test walks the keys, so that a new one cannot be left out.
+Every key of `config.Settings` has a function here that returns why a value reaches beyond the repository, "" where it
+does not; a test checks that no key is missing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from loregraph.embedder_kinds import kind_of
 
 OWN_FOLDERS: Final = ".loregraph"
-"""How the names of hidden folders begin that are loregraph's to use; the others are other tools'."""
+"""Prefixes of hidden folders that loregraph may use; other hidden folders belong to other tools."""
 MOST_JOBS: Final = 64
 MOST_FILE_BYTES: Final = 64 << 20
 MOST_QUERY_MS: Final = 600_000
@@ -27,7 +27,7 @@ Why = Callable[[Path, Any], str]
 
 
 class Reaching(msgspec.Struct, frozen=True):
-    """A setting of a repository that reaches beyond it: key with dots, value as JSON (ASCII), and why it does."""
+    """A setting of a repository that reaches beyond it: dotted key, value as JSON (ASCII), and the reason."""
 
     key: str
     value: str
@@ -35,17 +35,17 @@ class Reaching(msgspec.Struct, frozen=True):
 
 
 def within(root: Path, value: Any) -> str:
-    """Of what can only be about the repository's own files."""
+    """For settings that can only affect the repository's own files."""
     return ""
 
 
 def by_its_user(root: Path, value: Any) -> str:
-    """Of a project's name: whether it is another project's is known where memories are opened (memory/claims.py)."""
+    """For a project's name: conflicts with other projects are detected when memories are opened (memory/claims.py)."""
     return ""
 
 
 def folder(root: Path, value: str) -> str:
-    """Of a folder that loregraph writes to."""
+    """For a folder that loregraph writes to."""
     if not value:
         return ""
     if value.startswith("~") or leads_out(root, value):
@@ -61,7 +61,7 @@ def folder(root: Path, value: str) -> str:
 
 
 def leads_out(root: Path, path: str) -> bool:
-    """Whether `path`, seen from `root`, is outside it, as it is written or with links resolved."""
+    """Whether `path`, relative to `root`, is outside it, as written or with links resolved."""
     base = root.resolve()
     try:
         places = Path(os.path.normpath(base / path)), (base / path).resolve()
@@ -71,7 +71,7 @@ def leads_out(root: Path, path: str) -> bool:
 
 
 def pattern_leads_out(root: Path, pattern: str) -> bool:
-    """Whether a pattern of files can mean some outside `root`; links that it matches further on are not looked at."""
+    """Whether a pattern can match files outside `root`; links among its matches are not followed."""
     parts = Path(pattern).parts
     if pattern.startswith("~") or Path(pattern).is_absolute() or Path(pattern).anchor or ".." in parts:
         return True
@@ -84,13 +84,13 @@ def pattern_leads_out(root: Path, pattern: str) -> bool:
 
 
 def patterns(root: Path, value: Iterable[str]) -> str:
-    """Of patterns of files that are read."""
+    """For patterns of files that are read."""
     outside = any(pattern_leads_out(root, pattern) for pattern in value)
     return "it means files outside the repository" if outside else ""
 
 
 def folders_read(root: Path, value: Iterable[str]) -> str:
-    """Of folders that are read."""
+    """For folders that are read."""
     outside = any(path.startswith("~") or leads_out(root, path) for path in value)
     return "it is a folder outside the repository" if outside else ""
 
@@ -105,7 +105,7 @@ def backend(root: Path, value: str) -> str:
 
 
 def at_most(limit: int, what: str) -> Why:
-    """Of a number: past `limit` it takes from the machine what no project needs."""
+    """For a number: above `limit` it takes more of the machine than any project needs."""
     return lambda root, value: f"it is more than {limit:,} {what}" if value > limit else ""
 
 
@@ -141,11 +141,11 @@ REACH: Final[Mapping[str, Why]] = {
     "wrap.org_types": within,
     "wrap.org_names": within,
 }
-"""Key with dots → why a value of it reaches further."""
+"""Dotted key → the function that returns why a value reaches further."""
 
 
 def reaching(root: Path, table: Mapping[str, Any]) -> tuple[Reaching, ...]:
-    """What of a repository's settings, a table with values of the right types, reaches beyond `root`, by key."""
+    """A repository's settings (a table with valid types) that reach beyond `root`, by key."""
     found: list[Reaching] = []
     if not table:
         return ()
@@ -158,7 +158,7 @@ def reaching(root: Path, table: Mapping[str, Any]) -> tuple[Reaching, ...]:
 
 
 def as_text(value: Any) -> str:
-    """A setting as JSON in ASCII: no character of it does anything to a terminal."""
+    """A setting as JSON in ASCII, which cannot affect a terminal."""
     import json
 
     return json.dumps(value, default=str)

@@ -1,4 +1,4 @@
-"""One generation of a graph held open: columns, search indexes and a worker for Cypher, each when first asked."""
+"""One generation of a graph held open: columns, search indexes and a worker for Cypher, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 @cache
 def loaded_embedder(spec: str) -> Embedder | None:
-    """`vectors.load_embedder`, once in a process: a server must not wait for the model again with each new graph."""
+    """`vectors.load_embedder`, cached per process: a server must not load the model again for each new graph."""
     from loregraph.graph.vectors import load_embedder
 
     return load_embedder(spec)
 
 
 MOST_QUERY: Final = 100_000
-"""Characters of a query, which takes about four microseconds for each."""
+"""Maximum characters of a query: each takes about four microseconds."""
 
 _CLONES: Final[dict[Path, tuple[tuple[Path, str, tuple[str, ...]], CloneIndex]]] = {}
-"""Store → its last clone index after what that was made of: it takes seconds to make, and every reader of a process can
-use it."""
+"""Store → its latest clone index with the identity of its inputs: it takes seconds to make, and is shared by all
+readers of a process."""
 _CLONES_LOCK: Final = threading.Lock()
 
 
 class Rows(list[dict[str, Any]]):
-    """Rows of a query, a dict each. `truncated` says that there were more; `seconds` is what the query took."""
+    """Rows of a query, one dict each. `truncated`: there were more; `seconds` is the query's duration."""
 
     def __init__(self, result: QueryResult) -> None:
         super().__init__(result.as_dicts())
@@ -54,7 +54,7 @@ class Rows(list[dict[str, Any]]):
 
 # Implements REQ-CLI-012.
 class Reader:
-    """Questions to one generation. Takes over `lease`; `close` gives it back."""
+    """Queries to one generation. Takes over `lease`; `close` releases it."""
 
     def __init__(self, lease: Lease, settings: Settings) -> None:
         self._lease = lease
@@ -64,7 +64,7 @@ class Reader:
 
     @property
     def current(self) -> Current:
-        """What made the generation: engine, embedder, versions."""
+        """The generation's identity: engine, embedder, versions."""
         return self._lease.current
 
     @property
@@ -102,7 +102,8 @@ class Reader:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The configured embedder; None where it is "none". Raises EmbedderMismatchError if it made other vectors."""
+        """The configured embedder; None where it is "none". Raises EmbedderMismatchError if it did not make the graph's
+        vectors."""
         from loregraph.graph import vectors
 
         embedder = loaded_embedder(self._settings.embedder)
@@ -134,7 +135,7 @@ class Reader:
         mode: str,
         generated: bool = False,
     ) -> list[SearchHit]:
-        """See `graph.search.Searcher.search`. The model that embeds the query is loaded if vectors are asked for.
+        """See `graph.search.Searcher.search`. Loads the model for the query only if vectors are needed.
 
         Raises UsageError for a query of more than `MOST_QUERY` characters.
         """
@@ -155,7 +156,7 @@ class Reader:
         )
 
     def clones(self, read: Read, exclude: Sequence[str]) -> CloneIndex:
-        """The index of what may be copies of one another; made once for a generation and `exclude`, for all readers."""
+        """The index for finding copies; made once for a generation and `exclude`, for all readers."""
         from loregraph.analysis.duplicates.clones import CloneIndex
         from loregraph.analysis.duplicates.units import read_units
 

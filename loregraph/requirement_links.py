@@ -1,4 +1,4 @@
-"""Requirements as a person sees them: what the graph says, what was decided about links, what the tests said."""
+"""Requirements for users: the graph combined with decisions about links and with test results."""
 
 from __future__ import annotations
 
@@ -17,22 +17,20 @@ if TYPE_CHECKING:
     from loregraph.memory.links import LinkDecision
 
 IMPLEMENTING: Final = ("Function", "Class", "File", "Component")
-"""What may be linked to a requirement."""
+"""Labels of nodes that may be linked to a requirement."""
 MAX_ANY_DEPTH: Final = 2
-"""Most `**` of a pattern of results: the folders below a folder are gone through for each."""
+"""Maximum `**` in a pattern of results: each multiplies the folders to search."""
 
 
 class ResultsRead(NamedTuple):
-    """Cases of test results, None where there are none to read, and patterns of the configuration that no file
-    matches."""
+    """Cases of test results, None where there are none to read, and configured patterns without a matching file."""
 
     cases: Sequence[CaseResult] | None
     missing: tuple[str, ...] = ()
 
 
 def read_results(root: Path, settings: ProjectSettings, named: Iterable[Path] | None) -> ResultsRead:
-    """What the JUnit XML files `named` say, else those that the configuration names. Raises UsageError for what cannot
-    be read."""
+    """Reads the JUnit XML files `named`, else the configured ones. Raises UsageError for an unreadable one."""
     from loregraph.analysis.tracing import junit
 
     if named is not None:
@@ -77,7 +75,7 @@ def traced(
         return found
     from loregraph.analysis.suggest import suggest
 
-    # All requirements, also for one alone: which words say something is learned from how many of them have it.
+    # All requirements, even for a single one: word weights are learned from all of them.
     ranked = suggest(columns, root, columns.nodes("Requirement").tolist())
     links = {columns.id(number): suggestions for number, suggestions in ranked.items()}
     return report.with_suggestions(found, links, rejected)
@@ -93,7 +91,7 @@ def decided(
 
 
 def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """The ids that a person means. A pair that was decided about before needs no longer be in the graph."""
+    """The ids denoted by the user. A pair with an earlier decision need not be in the graph any more."""
     from loregraph.analysis.component_lookup import locate
     from loregraph.analysis.tracing.traces import chosen
 
@@ -110,7 +108,7 @@ def pair_of(columns: GraphColumns, requirement: str, code: str, known: Iterable[
 
 
 def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False) -> tuple[list[Path], tuple[str, ...]]:
-    """The files that the configuration's patterns mean, each once, and the patterns that mean none; files outside the
+    """The files matching the configured patterns, each once, and the patterns without a match; files outside the
     project only with `may_leave`."""
     base = root.resolve()
     found: dict[Path, None] = {}
@@ -125,13 +123,13 @@ def result_files(root: Path, patterns: Iterable[str], *, may_leave: bool = False
 
 # Implements REQ-SEC-010.
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """The files that `pattern` means, seen from `folder` unless it is absolute, in order."""
+    """The files matching `pattern`, relative to `folder` unless it is absolute, in order."""
     if pattern and (folder / pattern).is_file():
         return [folder / pattern]
     anchor = Path(pattern).anchor
     start, rest = (Path(anchor), pattern.removeprefix(anchor)) if anchor else (folder, pattern)
     try:
-        # `**/**` means what `**` does, and is gone through once for each folder and each folder around it.
+        # `**/**` is equivalent to `**`, but would be expanded for each folder and each folder around it.
         parts = rest.split("/")
         rest = "/".join(part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"])
         if rest.split("/").count("**") > MAX_ANY_DEPTH:

@@ -1,16 +1,16 @@
-"""Every write below a folder whose content somebody else may have made, and the reads that must stay in it.
+"""All writes below folders with untrusted content, and the reads that must stay in such a folder.
 
-A repository may hold a link where loregraph is about to write, or a FIFO where it is about to read. So nothing here is
-opened by its whole path: from a `base`, which is trusted and may itself be reached through links, each folder on the
-way is opened in the one before and none of them may be a link (`openat` with O_NOFOLLOW); a new file is made, never
-found (O_EXCL); what is there is read or appended to only if it is a regular file. Where the system knows no directory
-descriptors (Windows) every step is looked at and reparse points are refused.
+A repository may contain a link where loregraph is about to write, or a FIFO where it is about to read. So nothing here
+is opened by its whole path: starting at a `base`, which is trusted and may itself be reached through links, each folder
+in the path is opened relative to the one before and none of them may be a link (`openat` with O_NOFOLLOW); a new file
+is always created (O_EXCL); an existing one is read or appended to only if it is a regular file. On systems without
+directory descriptors (Windows) every step is checked and reparse points are refused.
 
-`path` is always below `base`: relative to it, or absolute with `base` as its beginning. What opens files by their path
-itself (SQLite, lock files, the graph engine) is given one that `plain` or `lock_path` has looked at just before.
+`path` is always below `base`: relative to it, or absolute with `base` as its prefix. Libraries that open files by path
+(SQLite, lock files, the graph engine) get a path that `plain` or `lock_path` has checked just before.
 
-Functions raise UnsafePathError for what must not be used, and otherwise the OSError that the system gives, for the
-caller to explain: it knows what the file was for.
+Functions raise UnsafePathError for unsafe files, and otherwise the system's OSError, which the caller, who knows the
+file's purpose, has to explain.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import BinaryIO, Final
 from loregraph.errors import UnsafePathError
 
 PRIVATE: Final = 0o600
-"""Mode of a file for its owner alone."""
+"""Mode of a file only for its owner."""
 _PRIVATE_FOLDER: Final = 0o700
 _FILE: Final = 0o666
 _FOLDER: Final = 0o777
@@ -36,19 +36,19 @@ _FOLDER: Final = 0o777
 _AT: Final = os.open in os.supports_dir_fd and os.unlink in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _OPEN: Final = _NOFOLLOW | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""O_NONBLOCK: opening a FIFO that nobody else has open would wait for ever."""
+"""O_NONBLOCK: opening a FIFO without a peer would block forever."""
 _OPEN_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _IS_LINK: Final = (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)
-"""What O_NOFOLLOW answers at a link: Linux and macOS, FreeBSD, and Linux again with O_DIRECTORY."""
+"""Errors of O_NOFOLLOW at a link: Linux and macOS, FreeBSD, and Linux again with O_DIRECTORY."""
 _REPARSE_POINT: Final = 0x400
 _CHUNK: Final = 1 << 20
 
 FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-"""Error numbers of a disk, a quota or a limit of size that has no more room."""
+"""Error numbers for a full disk, quota or size limit."""
 
 
 class _Place:
-    """A folder that was reached without a link: its descriptor where the system has them, else its path."""
+    """A folder reached without links: its descriptor where the system has them, else its path."""
 
     __slots__ = ("descriptor", "path")
 
@@ -57,11 +57,11 @@ class _Place:
         self.descriptor = descriptor
 
     def entry(self, name: str) -> str:
-        """`name` as it goes with `dir_fd=descriptor`."""
+        """`name` in the form for `dir_fd=descriptor`."""
         return name if self.descriptor is not None else str(self.path / name)
 
     def status(self, name: str) -> os.stat_result | None:
-        """What is there under `name`, links not followed; None for nothing."""
+        """The status of `name`, links not followed; None where it does not exist."""
         try:
             return os.stat(self.entry(name), dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
@@ -85,7 +85,7 @@ class _Place:
             raise
 
     def make(self, name: str, mode: int) -> bool:
-        """Makes the folder `name` unless something of that name is there; whether it did."""
+        """Creates the folder `name` unless something with that name exists; returns whether it did."""
         try:
             os.mkdir(self.entry(name), mode, dir_fd=self.descriptor)
         except FileExistsError:
@@ -114,7 +114,7 @@ class _Place:
         return descriptor
 
     def create(self, name: str, mode: int) -> int:
-        """A descriptor of the new file `name`; whatever had the name before is gone, and was not opened."""
+        """A descriptor of the new file `name`; an existing file with the name is removed without being opened."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
         try:
             return self.open(name, flags, mode)
@@ -167,7 +167,7 @@ def _parts(base: Path, path: Path | str) -> tuple[str, ...]:
 
 @contextmanager
 def _folder(base: Path, parts: tuple[str, ...], make: int | None = None) -> Iterator[_Place]:
-    """The folder `parts` below `base`; with `make` those that are missing on the way are made, with that mode."""
+    """The folder `parts` below `base`; with `make` missing folders in its path are created, with that mode."""
     place = _Place(base, os.open(base, _OPEN_FOLDER) if _AT else None)
     try:
         for part in parts:
@@ -184,7 +184,7 @@ def _folder(base: Path, parts: tuple[str, ...], make: int | None = None) -> Iter
 
 @contextmanager
 def _parent(base: Path, path: Path | str) -> Iterator[tuple[_Place, str]]:
-    """The folder that `path` lies in, and its name there."""
+    """The folder of `path`, and the name in it."""
     parts = _parts(base, path)
     if not parts:
         raise ValueError(f"{path} is the base itself")
@@ -193,8 +193,8 @@ def _parent(base: Path, path: Path | str) -> Iterator[tuple[_Place, str]]:
 
 
 def base_of(path: Path, root: Path | None) -> Path:
-    """What is trusted on the way to `path`: `root` where it lies below it, since all that is there came with the
-    files; else its own folder, which somebody named who may."""
+    """The trusted part of `path`: `root` where it is below it, since everything in there came with the files; else its
+    own folder, which the user chose."""
     return root if root is not None and path != root and path.is_relative_to(root) else path.parent
 
 
@@ -202,7 +202,7 @@ def base_of(path: Path, root: Path | None) -> Path:
 
 
 def make_base(path: Path, *, private: bool = False) -> None:
-    """The folder at `path`, which the user named, with its parents; links on the way are the user's."""
+    """Creates the folder `path`, chosen by the user, with its parents; links in it are the user's."""
     if path.is_dir():
         return
     path.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER if private else _FOLDER)
@@ -211,19 +211,19 @@ def make_base(path: Path, *, private: bool = False) -> None:
 
 
 def make_folder(base: Path, path: Path | str, *, private: bool = False) -> None:
-    """The folder at `path`, with those on the way; those that are there stay as they are."""
+    """Creates the folder `path`, with those around it; existing ones stay as they are."""
     with _folder(base, _parts(base, path), _PRIVATE_FOLDER if private else _FOLDER):
         pass
 
 
 def make_new_folder(base: Path, path: Path | str) -> None:
-    """A folder that was not there: FileExistsError where anything of that name is."""
+    """Creates a new folder: FileExistsError where the name exists."""
     with _parent(base, path) as (place, name):
         os.mkdir(place.entry(name), _FOLDER, dir_fd=place.descriptor)
 
 
 def is_folder(base: Path, path: Path | str) -> bool:
-    """Whether `path` is there and a folder. Raises UnsafePathError for a link."""
+    """Whether `path` exists and is a folder. Raises UnsafePathError for a link."""
     try:
         with _folder(base, _parts(base, path)):
             return True
@@ -239,7 +239,7 @@ def sync_folder(base: Path, path: Path | str = "") -> None:
 
 def sync_file(base: Path, path: Path | str) -> None:
     """Flushes a file to disk, where the platform can."""
-    # Windows flushes only what is open for writing.
+    # Windows only flushes files open for writing.
     with _parent(base, path) as (place, name):
         opened = place.open(name, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
         try:
@@ -251,7 +251,7 @@ def sync_file(base: Path, path: Path | str) -> None:
 
 # Implements REQ-SEC-001.
 def remove_tree(base: Path, path: Path | str) -> None:
-    """Removes what is at `path`: a folder with all in it, of a link the link alone. What cannot be removed stays."""
+    """Removes a folder with its contents; of a link only the link. What cannot be removed stays."""
     import shutil
 
     with suppress(OSError), _parent(base, path) as (place, name):
@@ -259,21 +259,21 @@ def remove_tree(base: Path, path: Path | str) -> None:
         if status is None:
             return
         if stat.S_ISDIR(status.st_mode) and not _is_link(status):
-            # It opens every folder in the one before, too, where the system can.
+            # It also opens every folder relative to the one before, where the system supports it.
             shutil.rmtree(place.entry(name), ignore_errors=True, dir_fd=place.descriptor)
         else:
             os.unlink(place.entry(name), dir_fd=place.descriptor)
 
 
 def remove_empty_folder(base: Path, path: Path | str) -> None:
-    """Removes a folder that holds nothing; any other stays."""
+    """Removes an empty folder; any other stays."""
     with suppress(OSError, UnsafePathError), _parent(base, path) as (place, name):
         os.rmdir(place.entry(name), dir_fd=place.descriptor)
 
 
 @contextmanager
 def scratch_folder(base: Path, prefix: str) -> Iterator[Path]:
-    """A new folder in `base` with a name that nobody could guess; gone afterwards, with all in it."""
+    """A new folder in `base` with an unpredictable name; removed afterwards with its contents."""
     import tempfile
 
     made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))
@@ -287,7 +287,7 @@ def scratch_folder(base: Path, prefix: str) -> Iterator[Path]:
 
 
 def status(base: Path, path: Path | str) -> os.stat_result:
-    """What is at `path`. Raises FileNotFoundError for nothing, UnsafePathError for a link."""
+    """The status of `path`. Raises FileNotFoundError where it does not exist, UnsafePathError for a link."""
     with _parent(base, path) as (place, name):
         found = os.stat(place.entry(name), dir_fd=place.descriptor, follow_symlinks=False)
         if _is_link(found):
@@ -296,7 +296,7 @@ def status(base: Path, path: Path | str) -> os.stat_result:
 
 
 def is_file(base: Path, path: Path | str) -> bool:
-    """Whether a regular file is at `path`; a link is none."""
+    """Whether `path` is a regular file; a link is not."""
     try:
         return stat.S_ISREG(status(base, path).st_mode)
     except (FileNotFoundError, NotADirectoryError, UnsafePathError):
@@ -321,9 +321,9 @@ def read(base: Path, path: Path | str) -> bytes:
 
 
 def plain(base: Path, path: Path | str, *, writes: bool = True) -> Path:
-    """The absolute path of a file that is about to be opened by its path: there is nothing there, or a regular file.
+    """The absolute path of a file that is about to be opened by its path: it does not exist, or is a regular file.
 
-    If it `writes`, one with another name elsewhere (a hard link: an archive can hold one) is given content of its own.
+    With `writes`, a file with further hard links (an archive can contain one) is replaced by a copy.
     """
     with _parent(base, path) as (place, name):
         _check(place, name, unshare=writes)
@@ -331,7 +331,7 @@ def plain(base: Path, path: Path | str, *, writes: bool = True) -> Path:
 
 
 def lock_path(base: Path, path: Path | str) -> Path:
-    """As `plain`, for a lock file: one that holds anything is no lock file if it has another name."""
+    """As `plain`, for a lock file: one with content and further hard links is not a lock file."""
     with _parent(base, path) as (place, name):
         found = _check(place, name, unshare=False)
         if found is not None and found.st_nlink > 1 and found.st_size:
@@ -353,7 +353,7 @@ def _check(place: _Place, name: str, *, unshare: bool) -> os.stat_result | None:
 
 
 def _unshare(place: _Place, name: str) -> None:
-    """Puts a copy in the place of a file that has other names, so that a change of it changes nothing there."""
+    """Replaces a file with several hard links by a copy, so that changes do not affect the others."""
     fresh = f"{name}.own"
     with os.fdopen(place.open(name, os.O_RDONLY), "rb") as source:
         mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
@@ -375,7 +375,7 @@ def _unshare(place: _Place, name: str) -> None:
 
 # Implements REQ-SEC-001.
 def create(base: Path, path: Path | str, mode: int = _FILE) -> BinaryIO:
-    """A new file at `path`, open for writing. A file or link that had the name is removed, not opened."""
+    """A new file at `path`, open for writing. An existing file or link is removed, not opened."""
     with _parent(base, path) as (place, name):
         return os.fdopen(place.create(name, mode), "w+b")
 
@@ -384,11 +384,11 @@ def create(base: Path, path: Path | str, mode: int = _FILE) -> BinaryIO:
 def replacing(
     base: Path, path: Path | str, *, mode: int | None = None, sync: bool = False, fresh: str = ""
 ) -> Iterator[BinaryIO]:
-    """A new file that takes the place of the one at `path` when the context is left without an error.
+    """A new file that replaces the one at `path` when the context is left without an error.
 
-    It is written under another name, `fresh`, by default one of this process and thread alone, and renamed. `mode` None
-    is that of the file it replaces. With `sync` it is on disk before it is renamed, and the rename before this returns.
-    A link at `path` is replaced, not followed.
+    It is written under another name, `fresh`, by default unique to this process and thread, and renamed. `mode` None is
+    that of the replaced file. With `sync` it is on disk before it is renamed, and the rename before this returns. A
+    link at `path` is replaced, not followed.
     """
     with _parent(base, path) as (place, name):
         fresh = fresh or f".{name}.{os.getpid()}-{threading.get_ident():x}.new"
@@ -421,7 +421,7 @@ def write(
     sync: bool = False,
     fresh: str = "",
 ) -> None:
-    """Puts `data` in the place of the file at `path`; see `replacing`."""
+    """Replaces the file at `path` by `data`; see `replacing`."""
     with replacing(base, path, mode=mode, sync=sync, fresh=fresh) as file:
         file.write(data)
 
@@ -430,7 +430,7 @@ def write(
 def open_append(base: Path, path: Path | str, mode: int = PRIVATE) -> tuple[int, bool]:
     """(a descriptor of the regular file at `path` that reads anywhere and writes at its end, whether it is new).
 
-    One with another name elsewhere gets content of its own first.
+    A file with further hard links is replaced by a copy first.
     """
     flags = os.O_RDWR | os.O_APPEND
     with _parent(base, path) as (place, name):
@@ -450,7 +450,7 @@ def open_append(base: Path, path: Path | str, mode: int = PRIVATE) -> tuple[int,
 
 
 def write_new(base: Path, path: Path | str, data: bytes) -> bool:
-    """A file with `data` where nothing is; whether there was nothing. What is there stays, a link too."""
+    """Creates a file with `data` unless `path` exists, even as a link; returns whether it did."""
     with _parent(base, path) as (place, name):
         try:
             opened = place.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE)
@@ -462,20 +462,20 @@ def write_new(base: Path, path: Path | str, data: bytes) -> bool:
 
 
 def touch(base: Path, path: Path | str) -> None:
-    """An empty file at `path`, unless a regular file is there already."""
+    """Creates an empty file at `path`, unless it is already a regular file."""
     if not is_file(base, path):
         create(base, path).close()
 
 
 def copy(base: Path, source: Path | str, target_base: Path, target: Path | str, mode: int = _FILE) -> None:
-    """A copy of a regular file as a new file; what had the target's name is removed."""
+    """Copies a regular file to a new file; an existing target is removed."""
     with open_read(base, source) as old, create(target_base, target, mode) as new:
         while chunk := old.read(_CHUNK):
             new.write(chunk)
 
 
 def link_or_copy(base: Path, source: Path | str, target: Path | str) -> None:
-    """A second name for a file, as it is now; a copy where the file system has no hard links."""
+    """A second hard link of a file; a copy where the file system has no hard links."""
     with _parent(base, source) as (place, name), _parent(base, target) as (other, new):
         _check(place, name, unshare=False)
         with suppress(FileNotFoundError):
@@ -493,24 +493,24 @@ def link_or_copy(base: Path, source: Path | str, target: Path | str) -> None:
 
 
 def rename(base: Path, source: Path | str, target: Path | str) -> None:
-    """Renames a file or folder; a file that has the target's name is replaced."""
+    """Renames a file or folder; an existing target file is replaced."""
     with _parent(base, source) as (place, name), _parent(base, target) as (other, new):
         place.rename(name, other, new)
 
 
 def remove(base: Path, path: Path | str) -> None:
-    """Removes a file or link; nothing there is no error."""
+    """Removes a file or link; a missing one is no error."""
     with suppress(FileNotFoundError), _parent(base, path) as (place, name):
         place.remove(name)
 
 
-# what a person named
+# paths chosen by the user
 
 
 def named(path: Path, root: Path) -> tuple[Path | None, Path]:
-    """(base, absolute path) of a file that was named by hand; the base is None where the path leads past the project.
+    """(base, absolute path) of a file chosen by the user; the base is None for a path outside the project.
 
-    Folders that the user named on the way to the project may be links; those below it came with the files.
+    Folders in the path to the project may be links; those below it came with the files.
     """
     root = Path(os.path.realpath(root))
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `..` is taken as written, links are not resolved
@@ -526,11 +526,10 @@ def named(path: Path, root: Path) -> tuple[Path | None, Path]:
 # Implements REQ-SEC-001.
 @contextmanager
 def writing_named(path: Path, root: Path, *, mode: int | None = None, parents: bool = False) -> Iterator[BinaryIO]:
-    """The file that a person named, open for writing and replaced whole; with `parents` folders that are missing are
-    made.
+    """The file chosen by the user, open for writing and replaced whole; with `parents` missing folders are created.
 
-    Below `root` no link is followed. Elsewhere the path is the user's word, whatever it leads to: a terminal, a pipe.
-    `mode` None is that of the file that is there.
+    Below `root` no link is followed. Elsewhere the path is the user's choice, whatever it is: a terminal, a pipe.
+    `mode` None is that of the existing file.
     """
     base, absolute = named(path, root)
     if base is None:

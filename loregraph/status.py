@@ -1,4 +1,4 @@
-"""What is indexed, what is stale, and what to try next."""
+"""The status of a project: what is indexed, what is stale, and example commands."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
 
 RANKED: Final = 100
-"""How many of the most called functions are looked at for a good example."""
+"""Number of the most called functions among which an example is chosen."""
 
 
 class Stale(msgspec.Struct, frozen=True):
-    """Files whose content the graph does not have: paths, sorted."""
+    """Files with content that the graph does not have: paths, sorted."""
 
     changed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -38,8 +38,8 @@ class Stale(msgspec.Struct, frozen=True):
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """Calls as they are written, by what became of them: `resolved` reach something of the project, `external` only
-    what is outside it, of `unresolved` it is not known what they reach."""
+    """Calls by outcome: `resolved` reach something in the project, `external` only something outside it, the targets of
+    `unresolved` are unknown."""
 
     resolved: int = 0
     external: int = 0
@@ -47,18 +47,18 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is of a project's graph; without one `indexed` is False and the counts are empty.
+    """The status of a project's graph; without one `indexed` is False and the counts are empty.
 
-    `calls` counts the calls of the whole project and `unresolved` those of each file of which it is not known what they
-    reach, files without left out: where these are many, "no callers" may mean "nobody knows".
+    `calls` counts the calls of the whole project and `unresolved` each file's calls with unknown targets, files without
+    left out: where these are many, "no callers" may only mean that none are known.
 
-    `remarks` are lines about what of the repository is ignored or not believed: see `Project.remarks`.
+    `remarks` are lines about ignored or untrusted parts of the repository: see `Project.remarks`.
 
-    `generated` counts the files that nobody of the project writes, by the reason: they are kept as files, and what is
-    in them is left out of search and of all reports.
+    `generated` counts the files that are not the project's own writing, by reason: they are kept as files, but their
+    contents are left out of search and of all reports.
 
-    `languages` counts files. `embedder` is the identity of what made the vectors, None without vectors. `bytes` are
-    those of the current graph, of the state that makes indexing incremental, and of the whole store.
+    `languages` counts files. `embedder` is the identity of the embedder that made the vectors, None without vectors.
+    `bytes` are those of the current graph, of the state for incremental indexing, and of the whole store.
     """
 
     root: str
@@ -114,13 +114,14 @@ def status_of(
 
 
 def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
-    """What another index would take up. Only files whose stamp does not settle it are read, to compare contents."""
+    """The changes that another index would process. Only files whose stamp is not conclusive are read, to compare
+    contents."""
     from loregraph.indexer.build.plan import is_known, read_times
     from loregraph.indexer.discover.files import discover
 
     known: dict[str, FileState] = {}
     read_at: dict[str, int] = {}
-    with suppress(DamagedStoreError):  # it would begin from nothing
+    with suppress(DamagedStoreError):  # it would begin from scratch
         state = store.open_state()
         if state is not None:
             with closing(state):
@@ -139,7 +140,7 @@ def stale_files(root: Path, settings: Settings, store: StoreFolder) -> Stale:
 
 
 def content_hash_of(path: Path, max_bytes: int) -> str:
-    """The hash that the index keeps of a file's content, "" where nothing can be made of it."""
+    """The hash that the index stores for a file's content, "" for an unusable file."""
     from loregraph.indexer.source import ARCHIVE, content_hash, read_archive, read_source
 
     source, _ = (read_archive if path.name.endswith(ARCHIVE) else read_source)(path, max_bytes)
@@ -147,7 +148,7 @@ def content_hash_of(path: Path, max_bytes: int) -> str:
 
 
 def suggestions(reader: Reader) -> list[str]:
-    """Command lines worth trying on this project: about the function of its own that most others call."""
+    """Example commands for this project: about its own function with the most callers."""
     import numpy as np
 
     columns = reader.columns
@@ -167,11 +168,11 @@ def suggestions(reader: Reader) -> list[str]:
 
 
 def containers(columns: GraphColumns, node: int) -> list[int]:
-    """What a node stands in: its file, its class or the function around it."""
+    """The containers of a node: its file, its class or the function around it."""
     found: list[int] = columns.source[columns.into(node, "CONTAINS")].tolist()
     return found
 
 
 def is_telling(name: str, path: str) -> bool:
-    """Whether a function makes a good first example: public, a name of several words, outside the tests."""
+    """Whether a function is a good example: public, a name of several words, outside the tests."""
     return name[:1].isalpha() and len(split_identifier(name)) > 1 and "test" not in path.lower()

@@ -1,8 +1,8 @@
-"""What a terminal, a page or a shell may be given of names and texts that anybody wrote.
+"""Escapes untrusted names and texts for terminals, pages and shells.
 
-A name, a docstring or a commit message can hold escape sequences, which move the cursor, set the clipboard or rewrite
-what was printed before; characters that turn the order of the others round or that nobody sees; and what a shell runs
-when a suggested command is pasted.
+A name, a docstring or a commit message can contain escape sequences, which move the cursor, set the clipboard or
+rewrite earlier output; characters that reverse the order of others or are invisible; and what a shell runs when a
+suggested command is pasted.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Final
 
 _UNSEEN: Final = (
     r"\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
-    r"\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # no width, or another direction
+    r"\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, or bidirectional
     r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    r"\ud800-\udfff"  # one half of a character, which is what Python makes of a byte that is no UTF-8
+    r"\ud800-\udfff"  # half of a surrogate pair, Python's representation of an invalid UTF-8 byte
 )
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 @cache
 def _any() -> re.Pattern[str]:
-    """Any of them; compiled by the first text that is not plain, for which it takes a millisecond."""
+    """Matches any of them; compiled on first use, which takes a millisecond."""
     return re.compile(f"[{_UNSEEN}]")
 
 
@@ -40,14 +40,14 @@ def _escape(character: str) -> str:
 
 # Implements REQ-SEC-008.
 def visible(text: str) -> str:
-    """`text` as one line in which every control, bidirectional and invisible character is written as Python would."""
+    """`text` as one line with every control, bidirectional and invisible character escaped as in Python."""
     if _is_plain(text):
         return text
     return _any().sub(lambda found: _SHORT.get(found[0]) or _escape(found[0]), text)
 
 
 def visible_lines(text: str) -> str:
-    """`text` as `visible` gives it, with its line ends and tabs: for what is printed as it was written."""
+    """`text` escaped by `visible` except for its line ends and tabs: for printing it as written."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if _is_plain(text.replace("\n", "").replace("\t", "")):
@@ -56,9 +56,9 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(document: str) -> str:
-    r"""A JSON document with what a terminal must not be sent as `\uXXXX`: the same values, readable everywhere.
+    r"""A JSON document with characters unsafe for a terminal as `\uXXXX`: the same values, readable everywhere.
 
-    Outside its strings a document holds no such character but line ends.
+    Outside its strings a document contains no such character but line ends.
     """
     if _is_plain(document.replace("\n", "")):
         return document
@@ -66,8 +66,8 @@ def visible_json(document: str) -> str:
 
 
 def visible_html(text: str) -> str:
-    """`text` for an element or a quoted attribute of a page, which characters that turn it round would misread too."""
-    import html  # 2 ms, which a command that prints lines need not pay
+    """`text` for an element or a quoted attribute of a page, with bidirectional characters escaped too."""
+    import html  # 2 ms, which commands that print lines need not pay
 
     return html.escape(visible_lines(text))
 
@@ -80,9 +80,9 @@ def _json_escape(character: str) -> str:
 
 
 def shell_quoted(word: str) -> str:
-    """`word` as one word of a POSIX shell that no character in it can end or start anything in.
+    """`word` as one safely quoted word of a POSIX shell.
 
-    A word that holds what `visible` escapes is written as `$'…'`, which bash, zsh and ksh read.
+    A word with characters that `visible` escapes is written as `$'…'`, which bash, zsh and ksh support.
     """
     import shlex
 
@@ -102,7 +102,7 @@ def _shell_escape(character: str) -> str:
 
 
 def tell(text: str) -> None:
-    """A line on standard error, where a host keeps the log of its servers. One that cannot be written ends nothing."""
+    """Prints a line on standard error, where a host keeps the log of its servers. Write errors are ignored."""
     try:
         sys.stderr.write(visible(text) + "\n")
         sys.stderr.flush()

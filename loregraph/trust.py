@@ -1,8 +1,8 @@
-"""What a person has said yes to: settings of a repository that reach beyond it, files of a proxy, stores.
+"""Records of the user's consent: settings of a repository that reach beyond it, files of a proxy, stores.
 
-Kept in `trust.json` in the user's data folder, never in a repository. A yes is for a value, not for a name: another
-value, another content, or another repository at the same place is asked about again. `LOREGRAPH_TRUST=1` says yes to
-everything, for machines that are made for one repository.
+Stored in `trust.json` in the user's data folder, never in a repository. Consent is for a value, not for a name: another
+value, another content, or another repository in the same place needs consent again. `LOREGRAPH_TRUST=1` consents to
+everything, for machines dedicated to one repository.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _NO: Final = ("", "0", "false", "no", "off")
 _GIT_SECONDS: Final = 10
 
 _said: set[str] = set()
-"""What was said about a damaged file: once in a process."""
+"""Damaged files already reported: once per process."""
 
 
 class TrustedRoot(msgspec.Struct, frozen=True):
-    """Settings of the repository that was at a root: key → value as JSON. `repository` tells it from another one."""
+    """Consented settings of the repository at a root: key → value as JSON. `repository` identifies the repository."""
 
     repository: str
     settings: dict[str, str]
 
 
 class Records(msgspec.Struct, frozen=True):
-    """Everything that was trusted. Paths are absolute, links resolved; `files` and `stores` → hash of the content."""
+    """All records of consent. Paths are absolute, links resolved; `files` and `stores` → hash of the content."""
 
     format: str = _FORMAT
     roots: dict[str, TrustedRoot] = {}
@@ -44,12 +44,12 @@ class Records(msgspec.Struct, frozen=True):
 
 # Implements REQ-SEC-002.
 def trusts_everything() -> bool:
-    """Whether the environment says yes to all that is asked for."""
+    """Whether the environment consents to everything."""
     return os.environ.get(TRUST_VARIABLE, "").strip().lower() not in _NO
 
 
 def trusted_settings(root: Path) -> Mapping[str, str]:
-    """Key → value, as JSON, of the settings that were trusted of the repository that is at `root` now."""
+    """Key → value, as JSON, of the trusted settings of the repository that is now at `root`."""
     found = records().roots.get(str(root.resolve()))
     return found.settings if found is not None and found.repository == repository_at(root) else {}
 
@@ -59,7 +59,7 @@ def is_trusted_file(path: Path, content: bytes) -> bool:
 
 
 def is_trusted_store(path: Path, current: bytes) -> bool:
-    """Whether a store that came with the files was trusted; `current` is the content of that file of it."""
+    """Whether a store that came with the files was trusted; `current` is the content of its file of that name."""
     return trusts_everything() or records().stores.get(str(path.resolve())) == digest(current)
 
 
@@ -70,7 +70,7 @@ def grant(
     files: Mapping[Path, bytes] | None = None,
     stores: Mapping[Path, bytes] | None = None,
 ) -> None:
-    """Keeps a yes to `settings` (key → value as JSON) of the repository at `root`, in place of an earlier one, and to
+    """Stores consent to `settings` (key → value as JSON) of the repository at `root`, replacing earlier ones, and to
     the content of files and stores. Raises OSError and StoreBusyError."""
     new_files = {str(path.resolve()): digest(content) for path, content in (files or {}).items()}
     new_stores = {str(path.resolve()): digest(content) for path, content in (stores or {}).items()}
@@ -87,7 +87,8 @@ def grant(
 
 
 def revoke(root: Path) -> bool:
-    """Takes back every yes to what is at `root` or below it; whether there was one. Raises OSError, StoreBusyError."""
+    """Withdraws all consent for what is at `root` or below it; returns whether there was any. Raises OSError,
+    StoreBusyError."""
     place = root.resolve()
     before = records()
 
@@ -105,7 +106,7 @@ def revoke(root: Path) -> bool:
 
 
 def records() -> Records:
-    """What was trusted; nothing where the file cannot be read, which is said once."""
+    """All records; empty where the file is unreadable, which is reported once."""
     path = data_folder() / TRUST_FILE
     try:
         content = read(path)
@@ -120,8 +121,8 @@ def digest(content: bytes) -> str:
 
 
 def repository_at(root: Path) -> str:
-    """Tells the repository at `root` from another that is put there later: the folder itself, and its origin."""
-    from loregraph.git import run_git  # which few need: it loads subprocess
+    """Identifies the repository at `root`, to distinguish it from a later one: the folder's inode, and its origin."""
+    from loregraph.git import run_git  # rarely needed: it loads subprocess
 
     origin = run_git(root, "config", "--get", "remote.origin.url", timeout=_GIT_SECONDS) or b""
     try:
@@ -132,7 +133,7 @@ def repository_at(root: Path) -> str:
 
 
 def in_repository(places: Iterable[Path]) -> Path | None:
-    """The folder of the git repository that one of the places lies in, None where none does; looks at names only."""
+    """The folder of the git repository around one of the places, None where there is none; only checks names."""
     for place in places:
         for folder in place.parents:
             if os.path.lexists(folder / ".git"):

@@ -1,8 +1,8 @@
-"""Reading unified diffs: git's own, exactly, and what people and models write, as well as it goes.
+"""Parses unified diffs: git's own exactly, hand-written and generated ones tolerantly.
 
-In the output of git the line counts of a hunk's header decide what belongs to it, so that a removed line `-- a/x` is
-never taken for a header. In a diff written by hand the counts are often wrong: lines past them that look like a hunk's
-still count, and a header inside one ends it.
+In the output of git the line counts of a hunk's header delimit it, so that a removed line `-- a/x` is never taken for a
+header. In a hand-written diff the counts are often wrong: further lines that look like a hunk's still count, and a
+header inside one ends it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _HUNK: Final = re.compile(
-    # Of nine digits at most: a number of thousands of them is no line's, and not one that Python reads.
+    # At most nine digits: longer numbers are not line numbers, and Python limits their length.
     r"^@@+ -(?P<old>\d{1,9})(?:,(?P<old_count>\d{1,9}))? \+(?P<new>\d{1,9})(?:,(?P<new_count>\d{1,9}))? @@"
 )
 _LOOSE_HUNK: Final = re.compile(r"^@@")
@@ -34,7 +34,7 @@ _NOWHERE: Final = "/dev/null"
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """`lines` keep their first character: " ", "+" or "-". A start is 0 where the header did not say.
+    """`lines` keep their first character: " ", "+" or "-". A start is 0 where the header has none.
 
     A count of 0 puts a change *after* its start line, as in the format.
     """
@@ -48,7 +48,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """What a diff does to one file. `old_path` is None for a new file, `new_path` for a removed one."""
+    """The changes of one file. `old_path` is None for a new file, `new_path` for a removed one."""
 
     old_path: str | None
     new_path: str | None
@@ -57,12 +57,12 @@ class FilePatch:
 
     @property
     def path(self) -> str:
-        """The file's path after the change, before it where the file goes."""
+        """The file's path after the change, or before it for a removed file."""
         return self.new_path or self.old_path or ""
 
 
 def parse(text: str) -> list[FilePatch]:
-    """The files that a unified diff changes, in its order; what is no diff gives none."""
+    """The files changed by a unified diff, in order; empty for other text."""
     lines = text.split("\n")
     patches: list[FilePatch] = []
     at = 0
@@ -82,7 +82,7 @@ def _is_header(lines: list[str], at: int) -> bool:
 
 
 def _file(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
-    """The file whose header starts at `at`, and where what comes after it starts."""
+    """The file whose header starts at `at`, and the position after it."""
     old: str | None = None
     new: str | None = None
     binary = is_new = is_gone = False
@@ -144,7 +144,7 @@ def _hunk(lines: list[str], at: int) -> tuple[Hunk, int]:
             if _is_header(lines, at) or _is_header(lines, at + 1):
                 break
         elif sign not in ("+", "-", " "):
-            # An editor or a model strips the space of an empty context line.
+            # Editors and models strip the space of an empty context line.
             if line.rstrip("\r") or at + 1 == len(lines):
                 break
             line = sign = " "
@@ -167,7 +167,7 @@ def _name(text: str) -> str | None:
 
 
 def _unquoted(text: str) -> str | None:
-    """A path as git writes it: names with unusual characters are quoted as in C, byte by byte."""
+    """A path in git's notation: unusual characters are quoted as in C, byte by byte."""
     match = _QUOTED.match(text)
     if match is None:
         return text
@@ -183,7 +183,7 @@ def _unquoted(text: str) -> str | None:
 
 
 def _same_name(text: str) -> str | None:
-    """The path in what follows `diff --git`, where both sides have the same: `a/x b/x`. None otherwise."""
+    """The path after `diff --git`, where both sides have the same: `a/x b/x`. None otherwise."""
     if text.startswith('"'):
         return _name(text)
     half = (len(text) - 1) // 2
@@ -192,10 +192,10 @@ def _same_name(text: str) -> str | None:
 
 
 def apply(patch: FilePatch, text: str) -> str | int:
-    """The text after the hunks of `patch`; where one does not fit, its number, from 0.
+    """The text after applying the hunks of `patch`; if one does not fit, its index from 0.
 
-    A hunk is looked for by its own lines, nearest to where its header puts it, since headers of diffs that were written
-    by hand are wrong; spaces at the ends of lines count only where there is a choice.
+    A hunk is located by its own lines, nearest to the position in its header, since headers of hand-written diffs are
+    wrong; trailing spaces matter only if there is a choice.
     """
     lines = text.split("\n")
     moved = 0
@@ -213,7 +213,7 @@ def apply(patch: FilePatch, text: str) -> str | int:
 
 
 def reversed_patch(patch: FilePatch) -> FilePatch:
-    """The patch that takes `patch` back."""
+    """The patch that reverts `patch`."""
     turned = {"+": "-", "-": "+"}
     hunks = tuple(
         Hunk(
@@ -229,7 +229,7 @@ def reversed_patch(patch: FilePatch) -> FilePatch:
 
 
 def _nearest(lines: list[str], block: list[str], wanted: int) -> int | None:
-    """Where `block` stands in `lines`, nearest to `wanted`; None where it does not."""
+    """The position of `block` in `lines`, nearest to `wanted`; None where it does not occur."""
     for same in (_exactly, _without_trailing):
         first = same(block[0])
         found = [

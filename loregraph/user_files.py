@@ -1,7 +1,7 @@
-"""Small files of loregraph's own in the user's data folder: what was trusted, whose a journal is, the key of stores.
+"""Small files of loregraph's own in the user's data folder: consent, owners of journals, the key of stores.
 
-They are for their owner alone (folder 0700, files 0600), replaced whole by a rename, and changed under a lock that
-other processes respect. None of them is reached through a link.
+They are accessible only to their owner (folder 0700, files 0600), replaced whole by a rename, and changed under a lock
+that other processes respect. None of them is reached through a link.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from loregraph import rooted
 from loregraph.errors import StoreBusyError
 
 try:
-    # Not through hashlib, which loads OpenSSL: 4 ms that every question would wait for.
+    # Not through hashlib, which loads OpenSSL: 4 ms for every question.
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b
@@ -26,7 +26,7 @@ __all__ = ["blake2b", "changing", "data_folder", "read", "replace"]
 
 LOCK_SECONDS: Final = 10.0
 MOST_BYTES: Final = 16 << 20
-"""Of a file of this kind: what is larger is none of ours."""
+"""Maximum bytes of such a file: a larger one is not ours."""
 
 _NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
@@ -44,9 +44,9 @@ def data_folder() -> Path:
 
 
 def read(path: Path) -> bytes | None:
-    """What the file at `path` holds, None where there is none.
+    """The content of the file at `path`, None where it does not exist.
 
-    Raises OSError for what cannot be read, and for a link, what is no regular file, and one past `MOST_BYTES`.
+    Raises OSError for an unreadable file, a link, anything but a regular file, and one of more than `MOST_BYTES`.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT | _BINARY)
@@ -60,9 +60,9 @@ def read(path: Path) -> bytes | None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Puts `data` at `path` by a rename, whole or not at all; makes its folder. Only one at a time: see `changing`.
+    """Writes `data` to `path` by a rename, whole or not at all; creates its folder. One at a time: see `changing`.
 
-    Raises OSError, and UnsafePathError for what is no file.
+    Raises OSError, and UnsafePathError for anything but a file.
     """
     rooted.make_base(path.parent, private=True)
     rooted.write(path.parent, path, data, mode=rooted.PRIVATE, sync=True, fresh=f"{path.name}.new")
@@ -70,9 +70,9 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Be the only one, of all threads and processes, who changes the file at `path`.
+    """Be the only one, of all threads and processes, to change the file at `path`.
 
-    Raises StoreBusyError past `LOCK_SECONDS`, OSError where the lock cannot be made. The lock file is never deleted.
+    Raises StoreBusyError after `LOCK_SECONDS`, OSError where the lock cannot be made. The lock file is never deleted.
     """
     from filelock import FileLock, Timeout  # only writers pay for the import
 

@@ -1,8 +1,8 @@
-"""Processes of loregraph's own that answer one question after the other and can be ended in the middle of one.
+"""Worker processes of loregraph's own, which answer one request at a time and can be killed in the middle of one.
 
 Parent (`WorkerProcess`) and worker exchange messages over pipes: four bytes of length, little endian, then the content.
 A worker ends when its input ends and with its parent; it is killed when an answer takes too long. `re`, numpy and
-native engines hold the interpreter's lock, so no thread could be ended so.
+native engines hold the interpreter's lock, so a thread could not be stopped that way.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from typing import IO, Final
 from loregraph import orphans
 
 MOST_BYTES: Final = 256 << 20
-"""Bytes a message may have."""
+"""Maximum bytes of a message."""
 
 
 class TooLateError(Exception):
-    """The worker had no answer in time and was ended."""
+    """The worker did not answer in time and was killed."""
 
 
 class GoneError(Exception):
-    """The worker ended without an answer: it crashed, had no memory left, or was ended by `kill`."""
+    """The worker ended without an answer: it crashed, ran out of memory, or was ended by `kill`."""
 
 
 def command(module: str, *arguments: str) -> list[str]:
-    """What starts `main` of `module` with `arguments` from `sys.argv[2]` on."""
+    """The command that runs `main` of `module` with `arguments` from `sys.argv[2]` on."""
     package = str(Path(__file__).resolve().parents[1])
-    # -P and the path at the end: nothing in the working directory can pass for one of our modules or a package.
+    # -P and the path at the end: nothing in the working directory can shadow one of our modules or a package.
     code = f"import sys; sys.path.append(sys.argv[1]); from {module} import main; main()"
     return [sys.executable, "-P", "-c", code, package, *arguments]
 
@@ -42,17 +42,17 @@ def command(module: str, *arguments: str) -> list[str]:
 class WorkerProcess:
     """A running worker. One thread at a time may ask; any may `kill`.
 
-    It ends with `end`, with the last reference to this, and with the parent.
+    It ends with `end`, with the last reference to this object, and with the parent.
     """
 
     def __init__(self, module: str, *arguments: str, told: bool = False) -> None:
-        """`told` says that what it writes to standard error is for the user to see."""
+        """`told`: its standard error is shown to the user."""
         self._process = orphans.start(
             command(module, *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if told else subprocess.DEVNULL,
-            # glibc gives every thread an arena of its own and takes none back.
+            # glibc gives every thread an arena and frees none.
             env={"MALLOC_ARENA_MAX": "2", **os.environ},
         )
         self._end = weakref.finalize(self, _end, self._process)
@@ -66,14 +66,14 @@ class WorkerProcess:
         return self._process.poll() is None
 
     def ask(self, message: bytes | None, seconds: float) -> bytes:
-        """The answer to `message`, or without one the next thing it says. Raises TooLateError after `seconds` and
-        GoneError; the process is ended then."""
+        """The answer to `message`, or without one the next message. Raises TooLateError after `seconds` and GoneError;
+        the process is killed then."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         late = threading.Event()
 
-        def end() -> None:  # knows the process alone: the timer's thread must not keep `self`
+        def end() -> None:  # refers to the process alone: the timer's thread must not keep `self` alive
             late.set()
             process.kill()
 
@@ -95,7 +95,7 @@ class WorkerProcess:
         raise TooLateError if late.is_set() else GoneError
 
     def kill(self) -> None:
-        """Ends the process while another thread asks: that one gets GoneError."""
+        """Kills the process while another thread waits for an answer: that one gets GoneError."""
         self._process.kill()
 
     def end(self) -> None:
@@ -108,7 +108,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            # What was buffered cannot be sent any more.
+            # Buffered data cannot be sent any more.
             with suppress(OSError):
                 pipe.close()
 
@@ -119,7 +119,7 @@ def send(pipe: IO[bytes], message: bytes) -> None:
 
 
 def receive(pipe: IO[bytes]) -> bytes | None:
-    """One message, None at the end of the pipe and for what is no message."""
+    """One message, None at the end of the pipe and for an invalid one."""
     prefix = pipe.read(4)
     if len(prefix) < 4:
         return None
@@ -130,24 +130,24 @@ def receive(pipe: IO[bytes]) -> bytes | None:
     return message if len(message) == size else None
 
 
-# in the worker
+# the worker process
 
 
 def take_output() -> IO[bytes]:
-    """Standard output for messages alone: whatever else prints goes to standard error from now on."""
+    """Reserves standard output for messages: other printed text goes to standard error from now on."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return output
 
 
 def limit_memory(most: int) -> None:
-    """Limits the address space of this process to `most` bytes for good, where the platform can."""
+    """Limits the address space of this process to `most` bytes permanently, where the platform supports it."""
     _set_limit(most, for_good=True)
 
 
 @contextmanager
 def memory_limited(most: int | None) -> Iterator[None]:
-    """As `limit_memory` while this lasts; None lifts the limit for as long."""
+    """As `limit_memory` while this lasts; None lifts the limit meanwhile."""
     before = _set_limit(most, for_good=False)
     try:
         yield
@@ -157,14 +157,14 @@ def memory_limited(most: int | None) -> Iterator[None]:
 
 
 def _set_limit(most: int | None, *, for_good: bool) -> int | None:
-    """The limit before, None where there is no such thing."""
+    """Sets the limit and returns the previous one, None where there is no such limit."""
     try:
         import resource  # not on Windows
     except ImportError:
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = hard if most is None or most < 0 else most if hard == resource.RLIM_INFINITY else min(most, hard)
-    # macOS knows the limit and does not enforce it.
+    # macOS accepts the limit but does not enforce it.
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit if for_good else hard))
     return soft

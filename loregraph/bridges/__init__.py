@@ -1,1 +1,1 @@
-"""Bridges to other MCP servers: `loregraph proxy` and `loregraph wrap`. They know JSON-RPC, and no SDK."""
+"""Bridges to other MCP servers: `loregraph proxy` and `loregraph wrap`. They use JSON-RPC directly, without an SDK."""

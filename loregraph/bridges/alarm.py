@@ -1,4 +1,4 @@
-"""Time that runs out: a thread that sleeps until the nearest deadline."""
+"""Timer: a thread that sleeps until the nearest deadline."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 class Alarm:
-    """Calls `ring`, in a thread of its own and without the lock, once the time that `nearest` names has come.
+    """Calls `ring`, in a separate thread and without the lock, at the time that `nearest` returns.
 
-    `nearest` is called with the lock held and gives a time of `time.monotonic`, infinite for none. Whoever makes it
-    earlier calls `set`. `ring` has to see to it that `nearest` is later afterwards.
+    `nearest` is called with the lock held and returns a time of `time.monotonic`, infinite for none. Code that makes it
+    earlier calls `set`. `ring` has to make `nearest` later.
     """
 
     def __init__(self, lock: Any, nearest: Callable[[], float], ring: Callable[[], None]) -> None:
@@ -23,7 +23,7 @@ class Alarm:
         self._closed = False
 
     def set(self, deadline: float) -> None:
-        """Says that there is something due at `deadline`. With the lock held."""
+        """Notifies of a new `deadline`. With the lock held."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True, name="upstream-deadlines")
             self._thread.start()

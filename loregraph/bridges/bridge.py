@@ -1,13 +1,13 @@
-"""Between a host and an upstream: what one sends, the other gets, unless whoever builds the bridge steps in.
+"""A bridge between a host and an upstream: passes messages on, unless its creator intercepts them.
 
     bridge = Bridge(Launch(command), on_request=step_in)
     bridge.run()
 
-`on_request(bridge, request)` is called for each request of the host's, in order, and has it answered:
-`bridge.forward(request)` lets it pass; `request.reply` and `request.refuse` answer it here, now or later. It must not
-block, because the host's next message waits. `on_notification(message)` sees what the upstream tells the host and
-returns what the host is told, None for nothing. `own_handshake`: whoever builds the bridge opens the session upstream,
-and the host's word that it is initialized ends here.
+`on_request(bridge, request)` is called for each request of the host, in order, and handles it:
+`bridge.forward(request)` passes it on; `request.reply` and `request.refuse` answer it here, now or later. It must not
+block, because the host's next message waits. `on_notification(message)` gets each notification of the upstream and
+returns the one for the host, None for none. `own_handshake`: the creator opens the session upstream, and the host's
+`initialized` notification is not passed on.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from loregraph.errors import LoregraphError, UpstreamError
 
 NULL = Raw(messages.NULL)
 MAX_OPEN: Final = 2_000
-"""Requests of the host's that have no answer yet."""
+"""Maximum unanswered requests of the host."""
 
 
 class Request:
-    """A request of the host's. It is answered once: later answers are dropped, as are those to what it cancelled."""
+    """A request of the host. It is answered once: later answers are dropped, as are those to cancelled requests."""
 
     def __init__(self, host: Host, message: Message) -> None:
         assert message.id is not UNSET
@@ -51,7 +51,8 @@ class Request:
         self._host.answer(self, Message(id=self.id, error=messages.refusal(code, message, data)))
 
     def relay(self, outcome: Outcome) -> None:
-        """Answers what the upstream answered, unchanged; a failure as a tool's where it is one, else as JSON-RPC's."""
+        """Passes the upstream's answer on unchanged; a failure becomes a tool's error result where possible, else a
+        JSON-RPC error."""
         if isinstance(outcome, Message):
             self._host.answer(self, Message(id=self.id, result=outcome.result, error=outcome.error))
         elif self.method == "tools/call":
@@ -60,7 +61,7 @@ class Request:
             self.refuse(messages.INTERNAL_ERROR, in_words(outcome))
 
     def fail(self, error: Exception) -> None:
-        """Answers that it cannot be served; for what is not foreseen, in the log as well."""
+        """Answers with an error; an unexpected one is logged as well."""
         if not isinstance(error, LoregraphError):
             error = UpstreamError(write_fault(f"{shown(self.method)} cannot be served", error))
         self.relay(UpstreamError(error.message, error.suggestion))
@@ -75,10 +76,10 @@ class Host:
         self._open: dict[bytes, Request] = {}
 
     def messages(self) -> Iterator[Message | Request]:
-        """What the host sends, until it closes its end. Requests are remembered until they are answered."""
+        """The host's messages, until it closes its end. Requests are remembered until they are answered."""
         for line in lines(self._read):
             if isinstance(line, TooLong):
-                # To a request that is under way this is no answer.
+                # To a pending request of the same id this is no answer.
                 number = line.id if line.id not in self._open else None
                 told = f"Invalid Request: a line of {line.size:,} bytes; those of more than {MAX_LINE:,} are not read"
                 self._refuse(NULL if number is None else Raw(number), messages.INVALID_REQUEST, told)
@@ -111,7 +112,7 @@ class Host:
         self.send(Message(id=number, error=messages.refusal(code, told)))
 
     def send(self, message: Message) -> None:
-        """Sends a message. One to a host that is gone is lost: the end of its input ends us."""
+        """Sends a message. If the host is gone it is lost: the end of the host's input ends this process."""
         line = messages.write(message)
         with self._lock:
             try:
@@ -125,11 +126,11 @@ class Host:
             self.send(message)
 
     def waits_for(self, request: Request) -> bool:
-        """Whether the host still wants an answer."""
+        """Whether the host still expects an answer."""
         return self._open.get(bytes(request.id)) is request
 
     def cancelled(self, number: Raw) -> Request | None:
-        """The request that the host cancels, if it waits for one: it gets no answer any more."""
+        """The pending request that the host cancels, if any: it gets no answer."""
         return self._open.pop(bytes(number), None)
 
 
@@ -172,7 +173,7 @@ class Bridge:
         done: Done | None = None,
         repeat: bool | None = None,
     ) -> None:
-        """Sends `request` upstream, with other `params` if they are given. `done` answers it in the end."""
+        """Sends `request` upstream, optionally with other `params`. `done` answers it in the end."""
         sent = request.params if params is None else params
         request.number = self.upstream.request(
             request.method, sent, done or request.relay, repeat=repeat, token=progress_token(sent)
@@ -185,7 +186,7 @@ class Bridge:
             for message in self.host.messages():
                 try:
                     self._hear(message)
-                except Exception as error:  # it costs this message, not the bridge
+                except Exception as error:  # costs this message, not the bridge
                     if isinstance(message, Request):
                         message.fail(error)
                     else:
@@ -199,7 +200,7 @@ class Bridge:
             self.upstream.close()
 
     def _hear(self, message: Message | Request) -> None:
-        """One message of the host's."""
+        """Handles one message of the host."""
         if isinstance(message, Request):
             self._on_request(self, message)
         elif message.is_answer:
@@ -220,7 +221,7 @@ class Bridge:
         if request is not None and request.number is not None:
             self.upstream.cancel(request.number, params.get("reason"))
 
-    # what the upstream sends of its own accord
+    # the upstream's own messages
 
     def _told(self, message: Message) -> None:
         if message.method == "notifications/cancelled":
@@ -231,7 +232,7 @@ class Bridge:
             self.host.send(passed)
 
     def _asked(self, message: Message) -> None:
-        """A request of the upstream's goes to the host under an id that is none of those it knows."""
+        """Passes a request of the upstream to the host under an unused id."""
         assert message.id is not UNSET
         with self._lock:
             number = messages.raw(f"upstream-{secrets.token_hex(8)}")
@@ -247,7 +248,7 @@ class Bridge:
             self.upstream.answer(Message(id=number, result=message.result, error=message.error))
 
     def _gone(self) -> None:
-        """The upstream has ended: nobody waits for what it has asked the host."""
+        """The upstream has ended: its requests to the host need no answers."""
         with self._lock:
             asked, self._asked_by_upstream = list(self._asked_by_upstream), {}
         for number in asked:
@@ -270,7 +271,7 @@ class Bridge:
 
 
 def progress_token(params: Raw | UnsetType) -> Raw | None:
-    """The token under which the host wants to hear of progress, if it does."""
+    """The token for the host's progress notifications, if it wants them."""
     if params is UNSET or b'"progressToken"' not in bytes(params):
         return None
     try:
@@ -286,5 +287,5 @@ def in_words(error: LoregraphError) -> str:
 
 
 def stop(number: int, frame: object) -> NoReturn:
-    """Ends `run` by its way out, so that the upstream is ended, too."""
+    """Makes `run` return normally, so that the upstream is ended, too."""
     raise SystemExit(128 + number)

@@ -1,7 +1,7 @@
-"""Lines of a pipe, bounded: one that is too long is skipped without being held.
+"""Reads lines from a pipe with a maximum length: longer lines are skipped without being held in memory.
 
-What a line holds is anybody's. It may be of any length or have no end, and be no UTF-8; and what one reader takes for
-a space within a line may be another's end of it.
+Lines are untrusted. They may have any length or no end, and be invalid UTF-8; and a character within a line may be
+white space to one reader and a line end to another.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
 MAX_LINE: Final = 16 << 20
-"""Bytes of a line, in both directions. Parsed, such a line may take thirty times as much."""
+"""Maximum bytes of a line, in both directions. Parsed, such a line may take thirty times as much."""
 SHOWN: Final = 300
-"""Characters of a line that an error or a log shows."""
+"""Characters of a line shown in an error or a log."""
 
 _END: Final = 4096
-"""Bytes of a line that is too long, at either end of it, in which its id is looked for."""
+"""Bytes at either end of a line that is too long in which its id is searched for."""
 _CHUNK: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 _ID: Final = rb'"id"\s*:\s*(-?\d{1,20}(?![\d.eE])|"[^"\\]{0,200}")'
@@ -26,7 +26,7 @@ _LAST_ID: Final = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*
 
 
 class TooLong(NamedTuple):
-    """A line that was skipped: its length in bytes, and its two ends."""
+    """A skipped line: its length in bytes, and its two ends."""
 
     size: int
     head: bytes
@@ -34,7 +34,7 @@ class TooLong(NamedTuple):
 
     @property
     def id(self) -> bytes | None:
-        """The message's own id, as JSON, where it stands before or after everything long."""
+        """The message's own id, as JSON, if it comes before or after all long parts."""
         found = _FIRST_ID.match(self.head) or _LAST_ID.search(self.tail)
         return found[1] if found else None
 
@@ -44,7 +44,7 @@ Line = bytes | TooLong
 
 # Implements REQ-SEC-019.
 def lines(stream: BinaryIO, limit: int = MAX_LINE) -> Iterator[Line]:
-    """The lines of `stream` with their ends. One of more than `limit` bytes is told by its length and its ends."""
+    """The lines of `stream` with their ends. For one of more than `limit` bytes, its length and its ends."""
     while line := stream.readline(limit + 1):
         if len(line) <= limit or line.endswith(b"\n"):
             yield line
@@ -64,10 +64,10 @@ def _skipped(stream: BinaryIO, line: bytes) -> TooLong:
 
 
 def cleaned(line: bytes) -> bytes:
-    """A line that every reader takes for one line of UTF-8, and that means the same.
+    """An equivalent line that every reader takes for one line of UTF-8.
 
-    Between tokens a carriage return is a space, and within a text it cannot stand; yet who reads text by lines, as
-    Python does, ends one there and takes what follows, which may be made to look so, for another message.
+    Between tokens a carriage return is white space, and within a text it cannot occur; but a reader by lines, as in
+    Python, ends one there and would take the rest, which may be crafted, for another message.
     """
     if line.startswith(_BOM):
         line = line[len(_BOM) :]
@@ -79,12 +79,12 @@ def cleaned(line: bytes) -> bytes:
         line.decode()
     except UnicodeDecodeError:
         line = line.decode("utf-8", "replace").encode()
-    # LINE SEPARATOR and PARAGRAPH SEPARATOR, at which readers in JavaScript end a line.
+    # LINE SEPARATOR and PARAGRAPH SEPARATOR, which end a line for JavaScript readers.
     return line.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 def shown(text: str | bytes, most: int = SHOWN) -> str:
-    """The beginning of what somebody wrote, on one line, what a terminal would obey escaped."""
+    """The beginning of an untrusted text, on one line, escaped for terminals."""
     if isinstance(text, bytes):
         text = text[: 4 * most].decode("utf-8", "replace")
     text = text.strip()

@@ -1,7 +1,7 @@
-"""JSON-RPC messages of MCP as they go over the wire, a line each.
+"""JSON-RPC messages of MCP on the wire, one line each.
 
-Parameters, results and errors stay the bytes they came as: what passes through a bridge is not read, so nothing in it
-can be lost or changed, known to this version of the protocol or not.
+Parameters, results and errors stay unparsed bytes: what passes through a bridge cannot be lost or changed, whether or
+not this version of the protocol knows it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Message(msgspec.Struct, tag_field="jsonrpc", tag="2.0"):
 
 
 class Error(msgspec.Struct):
-    """What the `error` of an answer holds, as far as it is read here."""
+    """The fields of an answer's `error` that are read here."""
 
     code: int = INTERNAL_ERROR
     message: str = ""
@@ -51,13 +51,13 @@ class Error(msgspec.Struct):
 
 _DECODER: Final = msgspec.json.Decoder(Message)
 MAX_READ: Final = 4 << 20
-"""Bytes of an answer whose content is looked at, not only passed on: parsed, it may take thirty times as much."""
+"""Maximum bytes of an answer that is parsed rather than only passed on: parsed, it may take thirty times as much."""
 _MAX_ID: Final = 256
-"""Bytes of an id. One that is longer is nobody's counter."""
+"""Maximum bytes of an id. A longer one is never a real counter."""
 
 
 def read(line: bytes) -> Message:
-    """The message on `line`. Raises ValueError for what is none."""
+    """The message on `line`. Raises ValueError for an invalid one."""
     try:
         message = _DECODER.decode(line)
     except msgspec.ValidationError:
@@ -75,7 +75,7 @@ def read(line: bytes) -> Message:
 
 
 def _read_leniently(line: bytes) -> Message:
-    """As `read`, for texts with half a surrogate pair: JavaScript writes them where it cuts a text inside an emoji."""
+    """As `read`, for texts with half a surrogate pair, as JavaScript writes after cutting an emoji."""
     try:
         found = json.loads(line)
     except RecursionError:
@@ -93,12 +93,13 @@ def write(message: Message) -> bytes:
 
 
 def raw(value: Any) -> Raw:
-    """`value` as JSON; values in it that are `Raw` already are taken as they are."""
+    """`value` as JSON; values in it that are `Raw` are inserted unchanged."""
     return Raw(msgspec.json.encode(value))
 
 
 def object_of(value: Raw | UnsetType) -> dict[str, Raw]:
-    """The fields of a JSON object, their values unread. Raises ValueError where it is none; nothing is an empty one."""
+    """The fields of a JSON object with unparsed values. Raises ValueError for anything else; empty input is an empty
+    object."""
     if value is UNSET or bytes(value) == NULL:
         return {}
     try:
@@ -108,7 +109,7 @@ def object_of(value: Raw | UnsetType) -> dict[str, Raw]:
 
 
 def read_object(value: Raw | UnsetType, most: int = MAX_READ) -> dict[str, Any]:
-    """A JSON object with all that is in it; an empty one where it is none, or of more than `most` bytes."""
+    """A parsed JSON object; empty for anything else, or for more than `most` bytes."""
     if value is UNSET or size_of(value) > most:
         return {}
     try:
@@ -124,17 +125,17 @@ def size_of(value: Raw | UnsetType) -> int:
 
 
 def is_object(value: Raw | UnsetType) -> bool:
-    """Whether a part of a message is a JSON object, unread."""
+    """Whether a part of a message is a JSON object, without parsing it."""
     return value is not UNSET and bytes(memoryview(value)[:1]) == b"{"
 
 
 def is_id(value: Raw | UnsetType) -> bool:
-    """Whether a value can be the id of a request: a text or a number, of a length that can be kept."""
+    """Whether a value is a valid request id: a text or a number, of limited length."""
     return value is not UNSET and 0 < size_of(value) <= _MAX_ID and bytes(value)[0] in b'"-0123456789'
 
 
 def error_of(message: Message) -> Error:
-    """The error of an answer, as far as it can be read."""
+    """The error of an answer, as far as it is readable."""
     try:
         return msgspec.json.decode(message.error if message.error is not UNSET else b"{}", type=Error)
     except (ValueError, RecursionError):
@@ -148,5 +149,5 @@ def refusal(code: int, message: str, data: Any = UNSET) -> Raw:
 
 
 def told(message: str) -> Raw:
-    """A tool's result that says what failed, as every MCP client shows it."""
+    """A tool's error result, which every MCP client displays."""
     return raw({"content": [{"type": "text", "text": message}], "isError": True})

@@ -1,6 +1,6 @@
-"""Names of entities with a namespace: which one a name gets, and where in a tool's arguments names stand.
+"""Namespaces of entity names: which one a name gets, and where names occur in a tool's arguments.
 
-A name is stored as `namespace:name`; the namespace is the project's id, or `org` for what belongs to every project.
+A name is stored as `namespace:name`; the namespace is the project's id, or `org` for entities of all projects.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ EACH: Final = "*"
 """In a path: every element of the list."""
 
 MAX_DEPTH: Final = 20
-"""Steps of a path into a tool's arguments."""
+"""Maximum steps of a path into a tool's arguments."""
 MAX_PLACES: Final = 200
-"""Paths of one tool."""
+"""Maximum paths per tool."""
 
 Path = tuple[str, ...]
 
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}:(?![:/\s])(?=.)", re.DOTALL)
-"""Of a name that has one. `std::vector`, `https://…` and `note: text` have none."""
+"""Matches a name with a namespace. `std::vector`, `https://…` and `note: text` have none."""
 
 _OF_AN_ENTITY: Final = re.compile(
     r"(the |an? )?((array|list) of )?(the )?(names? of (the |an? )?(\w+ )?entit(y|ies)|entity names?)\b", re.IGNORECASE
 )
-"""How the official server begins the descriptions of arguments that name entities."""
+"""How the official server's descriptions of arguments with entity names begin."""
 
 NAMES_IN: Final[Mapping[str, tuple[Path, ...]]] = {
     "create_entities": (("entities", EACH, "name"),),
@@ -43,18 +43,18 @@ NAMES_IN: Final[Mapping[str, tuple[Path, ...]]] = {
     "search_nodes": (),
     "open_nodes": (("names", EACH),),
 }
-"""The tools of the official server and where their arguments name entities."""
+"""The tools of the official server and the places of entity names in their arguments."""
 
 READERS: Final = frozenset({"read_graph", "search_nodes", "open_nodes"})
-"""Those of them that change nothing, for versions that do not say so themselves."""
+"""The read-only ones among them, for versions that do not declare it."""
 
 
 @dataclass(frozen=True)
 class Naming:
-    """Which namespace names get.
+    """Rules for the namespaces of names.
 
-    `scope` "auto": `org` for entities whose type is among `org_types` or whose name fits one of the patterns
-    `org_names` (both without regard to case), else the project's. `project` "": there is no project, all is `org`.
+    `scope` "auto": `org` for entities whose type is among `org_types` or whose name matches one of the patterns
+    `org_names` (both ignoring case), else the project's. `project` "": there is no project, all is `org`.
     """
 
     project: str
@@ -78,16 +78,16 @@ class Naming:
         return name.startswith(own) or _NAMESPACE.match(name) is not None
 
     def new(self, name: str, entity_type: str = "") -> str:
-        """The stored name of an entity that is to be made."""
+        """The stored name of a new entity."""
         if self.has_namespace(name) or not name.strip():
             return name
         return f"{self.namespace(name, entity_type)}:{name}"
 
     def known(self, name: str, stored: Container[str]) -> str:
-        """The stored name of an entity that is spoken of.
+        """The stored name of an existing entity.
 
-        It may have been put into the other namespace by its type, or been stored by the bare server without one: of
-        the names it can have, the first that is stored; else that of a new one.
+        It may have been put into the other namespace by its type, or been stored without one by the unwrapped server:
+        of the possible names the first that is stored; else that of a new one.
         """
         fresh = self.new(name)
         if fresh == name:
@@ -101,7 +101,7 @@ class Naming:
 
 
 def places(tool: str, schema: Mapping[str, Any] | None) -> tuple[Path, ...]:
-    """Where the arguments of a tool name entities: by our table, else by what the tool's schema says of each."""
+    """The places of entity names in the arguments of a tool: by our table, else by the descriptions in its schema."""
     if tool in NAMES_IN:
         return NAMES_IN[tool]
     return tuple(islice(_named_in(schema, ()), MAX_PLACES)) if isinstance(schema, Mapping) else ()
@@ -119,7 +119,7 @@ def _named_in(schema: Mapping[str, Any], path: Path) -> Iterator[Path]:
     elif kind == "array":
         items = schema.get("items")
         if isinstance(items, Mapping):
-            # What a list is about is said of the list.
+            # A list's description tells what its items are.
             about = {"description": description, **items} if items.get("type") == "string" else items
             yield from _named_in(about, (*path, EACH))
     else:
@@ -131,9 +131,9 @@ def _named_in(schema: Mapping[str, Any], path: Path) -> Iterator[Path]:
 
 
 def renamed(value: Any, path: Path, rename: Callable[[str, Mapping[str, Any]], str]) -> Any:
-    """`value` with the text at `path` renamed; what is of another shape stays as it is.
+    """`value` with the text at `path` renamed; values of another shape stay as they are.
 
-    `rename` gets the text and the object it stands in.
+    `rename` gets the text and the object that contains it.
     """
     return _renamed(value, path, rename, {})
 

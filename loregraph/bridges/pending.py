@@ -1,4 +1,4 @@
-"""A request that is under way, how long it may take, and what is told when it fails."""
+"""A pending request: its deadline, and the message when it fails."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from loregraph.bridges.process import Launch
 from loregraph.errors import UpstreamError
 
 SECONDS: Final = 45.0
-"""How long an answer may take, if progress does not put it off. Below the minute after which hosts give up."""
+"""Seconds for an answer, unless progress extends it. Below the minute after which hosts give up."""
 OPENING_SECONDS: Final = 180.0
-"""How long the handshake may take: `npx` downloads a server before it starts it."""
+"""Seconds for the handshake: `npx` downloads a server before it starts it."""
 CHATTER_SECONDS: Final = 15.0
-"""How long an answer may take after a line that is no message: it may have been meant as one, or is a careless log."""
+"""Seconds for an answer after an invalid line, which may have been meant as the answer, or be a stray log line."""
 ENDLESS: Final = frozenset({"subscriptions/listen"})
 """Requests whose answer is the end of a stream."""
 OPENINGS: Final = frozenset({"initialize", "server/discover"})
@@ -36,16 +36,16 @@ REPEATABLE: Final = OPENINGS | {
     "logging/setLevel",
 }
 KEPT: Final = frozenset({"resources/subscribe", "logging/setLevel"})
-"""Requests that change the session: a server that was started again is told them again."""
+"""Requests that change the session: they are repeated for a restarted server."""
 
 MAX_PENDING: Final = 1_000
-"""Requests that may be under way."""
+"""Maximum pending requests."""
 MAX_HELD: Final = 64 << 20
-"""Bytes of all their parameters, which are kept in case the server has to be asked again."""
+"""Maximum bytes of all their parameters, which are kept for a repetition."""
 MAX_KEPT: Final = 1_000
-"""Requests that a server which was started again is told once more."""
+"""Maximum requests that are repeated for a restarted server."""
 MAX_QUESTIONS: Final = 100
-"""Requests of the server's that the host has not answered."""
+"""Maximum unanswered requests of the server to the host."""
 
 Outcome = Message | UpstreamError
 Done = Callable[[Outcome], None]
@@ -66,7 +66,7 @@ class Pending:
     repeat: bool
     token: bytes | None
     wire: bytes = b""
-    """The id it was sent under, which the server cannot know before: drawn each time it is sent."""
+    """The id it was sent under: random for each sending, so that the server cannot predict it."""
     sent: float = 0.0
     """When it was sent, 0 before."""
     repeated: bool = False
@@ -98,7 +98,7 @@ def late(launch: Launch, chatter: str, pending: Pending) -> UpstreamError:
 
 
 def no_answer(line: bytes | TooLong) -> UpstreamError:
-    """The server answered what is no answer."""
+    """The answer is invalid."""
     if isinstance(line, TooLong):
         return UpstreamError(
             f"the upstream server answered with a line of {line.size:,} bytes; more than {MAX_LINE:,} are not read",
@@ -108,5 +108,5 @@ def no_answer(line: bytes | TooLong) -> UpstreamError:
 
 
 def too_many(what: str) -> UpstreamError:
-    """The host has asked more than is kept."""
+    """The host has more pending requests than are allowed."""
     return UpstreamError(f"too much is asked of the upstream server at once: {what}", "wait for its answers first")

@@ -1,4 +1,4 @@
-"""A server process: lines in, lines out, and what it said before it ended."""
+"""A server process: lines in, lines out, and its last error output."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from loregraph.errors import UpstreamError
 from loregraph.terminal import tell
 
 CLOSE_SECONDS: Final = 2.0
-"""How long a server may take to end after its input was closed, and again after it was asked to end."""
+"""Seconds that a server has to end after its input was closed, and again after it was asked to end."""
 LAST_WORDS: Final = 5
 """Lines of standard error that are remembered."""
 MAX_OUTBOX: Final = 64 << 20
-"""Bytes that wait for a server which does not read."""
+"""Maximum bytes queued for a server that does not read."""
 MAX_ERROR_LINE: Final = 8_192
 MAX_ERRORS: Final = 1 << 20
-"""Bytes of standard error that are passed on while nothing is asked of the server."""
+"""Bytes of standard error that are passed on while no request is pending."""
 ERRORS_A_LINE: Final = 16_384
-"""Bytes of standard error that each line sent to the server allows it more, up to `MAX_ERRORS`."""
+"""Bytes of standard error added to the allowance by each line sent to the server, up to `MAX_ERRORS`."""
 
 OnLine = Callable[["Process", Line], None]
 OnEnd = Callable[["Process"], None]
@@ -37,7 +37,7 @@ OnEnd = Callable[["Process"], None]
 
 @dataclass(frozen=True)
 class Launch:
-    """How a server is started. `env` is added to the environment of this process."""
+    """How to start a server. `env` is added to the environment of this process."""
 
     command: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -48,10 +48,10 @@ class Launch:
 
 
 class Process:
-    """A running server. `on_line` and `on_end` are called by a thread of its own, `on_end` once, after the last line.
+    """A running server. `on_line` and `on_end` are called by a separate thread, `on_end` once, after the last line.
 
-    What is written is queued: a server that does not read must not stop whoever writes. Raises UpstreamError where it
-    cannot be started.
+    Writes are queued: a server that does not read must not block the writer. Raises UpstreamError where it cannot be
+    started.
     """
 
     def __init__(self, launch: Launch, on_line: OnLine, on_end: OnEnd) -> None:
@@ -65,7 +65,7 @@ class Process:
         self.undelivered: set[int] = set()
         """Numbers of what was sent and certainly not read, whole once `on_end` is called."""
         self._process = started(launch)
-        # Threads that run on do not keep this process alive: a server that never ends must not, either.
+        # Daemon threads: a server that never ends must not keep this process alive.
         self._reader = threading.Thread(target=self._read, daemon=True, name="upstream-stdout")
         self._errors = threading.Thread(target=self._relay_errors, daemon=True, name="upstream-stderr")
         self._writer = threading.Thread(target=self._write, daemon=True, name="upstream-stdin")
@@ -77,7 +77,7 @@ class Process:
         return self._process.pid
 
     def send(self, line: bytes, number: int = 0) -> bool:
-        """Sends a line, under a number that `undelivered` knows it by. False where too much waits to be read."""
+        """Sends a line, under a number by which `undelivered` identifies it. False where the queue is full."""
         with self._lock:
             if self._waits and self._waits + len(line) > MAX_OUTBOX:
                 return False
@@ -100,7 +100,7 @@ class Process:
         self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
 
     def close(self) -> None:
-        """Ends the process: its input is closed, then it is asked, then it is killed."""
+        """Ends the process: its input is closed, then it is asked to end, then it is killed."""
         self._outbox.put(None)
         if self._gone(CLOSE_SECONDS):
             return
@@ -110,7 +110,7 @@ class Process:
             self._gone(CLOSE_SECONDS)
 
     def epitaph(self) -> str:
-        """How the process ended and what it said last: `exit code 1: Error: no such file`."""
+        """How the process ended, with its last error output: `exit code 1: Error: no such file`."""
         code = self._process.poll()
         if code is None:
             how = "it closed its output"
@@ -139,7 +139,7 @@ class Process:
         if not self._gone(CLOSE_SECONDS):
             self.kill()
             self._gone(CLOSE_SECONDS)
-        self._errors.join(CLOSE_SECONDS)  # its last words
+        self._errors.join(CLOSE_SECONDS)  # its last error output
         self._outbox.put(None)
         self._writer.join(CLOSE_SECONDS)
         self._on_end(self)
@@ -168,7 +168,7 @@ class Process:
                 stdin.flush()
             except (OSError, ValueError):  # the end of the output tells that it is gone
                 self.undelivered.add(sent[1])
-                if not self._gone(CLOSE_SECONDS):  # and one that only does not listen any more can answer nothing
+                if not self._gone(CLOSE_SECONDS):  # a server that no longer reads its input cannot answer either
                     self.kill()
             with self._lock:
                 self._waits -= len(sent[0])
@@ -177,7 +177,7 @@ class Process:
 
 
 def started(launch: Launch) -> subprocess.Popen[bytes]:
-    """Starts the server in a session of its own; it is ended with us, however we end. Raises UpstreamError."""
+    """Starts the server in a new session; it ends when this process does. Raises UpstreamError."""
     program = launch.command[0]
     try:
         return orphans.start(

@@ -1,7 +1,7 @@
-"""`loregraph proxy`: any MCP server behind the tools of one file.
+"""`loregraph proxy`: any MCP server behind the tools defined in one file.
 
-What hosts see is the file's. A call is renamed, its parameters are put where the upstream wants them, and what comes
-back is handed on as it came. Stores nothing.
+Hosts see the tools of the file. A call is renamed, its parameters are mapped to the upstream's, and the result is
+passed on unchanged. Stores nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from loregraph.errors import UpstreamError
 
 CAPABILITIES: Final[dict[str, Any]] = {"tools": {}}
 PASSED: Final = frozenset({"notifications/progress", "notifications/elicitation/complete"})
-"""What the upstream may tell the host. Its list of tools is not the host's business, nor are its resources."""
+"""Notifications of the upstream that are passed to the host. Those about its list of tools and its resources are
+not."""
 COMPLETE: Final = {"resultType": "complete"}
 FRESH: Final = {"ttlMs": 0, "cacheScope": "private"}
 
@@ -44,7 +45,7 @@ def serve(file: ProxyFile, *, seconds: float = SECONDS) -> None:
 
 # Implements REQ-BRG-001.
 class Proxy:
-    """One file, served."""
+    """Serves one file."""
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class Proxy:
         self.session.when_open(self._look)
 
     def _introduce(self, meta: dict[str, Raw]) -> None:
-        """A modern host has no handshake: who it is stands in each request."""
+        """A modern host has no handshake: each request contains its identity."""
         if self._looked:
             return
         client = {"clientInfo": meta.get(CLIENT_KEY), "capabilities": meta.get(CAPABILITIES_KEY)}
@@ -115,7 +116,7 @@ class Proxy:
         self.session.when_open(self._look)
 
     def _look(self, failure: UpstreamError | None) -> None:
-        """Asks the upstream, once, what it has: for the log, and which calls may be sent again."""
+        """Asks the upstream once for its tools: for the log, and to know which calls may be repeated."""
         if failure is not None:
             write_log(failure.message)
         elif not self._looked:
@@ -158,7 +159,7 @@ class Proxy:
 
         def finish(outcome: Outcome) -> None:
             if isinstance(outcome, Message) and modern and not self.session.modern and outcome.result is not UNSET:
-                body = messages.object_of(outcome.result)  # an object: the upstream's answers are checked for it
+                body = messages.object_of(outcome.result)  # an object: the upstream's answers are validated
                 outcome.result = messages.raw({**COMPLETE, **body})
             request.relay(outcome)
 
@@ -166,7 +167,7 @@ class Proxy:
 
 
 def arguments_of(tool: MappedTool, given: dict[str, Raw]) -> dict[str, Any]:
-    """The upstream's arguments: what is mapped and given, each value untouched."""
+    """The upstream's arguments: the mapped parameters and the constants, with unchanged values."""
     arguments: dict[str, Any] = {}
     for parameter in tool.parameters:
         if parameter.name in given:
@@ -182,7 +183,7 @@ def passed_on(message: Message) -> Message | None:
 
 
 def own(*, modern: bool) -> dict[str, Any]:
-    """What the modern era wants in each result that is the proxy's own."""
+    """The fields that the modern era requires in results of the proxy itself."""
     return {**COMPLETE, **FRESH, "_meta": {SERVER_KEY: US}} if modern else {}
 
 

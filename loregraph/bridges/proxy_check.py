@@ -1,4 +1,4 @@
-"""`loregraph proxy --check`: whether the upstream has what the file maps to."""
+"""`loregraph proxy --check`: checks the file's mappings against the upstream's tools."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from loregraph.bridges.upstream import SECONDS, Outcome, Upstream
 from loregraph.errors import UpstreamError
 
 PAGES: Final = 100
-"""Pages of a list of tools that are read; a server that has more is going in circles."""
+"""Maximum tools/list pages; more means a loop."""
 MAX_TOOLS: Final = 10_000
-"""Tools that are looked at."""
+"""Maximum tools examined."""
 LISTED: Final = 50
-"""Names that a fault lists."""
+"""Maximum names listed in a fault."""
 
 
 def check(file: ProxyFile, *, seconds: float = SECONDS) -> tuple[dict[str, str], list[Fault]]:
-    """What the upstream says it is, and what of the file does not fit it. Raises UpstreamError."""
+    """The upstream's identity, and the faults of the file. Raises UpstreamError."""
     upstream = Upstream(file.launch, on_request=lambda _: None, on_notification=lambda _: None, seconds=seconds)
     try:
         session = Session(upstream)
@@ -39,7 +39,7 @@ def check(file: ProxyFile, *, seconds: float = SECONDS) -> tuple[dict[str, str],
 
 
 def opened(session: Session) -> UpstreamError | None:
-    """Waits until the session is open. Returns why it cannot be."""
+    """Waits until the session is open. Returns the reason if it cannot be opened."""
     failures: list[UpstreamError | None] = []
     done = threading.Event()
 
@@ -53,7 +53,7 @@ def opened(session: Session) -> UpstreamError | None:
 
 
 def tools_of(session: Session) -> dict[str, dict[str, Any]]:
-    """The upstream's tools by name, all pages of them."""
+    """The upstream's tools by name, from all pages."""
     tools: dict[str, dict[str, Any]] = {}
     cursor: Any = None
     for _ in range(PAGES):
@@ -65,7 +65,7 @@ def tools_of(session: Session) -> dict[str, dict[str, Any]]:
 
 
 def page_of(outcome: Outcome) -> tuple[dict[str, dict[str, Any]], Any]:
-    """The tools by name that an answer to tools/list holds, as far as they are any, and the cursor of the next page."""
+    """The valid tools in an answer to tools/list by name, and the cursor of the next page."""
     if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
         return {}, None
     body = messages.read_object(outcome.result)
@@ -97,7 +97,7 @@ def ask(session: Session, method: str, params: dict[str, Any]) -> Message:
 
 
 def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iterator[Fault]:
-    """Where the file names what the upstream does not have, or leaves out what it needs."""
+    """Names in the file that the upstream does not have, and required parameters that are missing."""
     for number, entry in enumerate(file.source):
         at = f"$.tools[{number}].upstream"
         name, mapping = entry["upstream"]["tool"], entry["upstream"].get("paramMapping", {})
@@ -120,7 +120,7 @@ def faults_against(file: ProxyFile, tools: Mapping[str, dict[str, Any]]) -> Iter
 
 
 def fault_of_path(root: dict[str, Any], schema: Any, path: tuple[str, ...]) -> str:
-    """Why `path` is not in `schema`, "" where it is or where nothing says what is in it."""
+    """Why `path` is not in `schema`, "" where it is or where the schema does not tell."""
     shapes = list(shapes_of(root, schema))
     properties: dict[str, Any] = {}
     for shape in shapes:
@@ -137,7 +137,7 @@ def fault_of_path(root: dict[str, Any], schema: Any, path: tuple[str, ...]) -> s
 
 
 def shapes_of(root: dict[str, Any], schema: Any) -> Iterator[dict[str, Any]]:
-    """`schema` and what it refers to or combines, each once: schemas may refer to themselves, and many to one."""
+    """`schema` and the schemas that it refers to or combines, each once: references may be cyclic and shared."""
     open_: list[Any] = [schema]
     seen: set[int] = set()
     while open_:

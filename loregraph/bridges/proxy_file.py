@@ -1,6 +1,6 @@
-"""The one file of `loregraph proxy`: which upstream, and which of its tools under which names.
+"""The file of `loregraph proxy`: the upstream, and the tools with their names.
 
-Read strictly: everything wrong is told at once, each with its JSON path, before a host sees a tool.
+Read strictly: all errors are reported at once, each with its JSON path, before a host sees a tool.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from loregraph.bridges.process import Launch
 from loregraph.errors import ConfigError, NotFoundError, UsageError
 
 Fault = tuple[str, str]
-"""JSON path, what is wrong there."""
+"""JSON path, fault."""
 
 _DOT: Final = re.compile(r"(?<!\\)\.")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -31,7 +31,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of ours and where its value goes in the upstream's arguments."""
+    """A parameter shown to hosts, and its place in the upstream's arguments."""
 
     name: str
     target: tuple[str, ...]
@@ -39,25 +39,25 @@ class Parameter:
 
 @dataclass(frozen=True)
 class MappedTool:
-    """A tool as hosts see it, and the upstream's that does the work."""
+    """A tool shown to hosts, and the upstream's tool behind it."""
 
     name: str
     upstream: str
     parameters: tuple[Parameter, ...]
     repeatable: bool
-    """Whether its annotations say that calling it twice does no harm."""
+    """Whether its annotations declare it idempotent."""
 
 
 @dataclass(frozen=True)
 class ProxyFile:
-    """A file that was read."""
+    """A parsed file."""
 
     launch: Launch
     tools: Mapping[str, MappedTool]
     listed: Raw
-    """What `tools/list` shows: the file's entries without their `upstream`, in order."""
+    """The result of `tools/list`: the file's entries without their `upstream`, in order."""
     source: list[dict[str, Any]]
-    """The entries as they stand in the file."""
+    """The entries as written in the file."""
 
 
 def load(path: Path) -> ProxyFile:
@@ -86,14 +86,14 @@ def text_of(content: bytes, path: Path) -> str:
 
 # Implements REQ-SEC-002.
 def trusted(path: Path) -> ProxyFile:
-    """As `load`. Raises UsageError for a file that came with a repository, unless its user has trusted what it says.
+    """As `load`. Raises UsageError for a file that came with a repository, unless the user has trusted its content.
 
-    The file of loregraph's own plugin is part of the installation, wherever it lies.
+    The file of loregraph's own plugin is part of the installation, wherever it is.
     """
     content = read(path)
     text = text_of(content, path)
     file = parse(text, path.name)
-    # Both the place that was named and the one that links lead to.
+    # Both the given path and the target of links.
     places = (path.absolute(), path.resolve())
     if trust.in_repository(places) is None or trust.is_trusted_file(path, content):
         return file
@@ -107,19 +107,19 @@ def trusted(path: Path) -> ProxyFile:
 
 
 SHIPPED: Final = "episodic-memory"
-"""The example that the plugin has as its own."""
+"""The example used by the plugin."""
 EXAMPLE_HINT: Final = f"loregraph proxy --example {SHIPPED}"
 _AN_EXAMPLE: Final = f"`{EXAMPLE_HINT}` prints a whole file"
 
 
 def parse(text: str, name: str) -> ProxyFile:
-    """As `load`, from the file's text. `name` is what errors call it."""
+    """As `load`, from the file's text. `name` is used in error messages."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
         told = f"{name} is no JSON: line {error.lineno}, column {error.colno}: {error.msg}"
         raise ConfigError(told, "correct it there") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets in brackets
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; deeply nested brackets
         raise ConfigError(f"{name} cannot be read as JSON: {error}", "correct it") from error
     faults = list(faults_of(found))
     if faults:
@@ -144,7 +144,7 @@ def mapped(tool: dict[str, Any]) -> MappedTool:
 
 
 def target_of(path: str) -> tuple[str, ...]:
-    r"""The keys of a nested path: `filters.text` → filters, text. A dot that belongs to a name is written `\.`."""
+    r"""The keys of a nested path: `filters.text` → filters, text. A dot within a name is written `\.`."""
     return tuple(part.replace("\\.", ".") for part in _DOT.split(path))
 
 

@@ -1,8 +1,8 @@
-"""A session with an upstream in whichever era of the protocol it speaks, whatever the host speaks.
+"""A session with an upstream of either era of the protocol, independent of the host's.
 
 Up to revision 2025-11-25 a connection begins with a handshake (`initialize`); from 2026-07-28 there is none, and each
-request carries an envelope in `_meta` instead. The era that the host speaks is tried first, so that what only one of
-them has passes through where both ends have it.
+request carries an envelope in `_meta` instead. The host's era is tried first, so that features of only one era pass
+through where both ends have it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Opened = Callable[[UpstreamError | None], None]
 
 
 class Session:
-    """Opened once, by the first who asks; a failed opening is tried again by the next."""
+    """Opened once, on first use; a failed opening is retried by the next use."""
 
     def __init__(self, upstream: Upstream) -> None:
         self.upstream = upstream
@@ -50,13 +50,13 @@ class Session:
         self._lock = threading.Lock()
 
     def introduce(self, params: Mapping[str, Any], *, modern: bool) -> None:
-        """Takes the host's name and abilities for ours: what the upstream asks is passed on to it."""
+        """Presents the host's name and capabilities as our own: requests of the upstream are passed on to the host."""
         version = params.get("protocolVersion")
         with self._lock:
             self._prefers_modern = modern
             self._client = {
                 "clientInfo": params.get("clientInfo") or US,
-                # From a modern host an upstream of the other era can ask nothing.
+                # An upstream of the other era cannot send requests to a modern host.
                 "capabilities": params.get("capabilities") or {},
                 **({"protocolVersion": version} if version in HANDSHAKE_VERSIONS else {}),
             }
@@ -80,7 +80,7 @@ class Session:
         return self.upstream.request(method, messages.raw(self.dressed(params)), done, **how)
 
     def dressed(self, params: dict[str, Any]) -> dict[str, Any]:
-        """`params` as the upstream's era has them: with the envelope, or without."""
+        """`params` in the upstream's era: with the envelope, or without."""
         meta = messages.object_of(params["_meta"]) if "_meta" in params else {}
         if self.modern:
             meta = {**self._envelope(), **meta}
@@ -146,7 +146,7 @@ class Session:
 
 
 def speaks_modern(answer: Message) -> bool:
-    """Whether an answer to `server/discover` says that the upstream speaks a revision we do."""
+    """Whether an answer to `server/discover` contains a supported revision."""
     try:
         versions = messages.object_of(answer.result).get("supportedVersions", Raw(b"[]"))
     except ValueError:
@@ -155,7 +155,7 @@ def speaks_modern(answer: Message) -> bool:
 
 
 def server_of(answer: Message) -> dict[str, str]:
-    """What the upstream says it is: name, version; {} where it does not."""
+    """The upstream's identity: name, version; {} where it gives none."""
     try:
         body = messages.object_of(answer.result)
         told = body.get("serverInfo") or messages.object_of(body.get("_meta", UNSET)).get(SERVER_KEY)

@@ -1,7 +1,7 @@
-"""The official memory server's file, as the wrap sees it: where it is, what it holds, what is wrong with it, its lock.
+"""The official memory server's file as used by the wrapper: location, content, damage, lock.
 
-Only the server writes it. It reads the whole file at each call and writes it whole again, so two writers at once lose
-what one of them wrote: whoever lets a server write holds the lock, also against other processes.
+Only the server writes it. It reads and rewrites the whole file at each call, so of two concurrent writers one loses its
+changes: the wrapper holds the lock, also against other processes, while a server writes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from loregraph.errors import StoreBusyError, StoreError, UnsafePathError
 VARIABLE: Final = "MEMORY_FILE_PATH"
 DEFAULT_NAME: Final = "team-memory.jsonl"
 POLL_SECONDS: Final = 0.002
-"""Between two tries for the lock. A write of the server takes about as long."""
+"""Seconds between two tries for the lock, about as long as a write of the server."""
 
 _SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
     "entity": ("name", "entityType"),
@@ -31,7 +31,7 @@ _SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """Why the server cannot read its file: the line, counted from 1, and what is wrong with it."""
+    """Damage that makes the file unreadable for the server: the line, counted from 1, and the reason."""
 
     path: Path
     line: int
@@ -42,18 +42,18 @@ class Fault:
 
 
 class Stored:
-    """What the file held when it was read, asked by the names of entities."""
+    """The content of the file when it was read, searchable by names of entities."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        # The server leaves no space there; a person who edits the file may.
+        # The server writes no space there; a person who edits the file may.
         self._spaced = b'"name" ' in data or b'"name": ' in data
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._place(name) >= 0
 
     def observations(self, name: str) -> frozenset[str]:
-        """What is known about an entity; nothing about one that is not stored."""
+        """The number of an entity's observations; 0 for one that is not stored."""
         place = self._place(name)
         if place < 0:
             return frozenset()
@@ -66,8 +66,8 @@ class Stored:
         return frozenset(item for item in found if isinstance(item, str)) if isinstance(found, list) else frozenset()
 
     def _place(self, name: str) -> int:
-        """Where the entity's name stands, -1 where it does not."""
-        # A quote within a text is escaped, so `"name":"…"` is the key and its value wherever it is found.
+        """The position of the entity's name, -1 where there is none."""
+        # Quotes in texts are escaped, so `"name":"…"` is always the key and its value.
         escaped = json.dumps(name).encode()
         plain = escaped if name.isascii() else json.dumps(name, ensure_ascii=False).encode("utf-8", "surrogatepass")
         for form in dict.fromkeys((plain, escaped)):
@@ -82,7 +82,7 @@ class TeamFile:
     """The file at `path`, which need not exist."""
 
     def __init__(self, path: Path) -> None:
-        # Two names of one file have one lock.
+        # Two paths of one file have one lock.
         self.path = Path(os.path.realpath(path))
         self._lock: Any = None
 
@@ -91,7 +91,7 @@ class TeamFile:
         return self.path.with_name(self.path.name + ".lock")
 
     def make_folder(self) -> None:
-        """The folder of the file: the server makes none. Raises StoreError."""
+        """The folder of the file, created: the server does not create it. Raises StoreError."""
         try:
             rooted.make_base(self.path.parent)
         except OSError as error:
@@ -99,7 +99,7 @@ class TeamFile:
 
     @contextmanager
     def locked(self, timeout: float) -> Iterator[None]:
-        """Be the only one who lets a server write. Raises StoreBusyError past `timeout` seconds, StoreError."""
+        """Be the only one whose server may write. Raises StoreBusyError after `timeout` seconds, StoreError."""
         from filelock import FileLock, Timeout
 
         try:
@@ -124,7 +124,7 @@ class TeamFile:
         return Stored(self._read())
 
     def fault(self) -> Fault | None:
-        """The first line that makes the server fail; None where it can read its file."""
+        """The first line that makes the server fail; None for a readable file."""
         for number, line in enumerate(self._read().decode("utf-8", "replace").split("\n"), start=1):
             if line.strip() and (why := fault_of(line)):
                 return Fault(self.path, number, why)
@@ -137,12 +137,12 @@ class TeamFile:
         try:
             return rooted.read(self.path.parent, self.path)
         except (OSError, UnsafePathError):
-            # Not there yet; or not readable, which the server will say itself.
+            # Missing or unreadable; the server will report the latter itself.
             return b""
 
 
 def fault_of(line: str) -> str:
-    """What keeps the server from reading a line of its file, "" for a good one."""
+    """Why the server cannot read a line of its file, "" for a valid one."""
     try:
         value = json.loads(line, parse_constant=_refuse)
     except RecursionError:
@@ -150,7 +150,7 @@ def fault_of(line: str) -> str:
     except ValueError as error:
         return f"is not JSON ({error})"
     if not isinstance(value, dict):
-        # Numbers and texts are passed over by the server, but for null, at which it fails.
+        # The server ignores numbers and texts, but fails for null.
         return "is null, not an object" if value is None else ""
     kind = value.get("type")
     for field in _SHAPES.get(kind, ()) if isinstance(kind, str) else ():
@@ -168,9 +168,9 @@ def _refuse(text: str) -> None:
 
 
 def locate(environment: Mapping[str, str], folder: Path, default: Path) -> Path:
-    """The file that `MEMORY_FILE_PATH` names, absolute; `default` where it names none.
+    """The file named by `MEMORY_FILE_PATH`, absolute; `default` where it names none.
 
-    The server takes a relative path from the folder it is installed in, where an update deletes it; ours is taken from
+    The server resolves a relative path in its installation folder, where an update deletes it; here it is relative to
     `folder`, the working one.
     """
     named = environment.get(VARIABLE, "")

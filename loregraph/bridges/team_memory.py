@@ -1,4 +1,4 @@
-"""What the wrapper adds to calls of a memory server's tools: namespaces, who wrote what, and which line is broken."""
+"""What the wrapper adds to calls of a memory server's tools: namespaces, attribution, and reports of damaged lines."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ CREATE: Final = "create_entities"
 ADD: Final = "add_observations"
 
 MAX_TOOLS: Final = 1_000
-"""Tools of a server that are remembered. Any other is taken for one that writes, and its arguments pass as they are."""
+"""Maximum tools remembered per server. Any other is assumed to write, and its arguments pass unchanged."""
 
 Arguments = dict[str, Any]
 
 
 class _Tool(NamedTuple):
-    """What is kept of a tool: where its arguments name entities, and whether it says that it only reads."""
+    """What is known of a tool: the places of entity names, and whether it declares itself read-only."""
 
     places: tuple[Path, ...]
     reads: bool | None
 
 
 class TeamMemory:
-    """The rules of one wrapped server. Threads may share it; those that write hold the lock of `file`.
+    """The rules of one wrapped server. Thread-safe; writers hold the lock of `file`.
 
-    `author` is `Name <e-mail>` of whoever writes, `name` what attributions show; `client` is the host's name.
+    `author` is the writer as `Name <e-mail>`, `name` is shown in attributions; `client` is the host's name.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class TeamMemory:
         self._clock = clock
         self._tools: dict[str, _Tool] = {}
 
-    # what the server can do
+    # the server's tools
 
     def learn(self, tools: Any) -> None:
-        """Takes in the tools of an answer to tools/list."""
+        """Registers the tools of an answer to tools/list."""
         for tool in tools if isinstance(tools, list) else ():
             name = tool.get("name") if isinstance(tool, dict) else None
             if isinstance(name, str) and (name in self._tools or len(self._tools) < MAX_TOOLS):
@@ -66,21 +66,21 @@ class TeamMemory:
                 )
 
     def knows(self, tool: str) -> bool:
-        """Whether enough is known to call it; else the server has to be asked for its tools first."""
+        """Whether the tool is known; otherwise the server's tools have to be listed first."""
         return tool in NAMES_IN or tool in self._tools
 
     def forget(self) -> None:
         self._tools.clear()
 
     def writes(self, tool: str) -> bool:
-        """Whether a tool may change the file: every one that does not say that it only reads."""
+        """Whether a tool may change the file: every one that does not declare itself read-only."""
         said = self._tools[tool].reads if tool in self._tools else None
         return not said if said is not None else tool not in READERS
 
     # on the way in
 
     def translated(self, tool: str, arguments: Arguments) -> Arguments:
-        """The arguments as the server gets them: the same object where nothing is changed."""
+        """The arguments for the server: the same object where nothing is changed."""
         where = self._tools[tool].places if tool in self._tools else places(tool, None)
         if not where:
             return arguments
@@ -110,7 +110,7 @@ class TeamMemory:
     def _attributed(
         self, arguments: Any, rows: str, texts: str, wanted: Callable[[Mapping[str, Any], list[Any]], bool]
     ) -> Any:
-        """`arguments` with the attribution after each row's texts. Another shape is the server's to refuse."""
+        """`arguments` with the attribution after each row's texts. Other shapes are left for the server to refuse."""
         if not isinstance(arguments.get(rows), list):
             return arguments
         stamp = f"[Created by {self.name} at {self._now()}]"
@@ -125,13 +125,13 @@ class TeamMemory:
         }
 
     def _now(self) -> str:
-        # To the millisecond: the server drops an observation that an entity has already, and so a second attribution.
+        # To the millisecond: the server drops observations that an entity already has, and so a second attribution.
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     # on the way out
 
     def note(self, tool: str, arguments: Arguments, result: Mapping[str, Any]) -> None:
-        """Keeps in the side file who did what, after the server has done it. Never fails: a warning is all."""
+        """Records the author in the side file, after the server has written. Never fails: errors are only logged."""
         from filelock import Timeout
 
         if result.get("isError"):
@@ -157,13 +157,13 @@ class TeamMemory:
             warn(f"{self.meta.path} was not written: {error}")
 
     def fault(self) -> str:
-        """What keeps the server from reading its file, "" if nothing does."""
+        """Why the server cannot read its file, "" if it can."""
         found = self.file.fault()
         return str(found) if found is not None else ""
 
 
 class _Late:
-    """The stored file, read when it is first asked: most calls name nothing that has to be looked up."""
+    """The stored file, read on first use: most calls need no look-up of names."""
 
     def __init__(self, file: TeamFile) -> None:
         self._file = file
@@ -192,17 +192,17 @@ def _texts(rows: Any, key: str, *, unless_empty: str = "") -> Iterator[str]:
 
 
 def warn(text: str) -> None:
-    """A line for the host's log of this server."""
+    """Writes a line to the host's log of this server."""
     tell(f"loregraph wrap: {text}")
 
 
 def explained(result: dict[str, Any], fault: str) -> dict[str, Any]:
-    """A tool's failed answer with what is wrong with the file."""
+    """A tool's failed answer with the file's damage added."""
     content = result.get("content")
     note = {"type": "text", "text": f"loregraph wrap: the memory file is damaged. {fault}"}
     return {**result, "content": [*(content if isinstance(content, list) else ()), note]}
 
 
 def encoded(value: Any) -> bytes:
-    """JSON that any reader takes, halves of surrogate pairs included."""
+    """JSON that any reader accepts, halves of surrogate pairs included."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -1,7 +1,7 @@
-"""`team-memory-meta.json`: what the wrapper knows about entities that the official server's file has no place for.
+"""`team-memory-meta.json`: data about entities that the official server's file cannot store.
 
-The server drops fields that it does not know, so these lie beside its file. Nothing depends on them: deleting the side
-file loses who did what, and no memory.
+The server drops fields that it does not know, so they are in a file beside its own. Nothing depends on them: deleting
+the side file loses attributions, but no memory.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Objects = dict[str, Raw]
 
 
 class TeamMeta:
-    """The part of the side file that is about one memory file; the file is shared by all of its folder.
+    """The part of the side file about one memory file; the side file is shared by all files in its folder.
 
-    Entries stay the lines they were read as: a write costs what it changes, and the copying of the rest.
+    Entries stay unparsed lines: a write costs its changes plus copying the rest.
     """
 
     def __init__(self, memory_file: Path) -> None:
@@ -40,7 +40,7 @@ class TeamMeta:
         """Stored name → `"name": {…}`."""
 
     def entities(self) -> dict[str, dict[str, Any]]:
-        """What is known, by stored name."""
+        """The known data, by stored name."""
         self._refresh()
         return {name: self._entry(name) for name in self._lines}
 
@@ -52,7 +52,7 @@ class TeamMeta:
         deleted: Iterable[str] = (),
         by: Mapping[str, str],
     ) -> None:
-        """Notes who did what: `by` has `author`, `at` and `client`. Raises OSError, filelock.Timeout."""
+        """Records the author of a change: `by` has `author`, `at` and `client`. Raises OSError, filelock.Timeout."""
         created, changed, deleted = list(created), list(changed), list(deleted)
         if not (created or changed or deleted):
             return
@@ -82,7 +82,7 @@ class TeamMeta:
         return entry
 
     def _refresh(self) -> None:
-        """Takes in what others wrote. A damaged file is kept aside and begun anew."""
+        """Reads what other processes wrote. A damaged file is moved aside and a new one begun."""
         now = self._now()
         if now == self._stat:
             return
@@ -110,7 +110,7 @@ class TeamMeta:
         return status.st_ino, status.st_mtime_ns, status.st_size
 
     def _write(self) -> None:
-        """Writes the file whole, an entity a line, and renames it into place."""
+        """Writes the whole file, one line per entity, and renames it into place."""
         own = Raw(b'{"entities": {\n' + b",\n".join(self._lines.values()) + b"\n}}")
         files = b",\n".join(_line(name, about) for name, about in {**self._others, self._file: own}.items())
         try:

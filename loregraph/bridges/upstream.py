@@ -1,17 +1,17 @@
-"""The server behind a bridge: requests in, answers out, started again once when it has died.
+"""The server behind a bridge: requests in, answers out; restarted once after it has died.
 
     upstream = Upstream(Launch(("npx", "-y", "some-server")), on_request=..., on_notification=...)
     upstream.request("initialize", params, done)
     upstream.notify("notifications/initialized")
     upstream.request("tools/call", params, done)
 
-`done` is called once for each request, with the server's answer as it came or with an UpstreamError, in a thread of the
-upstream's. A server that died is started by the next request, and the handshake it had is repeated before that request
-is sent. What was under way when it died is sent again if that does no harm (`repeat`), else it is given up: nobody
-knows whether it took effect.
+`done` is called once for each request, with the server's unchanged answer or with an UpstreamError, in a thread of the
+upstream's. A server that died is restarted by the next request, and its handshake is repeated before that request is
+sent. Requests pending when it died are sent again if that is harmless (`repeat`), otherwise they fail: it is unknown
+whether they took effect.
 
-What the server writes is believed where it answers a question that it has and that waits: the ids of requests are drawn
-by chance each time they are sent. Whatever else it writes costs the line it stands on, never the thread that reads.
+An answer is accepted only for a pending request: the ids of requests are random for each sending. Any other output of
+the server costs its line, never the reading thread.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ __all__ = ["SECONDS", "Done", "Outcome", "Upstream", "write_log"]
 
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,16})(?!\d)')
 _IDS: Final = 1 << 53
-"""Ids are whole numbers below this, which every server can hold exactly."""
+"""Ids are integers below this, which every server can represent exactly."""
 MAX_COMPLAINTS: Final = 20
-"""Lines of a process that are no messages and are shown in the log."""
+"""Maximum invalid lines of a process that are logged."""
 
 
 class Upstream:
@@ -76,7 +76,7 @@ class Upstream:
         on_end: Callable[[], None] = lambda: None,
         seconds: float = SECONDS,
     ) -> None:
-        """`on_end` is called when a process is gone, and with it what it had asked."""
+        """`on_end` is called when a process is gone, and with it its own requests."""
         self.launch = launch
         self.seconds = seconds
         self._on_request, self._on_notification, self._on_end = on_request, on_notification, on_end
@@ -116,8 +116,8 @@ class Upstream:
     ) -> int:
         """Sends a request and returns its number, for `cancel`.
 
-        `repeat`: whether it does no harm to send it twice; by default what only reads. `token`: the progress token that
-        puts its deadline off.
+        `repeat`: whether sending it twice is harmless; by default for read-only requests. `token`: the progress token
+        that extends its deadline.
         """
         if (process := self._process) is not None:
             process.settle()
@@ -142,7 +142,7 @@ class Upstream:
         return pending.number
 
     def notify(self, method: str, params: Raw | UnsetType = UNSET) -> None:
-        """Sends a notification. One to a server that is not there is lost."""
+        """Sends a notification. It is lost if the server is not running."""
         with self._changed:
             if method == "notifications/initialized":
                 self._announced = params
@@ -150,7 +150,7 @@ class Upstream:
                 self._process.send(messages.write(Message(method=method, params=params)))
 
     def answer(self, message: Message) -> None:
-        """Sends the answer to a request of the server's; to one that has ended meanwhile, nothing."""
+        """Answers a request of the server; does nothing if that server has ended meanwhile."""
         with self._changed:
             number = bytes(message.id or b"")
             if self._process is not None and number in self._questions:
@@ -158,7 +158,7 @@ class Upstream:
                 self._process.send(messages.write(message))
 
     def cancel(self, number: int, reason: Raw | None = None) -> None:
-        """Tells the server that nobody waits for request `number`. `done` is still called."""
+        """Tells the server that request `number` is cancelled. `done` is still called."""
         with self._changed:
             pending = self._pending.get(number)
             if pending is None:
@@ -168,14 +168,14 @@ class Upstream:
                 self._tell_cancelled(pending, reason)
 
     def wait(self, seconds: float) -> bool:
-        """Waits until nothing is under way. False if something still is after `seconds`."""
+        """Waits until no request is pending. False if there still is one after `seconds`."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._under_way(), seconds)
 
     def restart(self) -> None:
         """Ends the process and waits until it is gone; the next request starts another and repeats the handshake.
 
-        Not to be called by `done`: the thread that reads is the one that sees the end.
+        Not to be called by `done`: the end is detected by the same reading thread.
         """
         with self._changed:
             process = self._process
@@ -186,7 +186,7 @@ class Upstream:
             self._changed.wait_for(lambda: self._process is not process, CLOSE_SECONDS)
 
     def close(self) -> None:
-        """Ends the server. What is under way fails."""
+        """Ends the server. Pending requests fail."""
         with self._changed:
             self._closed = True
             self._alarm.close()
@@ -199,10 +199,10 @@ class Upstream:
     def _under_way(self) -> bool:
         return any(pending.seconds < float("inf") and not pending.cancelled for pending in self._pending.values())
 
-    # sending; all with the lock held
+    # sending; always with the lock held
 
     def _place(self, pending: Pending) -> UpstreamError | None:
-        """Sends `pending`, or keeps it until the handshake is repeated."""
+        """Sends `pending`, or queues it until the handshake is repeated."""
         if self._closed:
             return UpstreamError("the bridge is closing")
         size = messages.size_of(pending.params)
@@ -224,13 +224,13 @@ class Upstream:
         return None
 
     def _forget(self, pending: Pending) -> None:
-        """`pending` is under way no more: no answer to it is believed."""
+        """`pending` is no longer pending: later answers to it are ignored."""
         if self._pending.pop(pending.number, None) is not None:
             self._held -= messages.size_of(pending.params)
         self._sent.pop(pending.wire, None)
 
     def _start(self, *, opens: bool) -> None:
-        """Starts a process and repeats the handshake, unless the request it is started for is one."""
+        """Starts a process and repeats the handshake, unless the request that needs the process is a handshake."""
         self._chatter, self._complaints = "", 0
         self._told.clear()
         self._ready = True
@@ -247,13 +247,13 @@ class Upstream:
             self._alarm.set(due)
 
     def _send(self, pending: Pending) -> bool:
-        """Sends `pending` under an id that was never seen. False where the server has not read too much already."""
+        """Sends `pending` under a new random id. False where the server's queue is full."""
         assert self._process is not None
         wire = b""
         while not wire or wire in self._sent:
             wire = b"%d" % (1 + secrets.randbelow(_IDS - 1))
         line = messages.write(Message(id=Raw(wire), method=pending.method, params=pending.params))
-        # Before it is sent: the answer may be there before this thread goes on.
+        # Before sending: the answer may arrive before this thread continues.
         pending.wire, pending.sent = wire, time.monotonic()
         self._sent[wire] = pending
         if self._process.send(line, pending.number):
@@ -268,10 +268,10 @@ class Upstream:
         )
         self.notify("notifications/cancelled", messages.raw(params))
 
-    # hearing; in the thread that reads
+    # receiving; in the reading thread
 
     def _line(self, process: Process, line: Line) -> None:
-        """One line of the process's, whatever it holds: a fault of ours costs this line and is told."""
+        """Handles one line of the process: an error of ours costs only this line and is logged."""
         try:
             if isinstance(line, TooLong):
                 self._garbage(line)
@@ -302,7 +302,7 @@ class Upstream:
         with self._changed:
             pending = self._sent.get(bytes(message.id or b"")) if messages.is_id(message.id) else None
             if pending is None:
-                # Too late, a second one, or to a question that nobody asked.
+                # Too late, a second one, or to an unknown request.
                 self._tell_once("an answer to what is not asked, or not waited for any more, is dropped")
                 return
             self._forget(pending)
@@ -315,7 +315,7 @@ class Upstream:
         deliver(pending, outcome)
 
     def _asked(self, message: Message) -> None:
-        """A request of the process's own."""
+        """A request of the process."""
         number = bytes(message.id or b"") if messages.is_id(message.id) else b""
         with self._changed:
             if not number or number in self._questions:
@@ -330,13 +330,13 @@ class Upstream:
         self._on_request(message)
 
     def _tell_once(self, text: str) -> None:
-        """A line for the log, once a process; with the lock held."""
+        """Logs a line, once per process; with the lock held."""
         if text not in self._told:
             self._told.add(text)
             write_log(f"{text}; this is said once")
 
     def _remember(self, pending: Pending) -> None:
-        """Keeps what a server that is started again has to be told."""
+        """Remembers what has to be repeated for a restarted server."""
         if pending.method == "initialize":
             self._opening = pending.params
         elif pending.method in KEPT:
@@ -348,9 +348,9 @@ class Upstream:
             self._kept.pop(key.replace(b"unsubscribe", b"subscribe", 1), None)
 
     def _reopened(self, process: Process, outcome: Outcome) -> None:
-        """`process`, which was started again, has answered the handshake, or not."""
+        """The restarted `process` has answered the handshake, or not."""
         if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
-            process.kill()  # its end tells those who wait
+            process.kill()  # its end is reported to the waiting requests
             return
         with self._changed:
             if process is not self._process:
@@ -365,7 +365,7 @@ class Upstream:
                     self._send(pending)
 
     def _put_off(self, message: Message) -> None:
-        """Progress: the request it is about gets its whole time again."""
+        """Progress: extends the deadline of its request."""
         try:
             token = messages.object_of(message.params).get("progressToken")
         except ValueError:
@@ -376,7 +376,7 @@ class Upstream:
                     pending.limit = pending.deadline = time.monotonic() + pending.seconds
 
     def _garbage(self, line: bytes | TooLong) -> None:
-        """A line that is no message. What was begun as one ends its request; anything else leaves it less time."""
+        """An invalid line. If it was an attempted answer, it ends its request; otherwise it shortens all deadlines."""
         said = line.head if isinstance(line, TooLong) else line
         chatter = shown(said)
         if not chatter:
@@ -389,9 +389,9 @@ class Upstream:
             pending = None
             ends = said + line.tail if isinstance(line, TooLong) else said
             if b'"jsonrpc"' in ends:
-                # An id that was drawn by chance stands for itself, wherever in the line it stands.
+                # A random id is unique wherever it occurs in the line.
                 named = [found[1] for found in _ID.finditer(ends)]
-                # Of a line that is too long not all ids are seen; any other that names another id answers nothing.
+                # In a line that is too long not all ids are visible; a line with another id answers nothing.
                 other = alone if isinstance(line, TooLong) or not named else None
                 pending = next((self._sent[number] for number in named if number in self._sent), other)
                 if pending is not None:
@@ -411,7 +411,7 @@ class Upstream:
             write_log("the upstream server wrote more that is no JSON-RPC message, which is not shown")
 
     def _ended(self, process: Process) -> None:
-        """The process is gone: what may be sent again is, once; the rest is told."""
+        """The process is gone: repeats what may be sent again, once; fails the rest."""
         with self._changed:
             if process is not self._process:
                 return
@@ -443,13 +443,13 @@ class Upstream:
         for pending, failure in failed:
             deliver(pending, failure)
 
-    # deadlines; in a thread that waits for the nearest
+    # deadlines; in a thread that sleeps until the nearest
 
     def _nearest(self) -> float:
         return min((pending.deadline for pending in self._pending.values()), default=float("inf"))
 
     def _ring(self) -> None:
-        """Gives up what is due, and a server that has been silent all the while."""
+        """Fails overdue requests, and ends a server that has been silent all the while."""
         with self._changed:
             now = time.monotonic()
             due = [pending for pending in self._pending.values() if pending.deadline <= now]
@@ -466,7 +466,7 @@ class Upstream:
             process.kill()
 
     def _give_up(self, pending: Pending) -> bool:
-        """Forgets `pending`. Returns whether the server said nothing at all since it was sent."""
+        """Forgets `pending`. Returns whether the server has sent nothing at all since."""
         told = pending.sent and not pending.cancelled and pending.method not in OPENINGS
         if told:
             self._tell_cancelled(pending, None)
@@ -477,7 +477,7 @@ class Upstream:
 
 
 def deliver(pending: Pending, outcome: Outcome) -> None:
-    """Hands a request its outcome. A fault of ours in taking it in is told to whoever asked."""
+    """Delivers the outcome of a request. An error of ours in handling it is reported to the requester."""
     try:
         pending.done(outcome)
     except Exception as error:
@@ -489,12 +489,12 @@ def deliver(pending: Pending, outcome: Outcome) -> None:
 
 
 def write_log(text: str) -> None:
-    """A line for the host's log of this server."""
+    """Writes a line to the host's log of this server."""
     tell(f"loregraph: {text}")
 
 
 def write_fault(what: str, error: Exception) -> str:
-    """Tells the log what a fault of ours has cost, and where it is. Returns what the host may be told of it."""
+    """Logs the place and the effect of an error of ours. Returns the text for the host."""
     told = f"{what}, a fault of loregraph: {type(error).__name__}: {shown(str(error))}"
     last = traceback.extract_tb(error.__traceback__)[-1]
     write_log(f"{told} ({last.filename}:{last.lineno})")

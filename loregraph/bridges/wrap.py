@@ -1,7 +1,7 @@
-"""`loregraph wrap`: team memory over the official memory server, or over one that has its tools.
+"""`loregraph wrap`: team memory over the official memory server, or over one with the same tools.
 
-Everything passes through a bridge as it is, but for calls of tools: names in their arguments get a namespace, what they
-write gets an attribution, and those that write take their turn under a lock that other processes respect, too.
+Everything passes through a bridge unchanged, except calls of tools: names in arguments get a namespace, written texts
+an attribution, and writers take turns under a lock that other processes respect, too.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from loregraph.memory.identity import Identity
 from loregraph.user_files import data_folder
 
 LOCK_SECONDS: Final = 30.0
-"""How long a write waits for those of other processes."""
+"""Seconds that a write waits for those of other processes."""
 PAGES: Final = 100
-"""Of tools that are asked for; a server that has more repeats itself."""
+"""Maximum tools/list pages; more means a loop."""
 
 
 def wrap(
@@ -53,7 +53,7 @@ def wrap(
 
 
 def team_memory(root: Path, settings: Settings, scope: str) -> TeamMemory:
-    """The rules for the project at `root`, whoever git says is writing, and the file that the environment names."""
+    """The rules for the project at `root`, the current git user, and the file named by the environment."""
     identity = Identity(root, settings)
     project = ""
     if scope != ORG and (scope == "project" or settings.project_id or in_git(root)):
@@ -72,7 +72,7 @@ def in_git(root: Path) -> bool:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A request for a tool, as far as it is read here."""
+    """The parsed fields of a request for a tool."""
 
     request: Request
     tool: str
@@ -84,7 +84,7 @@ class ToolCall:
         return found
 
     def with_arguments(self, arguments: Arguments) -> Raw | UnsetType:
-        """The parameters with other arguments; as they came where these are the same."""
+        """The parameters with other arguments; unchanged where these are the same."""
         if arguments is self.params["arguments"]:
             return self.request.params
         return Raw(encoded({**self.params, "arguments": arguments}))
@@ -92,7 +92,7 @@ class ToolCall:
 
 # Implements REQ-BRG-002.
 class Wrap:
-    """One host, one memory server between them. `run` serves until the host goes."""
+    """One host and one memory server. `run` serves until the host disconnects."""
 
     def __init__(
         self,
@@ -121,11 +121,11 @@ class Wrap:
         self.bridge.run()
 
     def _finish(self) -> None:
-        """Lets the writes that the host has asked for happen, after it has closed its end."""
+        """Completes the requested writes after the host has closed its end."""
         self._queue.put(None)
         self._writer.join(self.bridge.upstream.seconds)
 
-    # what the host asks; must not block
+    # requests of the host; must not block
 
     def _asked(self, bridge: Bridge, request: Request) -> None:
         if request.method == "tools/call" and (call := read_call(request)) is not None:
@@ -151,7 +151,7 @@ class Wrap:
             self.memory.forget()
         return message
 
-    # what the server answers
+    # answers of the server
 
     def _listed(self, request: Request, outcome: Outcome) -> None:
         if isinstance(outcome, Message):
@@ -159,7 +159,7 @@ class Wrap:
         request.relay(outcome)
 
     def _answer(self, request: Request, outcome: Outcome) -> None:
-        """Passes an answer on; one that failed for a damaged file with the line that is damaged."""
+        """Passes an answer on; adds the damaged line to a failure caused by a damaged file."""
         if isinstance(outcome, Message) and failed(outcome) and (fault := self.memory.fault()):
             if outcome.error is not UNSET:
                 error = read_object(outcome.error)
@@ -169,13 +169,13 @@ class Wrap:
                 outcome = Message(result=Raw(encoded(explained(read_object(outcome.result), fault))))
         request.relay(outcome)
 
-    # writing, in a thread of its own: one call after the other
+    # writing, in a separate thread: one call at a time
 
     def _write_all(self) -> None:
         while (call := self._queue.get()) is not None:
             try:
                 self._write(call)
-            except Exception as error:  # it costs this call, not the writer
+            except Exception as error:  # costs this call, not the writer
                 call.request.fail(error)
 
     def _write(self, call: ToolCall) -> None:
@@ -186,23 +186,23 @@ class Wrap:
                 return
         with self.memory.file.locked(LOCK_SECONDS):
             if not self.bridge.host.waits_for(call.request):
-                return  # cancelled before its turn
+                return  # cancelled while waiting
             arguments = self.memory.translated(call.tool, call.arguments)
             outcome = self._ask("tools/call", call.with_arguments(arguments))
             if isinstance(outcome, UpstreamError):
-                # It may be writing still, and then must not be when the next one has the lock.
+                # It may still be writing, and must not when the next one has the lock.
                 self.bridge.upstream.restart()
             elif outcome.error is UNSET:
                 self.memory.note(call.tool, arguments, read_object(outcome.result))
         self._answer(call.request, outcome)
 
     def _learn(self) -> None:
-        """Asks the server for its tools, for a host that calls one without having done so."""
+        """Lists the server's tools, for a host that calls one without having done so."""
         cursor: Any = None
         for _ in range(PAGES):
             outcome = self._ask("tools/list", messages.raw({"cursor": cursor}) if cursor else UNSET)
             if isinstance(outcome, UpstreamError) or outcome.error is not UNSET:
-                return  # the call itself will say what is wrong
+                return  # the call itself will report the error
             page = read_object(outcome.result)
             self.memory.learn(page.get("tools"))
             cursor = page.get("nextCursor")
@@ -210,15 +210,15 @@ class Wrap:
                 return
 
     def _ask(self, method: str, params: Raw | UnsetType) -> Outcome:
-        """A request and its answer. The host cannot cancel it: a write that nobody waits for still happens, and has to
-        be over before the lock is let go."""
+        """A request and its answer. The host cannot cancel it: an abandoned write still happens, and has to be over
+        before the lock is released."""
         answers: SimpleQueue[Outcome] = SimpleQueue()
         self.bridge.upstream.request(method, params, answers.put, token=progress_token(params))
         return answers.get()
 
 
 def read_call(request: Request) -> ToolCall | None:
-    """What a request for a tool says; None where it is not what such a request is, which the server will say."""
+    """The parsed request for a tool; None for an invalid one, which the server will refuse."""
     params = read_object(request.params, MAX_LINE)
     params.setdefault("arguments", {})
     if not isinstance(params.get("name"), str) or not isinstance(params["arguments"], dict):
@@ -227,7 +227,7 @@ def read_call(request: Request) -> ToolCall | None:
 
 
 def failed(answer: Message) -> bool:
-    """Whether an answer says that something went wrong, without reading a long one that does not."""
+    """Whether an answer is an error, without parsing a long one that is not."""
     if answer.error is not UNSET:
         return True
     if size_of(answer.result) > MAX_READ:
@@ -236,7 +236,7 @@ def failed(answer: Message) -> bool:
 
 
 def client_of(params: Raw | UnsetType) -> str:
-    """The name of the host, "" where it does not say."""
+    """The name of the host, "" where it gives none."""
     info = read_object(params).get("clientInfo")
     name = info.get("name") if isinstance(info, dict) else None
     return name if isinstance(name, str) else ""

@@ -1,4 +1,4 @@
-"""`check`: what departs from what is declared and from what most of the code does, and a gate for a build."""
+"""`check`: deviations from declared contracts and from the code's own habits, as a gate for a build."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def check(
 
 
 def contract(one: Checked) -> dict[str, Any]:
-    """A finding as `--json` prints it."""
+    """A finding in the form of `--json`."""
     finding = one.finding
     return {
         "rule": finding.rule,
@@ -134,7 +134,7 @@ def print_sarif(project: Project, found: Sequence[Checked]) -> None:
 
 
 def print_findings(found: Sequence[Checked]) -> None:
-    """Findings under the file they are in, each with its pattern and the examples of it."""
+    """Findings grouped by file, each with its pattern and examples."""
     shown = ""
     for one in found:
         finding = one.finding

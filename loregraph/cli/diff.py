@@ -1,4 +1,4 @@
-"""`diff`: what changed since a revision, and what that reaches."""
+"""`diff`: the changes since a revision, and their effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangedCode, ChangeView
 
 ROWS: Final = 40
-"""Lines of a section on a terminal; JSON has them all."""
+"""Maximum lines of a section on a terminal; JSON has them all."""
 
 
 # Implements REQ-CLI-016.

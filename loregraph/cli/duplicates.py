@@ -1,4 +1,4 @@
-"""`duplicates`: copies in a project, for people, programs and builds."""
+"""`duplicates`: copies in a project."""
 
 from __future__ import annotations
 

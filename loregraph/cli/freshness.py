@@ -1,4 +1,4 @@
-"""Telling that an answer may be about how files were."""
+"""Warnings that an answer may be outdated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHAT_TO_DO = "since the last index; `loregraph index` makes the graph current"
 
 
 def warn_if_stale(project: Project) -> None:
-    """A line on standard error where files changed since the graph was made; it says what to do about it."""
+    """Prints a line on standard error where files changed since the graph was made, with advice."""
     behind = project.stale().count
     if behind:
         say(f"warning: {count(behind, 'file')} changed {_WHAT_TO_DO}")
@@ -24,7 +24,7 @@ def warn_if_stale(project: Project) -> None:
 
 # Implements REQ-CLI-018.
 class Freshness:
-    """What is stale of the answers of one command: said once, in milliseconds, however many answers there are."""
+    """The staleness of one command's answers: reported once, in milliseconds, however many answers there are."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -32,8 +32,8 @@ class Freshness:
         self._said = False
 
     def stale(self, rows: Iterable[Any] = ()) -> frozenset[str]:
-        """The files that `rows` are about and that changed or are gone; the first call looks at others as well. A line
-        on standard error says that something changed."""
+        """The files of `rows` that changed or are gone; the first call examines others as well. Prints a line on
+        standard error if anything changed."""
         behind = self._project.behind(files_of(rows), others=not self._looked)
         least = "at least " if behind.unsure or not behind.is_whole or self._looked else ""
         self._looked = True
@@ -50,7 +50,7 @@ class Freshness:
 
 @contextmanager
 def telling_what_is_stale(project: Project) -> Iterator[None]:
-    """Says of a symbol that is not found that files changed: it may be in one of them."""
+    """For a symbol that is not found, mentions changed files: it may be in one of them."""
     try:
         yield
     except NotFoundError:
@@ -59,7 +59,7 @@ def telling_what_is_stale(project: Project) -> Iterator[None]:
 
 
 def files_of(rows: Iterable[Any]) -> set[str]:
-    """The files that rows with an id and a path are about."""
+    """The files of rows with an id and a path."""
     found = set()
     for row in rows:
         found.add(row.file_path)
@@ -70,7 +70,7 @@ def files_of(rows: Iterable[Any]) -> set[str]:
 
 
 def with_staleness(rows: Iterable[Any], stale: Collection[str]) -> list[dict[str, Any]]:
-    """`rows` as objects, with `"stale": true` in those about a file among `stale`."""
+    """`rows` as objects, with `"stale": true` in those of files among `stale`."""
     return [
         {**plain(row), "stale": True} if stale and not files_of([row]).isdisjoint(stale) else plain(row) for row in rows
     ]

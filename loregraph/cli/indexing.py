@@ -1,4 +1,4 @@
-"""`index`, `watch`, `status`: the graph is made, kept up to date, and described."""
+"""`index`, `watch`, `status`: make, update and describe the graph."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 SHOWN_EXAMPLES = 3
 SHOWN_TEXT = 100
-"""Characters of a line of source."""
+"""Maximum characters shown of a source line."""
 SHOWN_PROBLEMS = 8
-"""Problems that are printed one by one; the others are counted."""
+"""Problems printed one by one; the others are counted."""
 
 
 def what_to_index(command: F) -> F:
-    """The argument and options that `index` and `watch` share."""
+    """The argument and options shared by `index` and `watch`."""
     for decorate in reversed(
         (
             click.argument("path", required=False, type=click.Path(exists=True, path_type=Path)),
@@ -46,7 +46,7 @@ def what_to_index(command: F) -> F:
 
 
 def narrowed(languages: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The options that were given, as settings."""
+    """The given options, as settings."""
     names = tuple(name.strip() for item in languages for name in item.split(",") if name.strip())
     given = {"languages": names, "include": tuple(include), "exclude": tuple(exclude)}
     return {key: value for key, value in given.items() if value}
@@ -147,7 +147,7 @@ def plain_seconds(seconds: Any) -> Mapping[str, float]:
 
 
 def generated_line(reasons: Mapping[str, int]) -> str:
-    """How many files nobody of the project writes, and why."""
+    """The number of generated, minified and vendored files, by reason."""
     parts = ", ".join(f"{reason} {number:,}" for reason, number in reasons.items())
     return f"kept as files only: {sum(reasons.values()):,} ({parts}); what is in them is not counted or searched"
 
@@ -276,7 +276,7 @@ def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> No
 
 # Implements REQ-CLI-007.
 def print_unresolved(project: Project, examples: int, as_json: bool) -> None:
-    """Prints why it is not known what calls reach. Raises NotIndexedError where that was not kept."""
+    """Prints the reasons for unresolved calls. Raises NotIndexedError where they were not stored."""
     reasons = project.unresolved_reasons(examples)
     if reasons is None:
         raise NotIndexedError("why calls are unresolved was not kept", "run `loregraph index --full`")

@@ -1,4 +1,4 @@
-"""`doctor`: what works on this machine."""
+"""`doctor`: checks this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `loregraph` command: its options, and what becomes of an error."""
+"""The `loregraph` command: its options, and its error handling."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from loregraph.cli.target import Target
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
 from loregraph.gc_control import never_collect
 
-# Before numpy loads: vectors here are small, and its idle threads spin (a query cost 17 ms of processor time, not 4).
+# Before numpy loads: vectors are small here, and its idle threads spin (a query cost 17 ms of processor time, not 4).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DONE, WRONG_CALL, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -102,10 +102,10 @@ def process() -> None:
 
 # Implements REQ-CLI-003.
 def run(args: Sequence[str] | None) -> int:
-    """Runs one command line and returns its exit code. Every error ends here."""
+    """Runs one command line and returns its exit code. All errors are handled here."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A file name that is not text in the stream's encoding must not end the command that prints it.
+            # A file name that the stream's encoding cannot represent must not end the command that prints it.
             stream.reconfigure(errors="backslashreplace")
     streams = sys.stdout, sys.stderr
     try:
@@ -120,8 +120,8 @@ def run(args: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):
-        # Whoever read our output has seen enough; click says so by SystemExit, after it has replaced the streams. What
-        # is still buffered must not be flushed into the void at exit.
+        # The reader of our output has closed it; click raises SystemExit after it has replaced the streams. Buffered
+        # text must not be flushed to a closed pipe at exit.
         sys.stdout, sys.stderr = streams
         if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout is sys.__stdout__:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -142,7 +142,7 @@ def run(args: Sequence[str] | None) -> int:
 
 # Implements REQ-CLI-004.
 def explain(error: LoregraphError) -> int:
-    """Prints what happened and what to do about it. Returns the exit code."""
+    """Prints the error and its suggestion. Returns the exit code."""
     echo(f"error: {error.message}", err=True)
     if isinstance(error, AmbiguousSymbolError):
         for candidate in error.candidates[:SHOWN_CANDIDATES]:

@@ -1,7 +1,6 @@
-"""How results are printed: JSON for programs, aligned lines that start with `path:line` for people.
+"""Output of results: JSON for programs, aligned lines that start with `path:line` for people.
 
-Everything that the command prints goes through here, where names and texts that anybody wrote lose what a terminal
-would obey.
+All output of commands goes through here, where untrusted names and texts are escaped for terminals.
 """
 
 from __future__ import annotations
@@ -17,30 +16,30 @@ import click
 from loregraph.terminal import visible, visible_json, visible_lines
 
 WIDEST: Final = 80
-"""Columns that a column of a table is padded to at most; a longer cell pushes its own line only."""
+"""Maximum width to which a table's column is padded; a longer cell only shifts its own line."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 class Styled(str):
-    """Text with colours, escaped already; `styled` makes it. What is joined from it is plain text again."""
+    """Escaped text with colours, made by `styled`. Concatenations of it are plain text again."""
 
     __slots__ = ()
 
 
 def styled(text: str, **style: Any) -> Styled:
-    """`text` on one line in the colours and weights that `click.style` takes."""
+    """`text` on one line with the colours and weights of `click.style`."""
     return Styled(click.style(visible(text), **style))
 
 
 # Implements REQ-SEC-008.
 def echo(*parts: str, err: bool = False) -> None:
-    """Prints one line: what is not `Styled` is escaped, line ends included."""
+    """Prints one line: text that is not `Styled` is escaped, line ends included."""
     click.echo("".join(part if isinstance(part, Styled) else visible(part) for part in parts), err=err)
 
 
 def echo_text(text: str, *, indent: str = "", err: bool = False) -> None:
-    """Prints a text of several lines as it was written, escaped but for line ends and tabs."""
+    """Prints a text of several lines, escaped except for line ends and tabs."""
     shown = visible_lines(text)
     click.echo(textwrap.indent(shown, indent) if indent else shown, err=err)
 
@@ -65,31 +64,31 @@ def plain(value: Any) -> Any:
 
 
 def writes_unicode() -> bool:
-    """Whether standard output can carry any character; a StringIO can."""
+    """Whether standard output can represent any character; a StringIO can."""
     encoding = getattr(sys.stdout, "encoding", None)
     return encoding is None or encoding.lower().replace("-", "") == "utf8"
 
 
 # Implements REQ-CLI-002.
 def say(text: str = "") -> None:
-    """A remark for the person at the terminal, apart from results."""
+    """A message for the user, separate from results."""
     echo(text, err=True)
 
 
 def agreed(question: str) -> bool:
-    """A person's answer to a question; no is what it takes to say nothing."""
+    """The user's answer to a question; no answer is a no."""
     return click.confirm(visible(question), default=False)
 
 
 def place(file_path: str, line: int) -> str:
-    """`path:line`, which terminals and editors jump to."""
+    """`path:line`, which terminals and editors recognise."""
     return f"{file_path}:{line}" if line else file_path
 
 
 def print_rows(rows: Iterable[Sequence[str]], *, indent: int = 0) -> None:
-    """Prints rows of cells in columns as wide as their content; the last column is not padded.
+    """Prints rows of cells in aligned columns; the last column is not padded.
 
-    Where colours are shown the first column is bold and those beyond the second are dim.
+    With colours the first column is bold and those after the second are dim.
     """
     table = [[visible(cell) for cell in row] for row in rows]
     if not table:
@@ -120,7 +119,7 @@ def count(number: int, singular: str, plural: str = "") -> str:
 
 
 def size(number: int) -> str:
-    """Bytes as a person reads them: `512 B`, `7.6 MB`."""
+    """Bytes in readable form: `512 B`, `7.6 MB`."""
     amount = float(number)
     for unit in ("B", "kB", "MB", "GB"):
         if amount < 1000 or unit == "GB":

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where a person is looking."""
+"""A progress bar on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def watched() -> bool:
-    """Whether standard error is a terminal that a person looks at."""
+    """Whether standard error is a terminal."""
     return sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def bar() -> Iterator[Callable[[Progress], None] | None]:
-    """A callback that shows progress and takes itself away at the end; None where nobody is looking."""
+    """A callback that shows progress and removes the bar at the end; None without a terminal."""
     if not watched():
         yield None
         return
@@ -32,7 +32,7 @@ def bar() -> Iterator[Callable[[Progress], None] | None]:
         BarColumn(),
         TextColumn("{task.fields[done]}", markup=False),
     )
-    # No thread of its own that refreshes: worker processes start faster in a process that has one thread.
+    # No refresh thread: worker processes start faster in a process with one thread.
     with Display(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as display:
         task = display.add_task("", total=None, done="")
 

@@ -171,12 +171,12 @@ SHOWN_IDS = (
     "designs",
     "memories",
 )
-"""Fields of `Show` that hold ids, in the order they are printed."""
+"""Fields of `Show` with ids, in the order they are printed."""
 
 
 def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
-    """A line a hit: where the call stands, who it is, how far, how it is known and how surely, and of a symbol with
-    several definitions which one it is about."""
+    """One line per hit: the place of the call, the symbol, distance, `how` and confidence, and for a symbol with
+    several definitions which one it concerns."""
     print_rows(
         (
             (
@@ -193,7 +193,7 @@ def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
 
 
 def none_known(unresolved: Mapping[str, int]) -> str:
-    """What to say where no call is known: there may be some among those of which nobody knows what they reach."""
+    """A note for no known calls: there may be some among the unresolved ones."""
     if not unresolved:
         return "none"
     calls = count(sum(unresolved.values()), "call")
@@ -201,7 +201,7 @@ def none_known(unresolved: Mapping[str, int]) -> str:
 
 
 def calls_command(name: str, default_depth: int, help: str) -> click.Command:
-    """The command that prints what `Project.<name>` answers: callers, callees and impact differ in nothing else."""
+    """The command that prints the answer of `Project.<name>`: callers, callees and impact differ in nothing else."""
 
     @click.command(name, help=help)
     @click.argument("symbol")

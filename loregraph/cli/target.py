@@ -1,4 +1,4 @@
-"""Which project a command is about."""
+"""Selects the project for a command."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """What `--root` and `--store` name. None: to be found."""
+    """The values of `--root` and `--store`. None: to be detected."""
 
     root: Path | None
     store: Path | None
 
     def open(self, path: Path | None = None, **settings: Any) -> Project:
-        """The project at the root that is named, else the one that `path`, else the working folder, lies in."""
+        """The project at the given root, else the one around `path`, else the one around the working folder."""
         from loregraph.project import Project, open_project
 
         if self.root is None:
@@ -36,6 +36,6 @@ class Target:
 
 # Implements REQ-SEC-002.
 def say_ignored(settings: ProjectSettings) -> None:
-    """A line on standard error for each setting of the repository that is ignored."""
+    """Prints a line on standard error for each ignored setting of the repository."""
     for remark in settings.remarks:
         say(f"warning: {remark}")

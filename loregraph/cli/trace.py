@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def fail_under(name: str, what: str) -> Callable[[F], F]:
-    """An option for the percentage under which a build fails."""
+    """An option for the percentage below which a build fails."""
     return click.option(name, type=click.FloatRange(0, 100), metavar="PERCENT", help=f"Exit with 1 where less {what}.")
 
 
@@ -146,8 +146,8 @@ def trace(
 
 
 def expect_results(report: TraceReport, verified: bool, strict: bool) -> None:
-    """Raises UsageError where what was asked for cannot be judged without results that are not there; otherwise says
-    of them that they are missing."""
+    """Raises UsageError where a gate cannot be judged without missing test results; otherwise reports that they are
+    missing."""
     if report.missing_results:
         told = f"requirements.results: no file matches {', '.join(map(repr, report.missing_results))}"
         hint = "run the tests that write them, or name the files with --results"
@@ -164,7 +164,7 @@ def decide(project: Project, decisions: Sequence[tuple[str, str, str]]) -> None:
 
 
 def contradict(report: TraceReport, undone: set[tuple[str, str]]) -> None:
-    """Says of links that were rejected or withdrawn that the code or a document declares them all the same."""
+    """Warns about rejected or withdrawn links that the code or a document still declares."""
     for one in report.requirements:
         for link in (*one.implementations, *one.tests):
             if link.how != "exercises" and any(one.id == pair[0] and link.id.endswith(pair[1]) for pair in undone):
@@ -172,7 +172,7 @@ def contradict(report: TraceReport, undone: set[tuple[str, str]]) -> None:
 
 
 def expanded(patterns: Sequence[str]) -> list[Path]:
-    """The files that the patterns mean, from the working folder; each once. A pattern without one is a wrong call."""
+    """The files that match the patterns, from the working folder; each once. A pattern without a match is an error."""
     from loregraph.requirement_links import matching
 
     found: dict[Path, None] = {}
@@ -186,7 +186,7 @@ def expanded(patterns: Sequence[str]) -> list[Path]:
 
 
 def narrowed(report: TraceReport, only: set[str] | None) -> TraceReport:
-    """`report` with the requirements whose ids are `only`; coverage stays that of all."""
+    """`report` with only the requirements `only`; coverage stays that of all."""
     if only is None:
         return report
     import msgspec
@@ -213,7 +213,7 @@ def write(project: Project, text: str, output: Path | None) -> None:
 def failed(
     report: TraceReport, implemented: float | None, tested: float | None, verified: float | None, strict: bool
 ) -> int:
-    """The exit code; says on standard error what was not met."""
+    """The exit code; prints failed conditions on standard error."""
     covered = report.coverage
     code = 0
     for wanted, part, what in (

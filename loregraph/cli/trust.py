@@ -1,4 +1,4 @@
-"""`trust`: what of a repository reaches beyond it, and a person's yes to that."""
+"""`trust`: shows what a repository requests beyond its own files, and records the user's consent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `loregraph trust` does: what a repository asks for is found, shown, asked about and kept."""
+"""The steps of `loregraph trust`: collect a repository's requests, show them, ask, and store the answer."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ PROXY_FILE = "tools.json"
 
 @dataclass(frozen=True)
 class Asked:
-    """What a repository asks for: settings that reach beyond it, commands of proxy files, stores that came with it."""
+    """A repository's requests: settings that reach beyond it, commands of proxy files, stores that came with it."""
 
     root: Path
     settings: tuple[Reaching, ...]
     files: Mapping[Path, bytes]
     stores: Mapping[Path, bytes]
     memories: tuple[str, str] = ("", "")
-    """An id that its name or configuration asks for, and whose it is."""
+    """The id requested by its name or configuration, and its owner."""
 
     def rows(self) -> list[dict[str, str]]:
-        """What is asked for, a row each, in ASCII: no character of it does anything to a terminal."""
+        """The requests, one row each, in ASCII, which cannot affect a terminal."""
         rows = [{"kind": "setting", "name": one.key, "value": one.value, "why": one.why} for one in self.settings]
         rows += [
             {"kind": "file", "name": plain(path), "value": command_of(content), "why": "`loregraph proxy` runs it"}
@@ -46,7 +46,7 @@ class Asked:
 
 
 def asked_by(target: Target, path: Path | None) -> Asked:
-    """What the repository that `path` lies in asks for. Raises UsageError and ConfigError."""
+    """The requests of the repository around `path`. Raises UsageError and ConfigError."""
     from loregraph.bridges import proxy_file
     from loregraph.config import find_root, load_settings, repository_settings, store_path
     from loregraph.graph import ownership
@@ -82,7 +82,7 @@ def memories_of(root: Path, settings: ProjectSettings) -> tuple[str, str]:
 
 
 def has_command(content: bytes) -> bool:
-    """Whether a file is one that `loregraph proxy` could run: other programs have a tools.json, too."""
+    """Whether a file could be run by `loregraph proxy`: other programs have a tools.json, too."""
     from loregraph.bridges import proxy_file
 
     try:
@@ -93,7 +93,7 @@ def has_command(content: bytes) -> bool:
 
 
 def command_of(content: bytes) -> str:
-    """The command that a file of a proxy runs, in ASCII."""
+    """The command in a proxy file, in ASCII."""
     from loregraph.bridges import proxy_file
 
     launch = proxy_file.parse(content.decode("utf-8-sig"), PROXY_FILE).launch
@@ -119,7 +119,7 @@ def show(asked: Asked, memories: bool) -> None:
 
 
 def confirmed() -> bool:
-    """A person's answer. Raises UsageError where there is nobody to ask."""
+    """The user's answer. Raises UsageError without an interactive terminal."""
     if not sys.stdin.isatty():
         raise UsageError("nobody is there to ask", "look at what is asked for, then run `loregraph trust --yes`")
     return agreed("Allow this?")
@@ -145,14 +145,14 @@ def take_back(target: Target, path: Path | None, as_json: bool) -> None:
 
     start = path or Path()
     place = start.resolve()
-    # What was trusted may be gone; its place is still known by its path.
+    # What was trusted may be gone; its path still identifies it.
     root = target.root or (find_root(start) if start.is_dir() else place)
     try:
         revoked = kept.revoke(root)
     except OSError as error:
         raise StoreError(f"the answer cannot be taken back: {error}", "see `loregraph trust --list`") from error
     if root.is_dir():
-        with suppress(LoregraphError):  # of what cannot be read nothing was granted
+        with suppress(LoregraphError):  # an unreadable file was never granted anything
             revoked = Identity(root, load_settings(root)).give_back_memories() or revoked
     if as_json:
         print_json({"root": str(root), "revoked": revoked})
@@ -180,5 +180,5 @@ def show_trusted(as_json: bool) -> None:
 
 
 def plain(path: Path) -> str:
-    """A path in ASCII, which does nothing to a terminal."""
+    """A path in ASCII, which cannot affect a terminal."""
     return ascii(str(path))[1:-1]

@@ -1,1 +1,1 @@
-"""The MCP server: `loregraph serve`. One function a tool, thin; each asks `Project` and shapes the answer."""
+"""The MCP server: `loregraph serve`. One thin function per tool, which calls `Project` and formats the answer."""

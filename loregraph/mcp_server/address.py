@@ -1,4 +1,4 @@
-"""Who may reach a server over HTTP: this machine alone, or whoever knows a token."""
+"""Access to a server over HTTP: only from this machine, or with a token."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from loregraph.errors import UsageError
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 TOKEN: Final = "LOREGRAPH_TOKEN"
-"""The environment variable that holds the token."""
+"""The environment variable with the token."""
 SHORTEST_TOKEN: Final = 16
 
 
 # Implements REQ-MCP-011.
 def check_address(host: str, token: str) -> None:
-    """Raises UsageError for an address that others reach without a token, and for a token that can be guessed."""
+    """Raises UsageError for an address reachable by other machines without a token, and for a token that can be
+    guessed."""
     if host not in LOOPBACK and not token:
         raise UsageError(
             f"--host {host} would let anyone who reaches it read and change this project",

@@ -1,4 +1,4 @@
-"""The process that analyses: see `analyst`. It holds the project open and answers one request after the other."""
+"""The worker process for analyses: see `analyst`. It holds the project open and answers one request at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PROC_STATUS: Final = Path("/proc/self/status")
 SPENT: Final = 1 << 30
-"""Bytes of memory after which the process asks to be replaced: the allocator gives little of it back."""
+"""Bytes of memory above which the process asks to be replaced: the allocator returns little of it."""
 
 
 def main() -> None:
@@ -78,8 +78,8 @@ def bring(workspace: Workspace, request: Request) -> Reply:
 
 
 def peak() -> int:
-    """The most memory this process ever had, in bytes; 0 where the platform does not say."""
-    # Linux begins the count of `getrusage` with what the process that started this one had.
+    """Peak memory of this process in bytes; 0 where the platform does not tell."""
+    # On Linux `getrusage` starts with the peak of the parent process.
     with suppress(OSError):
         for line in PROC_STATUS.read_text("ascii").splitlines():
             if line.startswith("VmHWM:"):

@@ -1,7 +1,8 @@
-"""Work whose end nobody can promise, in a process that can be ended: analyses, and bringing the graph up to date.
+"""Runs work without a time bound (analyses, updates of the graph) in a process that can be killed.
 
-An analysis reads whatever a repository holds, and `re` and numpy hold the interpreter's lock: in a thread of the server
-one bad docstring would stop every tool. Building a generation also costs memory that a process never gives back whole.
+An analysis reads whatever a repository contains, and `re` and numpy hold the interpreter's lock: in a thread of the
+server one malicious docstring would block every tool. Building a generation also costs memory that a process never
+returns completely.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from loregraph.errors import LoregraphError
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess
 
 SECONDS: Final = 45.0
-"""How long an analysis may take; hosts give up after a minute."""
+"""Maximum seconds of an analysis; hosts give up after a minute."""
 MEMORY: Final = 4 << 30
 """Address space of the worker, in bytes."""
 TURN_SECONDS: Final = 5.0
-"""How long a quick question waits for its turn to have the graph brought up to date."""
+"""How long a quick question waits for an update of the graph."""
 SMALLER: Final = (
     "ask about a smaller component: a function or a file; if one file alone takes so long, `exclude` it from the index"
 )
 
 
 class AnalysisLimitError(LoregraphError):
-    """An analysis that took more than it may and was ended."""
+    """An analysis that exceeded its limits and was killed."""
 
     code = "LIMIT_EXCEEDED"
 
 
 class AnsweredError(LoregraphError):
-    """An error that the worker answered with, under its own `code`."""
+    """An error returned by the worker, with its own `code`."""
 
     def __init__(self, code: str, message: str, suggestion: str) -> None:
         super().__init__(message, suggestion)
@@ -41,7 +42,7 @@ class AnsweredError(LoregraphError):
 
 
 class Opening(msgspec.Struct):
-    """What the worker is for: the first message to it."""
+    """The first message to the worker: which project to open, and how."""
 
     root: str
     store: str | None
@@ -50,7 +51,8 @@ class Opening(msgspec.Struct):
 
 
 class Request(msgspec.Struct):
-    """One thing to do: a call of `tool` of `profile`, or without a tool what `bring` names, "memories" or "copies"."""
+    """A request: a call of `tool` of `profile`, or without a tool the update named by `bring`, "memories" or
+    "copies"."""
 
     tool: str = ""
     profile: str = ""
@@ -60,8 +62,8 @@ class Request(msgspec.Struct):
 
 
 class Reply(msgspec.Struct):
-    """What came of it: the body of the answer as JSON and "ok" or the error's code. `spent` asks for the worker to be
-    replaced, because of the memory it has taken up."""
+    """The result: the body of the answer as JSON, and "ok" or the error's code. `spent` asks for the worker to be
+    replaced, because of its memory use."""
 
     body: bytes
     outcome: str
@@ -70,9 +72,9 @@ class Reply(msgspec.Struct):
 
 # Implements REQ-SEC-020.
 class Analyst:
-    """The worker of one project. Threads may share it: they take turns.
+    """The worker of one project. Thread-safe: requests are answered one at a time.
 
-    The process is started by the first call, kept warm for the next ones, and started again after it had to be ended.
+    The process is started by the first call, reused by the next ones, and restarted after it had to be killed.
     """
 
     def __init__(
@@ -94,25 +96,25 @@ class Analyst:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the worker, None while there is none."""
+        """Process id of the worker, None while it is not running."""
         process = self._process
         return None if process is None else process.pid
 
     def answer(
         self, profile: str, tool: str, arguments: dict[str, Any], correlation_id: str, cancelled: threading.Event
     ) -> tuple[bytes, str]:
-        """The answer's body as JSON, and "ok" or the code of the error that it is.
+        """The answer's body as JSON, and "ok" or the error's code.
 
-        Raises AnalysisLimitError past the limit of time or memory. `cancel` ends it.
+        Raises AnalysisLimitError beyond the limit of time or memory. `cancel` ends it.
         """
         with self._turn:
             reply = self._ask(Request(tool, profile, arguments, correlation_id), cancelled)
         return reply.body, reply.outcome
 
     def bring(self, what: str) -> bool:
-        """Has "memories" or "copies" brought into the graph; False where it is busy.
+        """Adds "memories" or "copies" to the graph; False where it is busy.
 
-        Raises AnsweredError with what went wrong, AnalysisLimitError past the limit.
+        Raises AnsweredError with the worker's error, AnalysisLimitError beyond the limit.
         """
         if not self._turn.acquire(timeout=TURN_SECONDS):
             return False
@@ -126,13 +128,13 @@ class Analyst:
         return True
 
     def cancel(self, cancelled: threading.Event) -> None:
-        """Ends the work of the call that `cancelled` belongs to, if it is the one that is worked on."""
+        """Ends the call that `cancelled` belongs to, if it is the current one."""
         with self._state:
             if self._asking is cancelled and self._process is not None:
                 self._process.kill()
 
     def close(self) -> None:
-        """Ends the worker, whatever it is at."""
+        """Ends the worker, even in the middle of a request."""
         with self._state:
             self._closed = True
             if self._process is not None:
@@ -141,7 +143,7 @@ class Analyst:
             self._stop()
 
     def _ask(self, request: Request, cancelled: threading.Event) -> Reply:
-        """In turn. What is asked of a worker that was just started includes its start."""
+        """Waits for its turn. The time limit includes the start of a new worker."""
         with self._state:
             if self._closed or cancelled.is_set():
                 raise AnalysisLimitError("the call was cancelled", "call it again")

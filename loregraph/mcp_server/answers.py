@@ -1,4 +1,4 @@
-"""From a call to the body of its answer, in the server as in its worker. Every error of a tool ends here."""
+"""From a call to the body of its answer, in the server and in its worker. All errors of tools are caught here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def answered(call: Call, profile: profiles.Profile, name: str, arguments: dict[str, Any]) -> tuple[bytes, str]:
-    """The answer's body as JSON within its budget, and "ok" or the code of the error that it is."""
+    """The answer's body as JSON within its token budget, and "ok" or the error's code."""
 
     def work() -> tuple[bytes, str]:
         tool = profiles.find(profile, name)
@@ -35,7 +35,7 @@ def answered(call: Call, profile: profiles.Profile, name: str, arguments: dict[s
 
 
 def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[bytes, str]], **logged: str) -> tuple[bytes, str]:
-    """What `work` returns, or the body of the error that it raised and its code."""
+    """The result of `work`, or the body and code of the error that it raised."""
     try:
         return work()
     except LoregraphError as error:
@@ -49,13 +49,13 @@ def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[bytes, str
 
 
 def plain(output: Any) -> dict[str, Any]:
-    """An answer as JSON values. What is no Unicode text, such as parts of some file names, is replaced."""
+    """An answer as JSON values. Invalid Unicode, as in some file names, is replaced."""
     body: dict[str, Any] = msgspec.json.decode(encoded(output))
     return body
 
 
 def encoded(output: Any) -> bytes:
-    """`output` as JSON, with what is no Unicode text replaced."""
+    """`output` as JSON, with invalid Unicode replaced."""
     try:
         return msgspec.json.encode(output)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Types of arguments that several tools share."""
+"""Argument types shared by several tools."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from loregraph.memory.record import KINDS
 
 MOST_NAMES = 200
 MOST_OBJECT = 100_000
-"""Characters of an object as JSON."""
+"""Maximum characters of an object as JSON."""
 MOST_DEPTH = 20
-"""How deep an object may be nested."""
+"""Maximum nesting of an object."""
 
-# Every text and list has a length (REQ-SEC-011): what a call costs follows from what it may hold.
+# Every text and list has a maximum length (REQ-SEC-011): it bounds the cost of a call.
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Symbol = Annotated[str, Meta(min_length=1, max_length=5_000)]
-"""An id of code, which is a path and a name, or of a memory."""
+"""An id of code (a path and a name), or of a memory."""
 PathText = Annotated[str, Meta(min_length=1, max_length=4_096)]
 Query = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Cypher = Annotated[str, Meta(min_length=1, max_length=100_000)]
@@ -34,8 +34,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 def _one_of(known: Iterable[str]) -> Meta:
-    """Of a name whose schema lists what it may be. Who checks it is the one who takes it, in any case and with the
-    nearest name in the refusal."""
+    """A name with the choices in its schema. Its user checks it, ignoring case, and suggests the nearest name."""
     return Meta(min_length=1, max_length=200, extra_json_schema={"enum": list(known)})
 
 
@@ -54,7 +53,7 @@ Visibility = Literal["private", "shared", "public"]
 State = Literal["active", "archived", "deleted"]
 Format = Literal["jsonl", "agent-memory", "knowledge-graph"]
 Object = dict[Annotated[str, Meta(max_length=1_000)], Any]
-"""See `check_object` for how much it may hold."""
+"""See `check_object` for its limits."""
 
 
 class Relationship(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,5 +90,5 @@ Between = Annotated[TimeRange, Meta(extra_json_schema={"type": "object", "proper
 
 
 def present(**given: Any) -> dict[str, Any]:
-    """Those arguments that were given: None stands for one that was not."""
+    """The arguments that were given: None means not given."""
     return {name: value for name, value in given.items() if value is not None}

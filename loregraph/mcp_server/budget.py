@@ -1,4 +1,4 @@
-"""Answers stay under a budget of tokens. What is cut is said, with how to get the rest."""
+"""Keeps answers within a budget of tokens. Cuts are stated, with the way to get the rest."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import msgspec
 
 DEFAULT_TOKENS: Final = 10_000
 CHARACTERS: Final = 4
-"""Characters that a token is estimated at."""
+"""Estimated characters per token."""
 SHORTEST: Final = 200
-"""Characters that a text is cut to at least."""
+"""Minimum characters of a shortened text."""
 NOTE: Final = 300
-"""Characters kept free for the sentence about what was cut."""
+"""Characters reserved for the sentence about cuts."""
 
 
 def size(value: Any) -> int:
-    """Characters of `value` as JSON, near enough: bytes of UTF-8."""
+    """Approximate characters of `value` as JSON: bytes of UTF-8."""
     return len(msgspec.json.encode(value))
 
 
 # Implements REQ-MCP-005.
 def fit(answer: dict[str, Any], max_tokens: int, rest: str) -> dict[str, Any]:
-    """`answer`, its longest lists and then its longest texts shortened until it is within `max_tokens`.
+    """`answer`, with its longest lists and then its longest texts shortened until it is within `max_tokens`.
 
-    Says so in `truncated`: which parts, how much of each is there, and `rest`, how to get the others.
+    Cuts are listed in `truncated`: which parts, their full sizes, and `rest`, how to get the remainder.
     """
     limit = max_tokens * CHARACTERS
     over = size(answer) - limit
@@ -59,7 +59,7 @@ def fit(answer: dict[str, Any], max_tokens: int, rest: str) -> dict[str, Any]:
 
 
 def _first(items: list[Any], characters: int) -> list[Any]:
-    """As many items from the start as fit."""
+    """As many leading items as fit."""
     used = 2
     for number, item in enumerate(items):
         used += size(item) + 1
@@ -69,12 +69,12 @@ def _first(items: list[Any], characters: int) -> list[Any]:
 
 
 def _clipped(text: str, characters: int) -> str:
-    """The start of `text` in about so many bytes, so that a text in another script is cut as far as it has to be."""
+    """The start of `text` in about so many bytes, so that non-Latin scripts are cut correctly."""
     return text.encode()[:characters].decode(errors="ignore")
 
 
 def _longest(answer: dict[str, Any], kind: type) -> tuple[Any, Any, str]:
-    """(holder, key, name) of the largest list or text, at most three steps down and not inside a list."""
+    """(holder, key, name) of the largest list or text, at most three levels deep and not inside a list."""
     best: tuple[Any, Any, str] = (None, None, "")
     most = 0
     pending: list[tuple[dict[str, Any], str]] = [(answer, "")]

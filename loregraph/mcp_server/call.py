@@ -1,4 +1,4 @@
-"""What a tool is given beside its arguments."""
+"""The context of a tool's call."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Report = Callable[[float, str], None]
 
 @dataclass
 class Call:
-    """One call of a tool. `report` tells progress, 0…1, to a client that asked for it and is None for others;
-    `cancelled` is set when the client has no more use for the answer."""
+    """One call of a tool. `report` sends progress, 0…1, to a client that asked for it and is None for others;
+    `cancelled` is set when the client no longer needs the answer."""
 
     workspace: Workspace
     jobs: Jobs

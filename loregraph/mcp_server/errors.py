@@ -1,4 +1,4 @@
-"""Errors as bodies: a code, what happened, what to do. Nothing of this machine outside the project is told."""
+"""Errors as bodies: a code, what happened, what to do. Paths outside the project are not disclosed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEXT: Final = {
     "UNAVAILABLE": "try again later",
     "INTERNAL_ERROR": "see what `loregraph doctor` says on this machine",
 }
-"""What to do where the error itself does not say."""
+"""Advice for errors without a suggestion of their own."""
 SHOWN_CANDIDATES: Final = 20
 ELSEWHERE: Final = "<outside the project>"
 
@@ -36,14 +36,14 @@ _AS_TOOLS: Final = {"index": "index_directory", "search": "code_search"}
 
 
 class ConflictError(LoregraphError):
-    """What was asked for is at odds with what is there."""
+    """A request that conflicts with the present state."""
 
     code = "CONFLICT"
 
 
 # Implements REQ-MCP-003.
 def body(error: LoregraphError, root: Path, correlation_id: str) -> dict[str, Any]:
-    """The error body of what was raised on purpose."""
+    """The error body of a deliberate error."""
     details: dict[str, Any] = {"correlation_id": correlation_id}
     if field := getattr(error, "field", ""):
         details["field"] = field
@@ -52,13 +52,13 @@ def body(error: LoregraphError, root: Path, correlation_id: str) -> dict[str, An
     code = error.code if error.code in CODES else "INTERNAL_ERROR"
     message, suggestion = without_paths(error.message, root), without_paths(error.suggestion, root)
     suggestion = suggestion or NEXT.get(code, "")
-    # A suggestion for the command line is one for an agent too, by the tool's name.
+    # Suggested commands are translated to tool names for agents.
     suggestion = _CALLS.sub(lambda match: _AS_TOOLS[match[1]], suggestion)
     return {"error": {"code": code, "message": message, "suggestion": suggestion, "details": details}}
 
 
 def unexpected(correlation_id: str) -> dict[str, Any]:
-    """The error body of what nobody expected: no word of it, only where to look."""
+    """The error body of an unexpected error: without its text, only where to look."""
     return {
         "error": {
             "code": "INTERNAL_ERROR",
@@ -70,7 +70,7 @@ def unexpected(correlation_id: str) -> dict[str, Any]:
 
 
 def without_paths(text: str, root: Path) -> str:
-    """`text` with absolute paths relative to `root`, and those of other places left out."""
+    """`text` with absolute paths made relative to `root`, and other absolute paths removed."""
 
     def told(match: re.Match[str]) -> str:
         found = match[0]

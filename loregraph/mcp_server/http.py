@@ -1,6 +1,6 @@
-"""The protocol over HTTP, with bounds: of connections and how long they may dawdle, of bodies, and of sessions.
+"""The protocol over HTTP, with limits on connections and their times, bodies, and sessions.
 
-uvicorn waits for ever for the rest of a request's head or body, and for a client to take an answer.
+uvicorn itself waits without limit for the rest of a request, and for a client to read an answer.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 PATH: Final = "/mcp"
 HEAD_BYTES: Final = 32 << 10
-"""Bytes of a request's line and headers."""
+"""Maximum bytes of a request's line and headers."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much one server takes. Times are in seconds."""
+    """The limits of one server. Times are in seconds."""
 
     connections: int = 128
     head_seconds: float = 10.0
-    """From the connection, or the answer before, to the end of a request's headers."""
+    """From the connection, or the previous answer, to the end of a request's headers."""
     body_seconds: float = 20.0
     send_seconds: float = 30.0
-    """How long a client may take nothing of an answer that is ready."""
+    """How long a client may stop reading an answer."""
     body_bytes: int = wire.MOST_BYTES
     sessions: int = 64
     session_seconds: float = 30 * 60.0
@@ -45,7 +45,7 @@ class Bounds:
 
 # Implements REQ-SEC-012.
 def configuration(app: ASGIApp, host: str, port: int, bounds: Bounds) -> Any:
-    """What uvicorn is to run `app` with."""
+    """uvicorn's configuration for `app`."""
     import uvicorn
 
     class Protocol(TimedProtocol):
@@ -68,8 +68,8 @@ def configuration(app: ASGIApp, host: str, port: int, bounds: Bounds) -> Any:
 
 
 class TimedProtocol(H11Protocol):
-    """A connection that is closed when a request's head takes too long or an answer is not taken, and at once when
-    there are too many. It is aborted: `close` would wait until the client has taken what is left."""
+    """A connection that is closed when a request's head takes too long or an answer is not read, and at once when there
+    are too many. It is aborted: `close` would wait until the client has read the rest."""
 
     limits: Bounds
 
@@ -92,7 +92,7 @@ class TimedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        # A next request may dribble in, and uvicorn's own timer ends with its first byte.
+        # A next request may arrive byte by byte, and uvicorn's own timer ends with its first byte.
         self._wait_for_head()
 
     def pause_writing(self) -> None:
@@ -119,7 +119,7 @@ def stop(timer: asyncio.TimerHandle | None) -> None:
 
 
 def application(service: Service, host: str, token: str, bounds: Bounds) -> ASGIApp:
-    """The ASGI application: streamable HTTP at `/mcp`, for those who have the token if there is one."""
+    """The ASGI application: streamable HTTP at `/mcp`, for holders of the token if there is one."""
     from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 
     names = [name if ":" not in name else f"[{name}]" for name in LOOPBACK] if host in LOOPBACK else []
@@ -141,7 +141,7 @@ def application(service: Service, host: str, token: str, bounds: Bounds) -> ASGI
 
 
 class Guarded:
-    """Lets requests through to `app` that carry the token; of others nothing but the headers is read."""
+    """Passes only requests with the token to `app`; of others nothing but the headers is read."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -160,9 +160,9 @@ class Guarded:
 
 
 class Bounded:
-    """Reads the body of a request whole, within bounds, and lets it through to `app` if it is a message.
+    """Reads a request's whole body, within limits, and passes it to `app` if it is a message.
 
-    Before that `security` looks at Host and Origin: a page in a browser may resolve its own name to this machine.
+    Before that `security` checks Host and Origin: a page in a browser may resolve its own name to this machine.
     """
 
     def __init__(self, app: ASGIApp, bounds: Bounds, security: TransportSecurityMiddleware) -> None:
@@ -209,7 +209,7 @@ class Bounded:
 
 
 async def whole(receive: Receive, most: int) -> bytes | None:
-    """The body, None where the client goes before its end. Raises ValueError where it is larger than `most`."""
+    """The body, None where the client disconnects before its end. Raises ValueError where it is larger than `most`."""
     body = bytearray()
     while True:
         message = await receive()
@@ -223,7 +223,7 @@ async def whole(receive: Receive, most: int) -> bytes | None:
 
 
 async def refuse(send: Send, status: int, body: bytes, extra: list[tuple[bytes, bytes]] | None = None) -> None:
-    """Answers and closes: what of the request was not read is not worth waiting for."""
+    """Answers and closes, without waiting for the rest of the request."""
     length = str(len(body)).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
     headers += extra or []

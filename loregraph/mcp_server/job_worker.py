@@ -1,4 +1,4 @@
-"""The process of a job: reads one request from standard input, says how far it is and what came out, line by line.
+"""The process of a job: reads one request from standard input, prints progress and the result, line by line.
 
 It ends when its input ends, so that it never outlives the server.
 """
@@ -19,12 +19,12 @@ from loregraph import orphans
 from loregraph.gc_control import never_collect
 
 NICE: Final = 10
-"""How much less of a busy processor the job gets than the server that answers meanwhile."""
+"""Niceness: the server answers meanwhile."""
 EVERY: Final = 0.1
-"""Seconds between two reports of one phase."""
+"""Minimum seconds between two progress reports of one phase."""
 
 SHARES: Final = {"discover": 0.02, "extract": 0.58, "resolve": 0.2, "embed": 0.1, "store": 0.1}
-"""What part of a run of the indexer each phase is."""
+"""The share of each phase in an indexer run."""
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -36,7 +36,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if hasattr(os, "nice"):
         os.nice(NICE)
-    # Whatever prints must not disturb what is said to the server.
+    # Printed text must not disturb the messages to the server.
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _line() -> bytes:
-    """The first line of standard input, read past Python's buffer: see `_end_with_input`."""
+    """The first line of standard input, read without Python's buffer: see `_end_with_input`."""
     found = b""
     while not found.endswith(b"\n") and (piece := os.read(0, 1 << 16)):
         found += piece
@@ -64,19 +64,19 @@ def _line() -> bytes:
 
 
 def _stop(number: int, frame: object) -> None:
-    """Ends by an exception, so that what has to be rolled back is."""
+    """Ends by an exception, so that transactions are rolled back."""
     raise SystemExit(128 + number)
 
 
 def _end_with_input() -> None:
-    # Not through `sys.stdin`: a thread that waits in it makes Python abort when it exits.
+    # Not through `sys.stdin`: a thread blocked in it makes Python abort on exit.
     while os.read(0, 1 << 16):
         continue
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def perform(request: dict[str, Any], say: Say) -> dict[str, Any]:
-    """Does what is asked for. Returns the last line to say."""
+    """Does the requested work. Returns the last line to print."""
     from loregraph.errors import LoregraphError
     from loregraph.mcp_server import log
     from loregraph.mcp_server.errors import body, unexpected
@@ -95,7 +95,7 @@ def perform(request: dict[str, Any], say: Say) -> dict[str, Any]:
 
 
 class _Reports:
-    """Says how far the work is, not more often than anybody can use."""
+    """Prints progress, at a limited rate."""
 
     def __init__(self, say: Say) -> None:
         self._say = say
@@ -153,7 +153,7 @@ def _normalize(request: dict[str, Any], report: _Reports) -> dict[str, Any]:
 
 
 def part(phase: str, done: int, total: int) -> float:
-    """How far a run of the indexer is that has done `done` of `total` in `phase`, 0…1."""
+    """The progress of an indexer run that has done `done` of `total` in `phase`, 0…1."""
     before = 0.0
     for name, share in SHARES.items():
         if name == phase:

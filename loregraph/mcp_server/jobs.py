@@ -1,7 +1,7 @@
-"""Work that takes longer than a call: in a process of its own, so that every tool answers meanwhile.
+"""Jobs: work that takes longer than a call, in separate processes, so that all tools keep answering.
 
-Jobs that would wait for one another anyway (two runs of the indexer, two of normalising) take turns; the process of a
-job runs at low priority. Killing it at any moment is safe: the graph and the journals are replaced by renames.
+Jobs of the same kind (two runs of the indexer, two of normalising) run one after the other; a job's process has low
+priority. Killing it at any moment is safe: the graph and the journals are replaced by renames.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ CANCELLED: Final = "cancelled"
 OVER: Final = (COMPLETED, FAILED, CANCELLED)
 
 KEPT: Final = 100
-"""Jobs that are over and can still be asked for."""
+"""Maximum finished jobs whose state is kept."""
 KILL_AFTER: Final = 3.0
 """Seconds that a cancelled process has to end by itself."""
 
 
 class JobState(msgspec.Struct, frozen=True):
-    """How a job is, at one moment. `progress` is 0…1, `counts` what the phase has done and what came out in the end."""
+    """A snapshot of a job. `progress` is 0…1, `counts` are those of the phase, and in the end the result's."""
 
     job_id: str
     kind: str
@@ -52,7 +52,7 @@ class JobState(msgspec.Struct, frozen=True):
 
 
 class Job:
-    """One job. Threads may share it."""
+    """One job. Thread-safe."""
 
     def __init__(self, kind: str, request: dict[str, Any]) -> None:
         self.request = request
@@ -65,14 +65,14 @@ class Job:
         return self.state.status in OVER
 
     def update(self, **fields: Any) -> None:
-        """Changes the state, unless the job is over, and wakes those who wait."""
+        """Changes the state, unless the job is over, and wakes waiting threads."""
         with self.changed:
             if not self.over:
                 self.state = msgspec.structs.replace(self.state, **fields)
                 self.changed.notify_all()
 
     def wait(self, seconds: float) -> JobState:
-        """The state after something changed, or after `seconds`."""
+        """The state after a change, or after `seconds`."""
         with self.changed:
             if not self.over:
                 self.changed.wait(seconds)
@@ -81,10 +81,10 @@ class Job:
 
 # Implements REQ-MCP-006.
 class Jobs:
-    """The jobs of one server. `close` ends those that run."""
+    """The jobs of one server. `close` ends the running ones."""
 
     def __init__(self, root: Path, after: Callable[[], None] = lambda: None) -> None:
-        """`after` is called, in the jobs' thread, when one has completed."""
+        """`after` is called, in the jobs' thread, when a job has completed."""
         self._root = root
         self._after = after
         self._lock = threading.Lock()
@@ -94,7 +94,7 @@ class Jobs:
         self._closed = False
 
     def start(self, kind: str, request: dict[str, Any]) -> Job:
-        """Begins a job of `kind`, index or normalize, or puts it behind those of its kind. Returns at once."""
+        """Starts a job of `kind`, index or normalize, or queues it. Returns at once."""
         job = Job(kind, {"kind": kind, **request})
         with self._lock:
             over = [job_id for job_id, other in self._jobs.items() if other.over]
@@ -108,7 +108,7 @@ class Jobs:
         return job
 
     def get(self, job_id: str, kind: str) -> Job:
-        """The job of that id. Raises NotFoundError where this server has none of that kind."""
+        """The job with that id. Raises NotFoundError where this server has none of that kind."""
         with self._lock:
             job = self._jobs.get(job_id)
         if job is None or job.state.kind != kind:
@@ -122,7 +122,7 @@ class Jobs:
             return next((job for job in reversed(self._jobs.values()) if job.state.kind == kind), None)
 
     def cancel(self, job: Job) -> None:
-        """Ends the job: at once where it still waits for its turn, else by ending its process."""
+        """Ends the job: at once where it is still queued, else by ending its process."""
         job.update(status=CANCELLED)
         process = job.process
         if process is not None:
@@ -136,7 +136,7 @@ class Jobs:
             self.cancel(job)
 
     def _work(self, kind: str) -> None:
-        """Runs the jobs of a kind one after the other until none is left."""
+        """Runs the queued jobs of a kind until none is left."""
         while True:
             with self._lock:
                 queue = self._queues[kind]
@@ -144,7 +144,7 @@ class Jobs:
                     self._working.discard(kind)
                     return
                 job, last = queue.pop(0), not queue
-            if job.over:  # cancelled while it waited
+            if job.over:  # cancelled while queued
                 continue
             started = time.monotonic()
             try:
@@ -173,7 +173,7 @@ def failure(message: str) -> dict[str, Any]:
 
 
 def run(job: Job) -> None:
-    """Runs a job in a process of its own and follows what it says."""
+    """Runs a job in a separate process and follows its output."""
     process = orphans.start(
         command("loregraph.mcp_server.job_worker"),
         stdin=subprocess.PIPE,
@@ -189,7 +189,7 @@ def run(job: Job) -> None:
             return
         job.update(status=RUNNING)
         process.stdin.write(json.dumps(job.request).encode() + b"\n")
-        process.stdin.flush()  # it stays open: its end tells the process that nobody waits for it any more
+        process.stdin.flush()  # stays open: its end tells the process that the server is gone
         for line in process.stdout:
             follow(job, msgspec.json.decode(line))
         process.wait()
@@ -197,7 +197,7 @@ def run(job: Job) -> None:
 
 
 def follow(job: Job, said: dict[str, Any]) -> None:
-    """Takes in one line of a job's process."""
+    """Processes one line of output of a job's process."""
     match said:
         case {"phase": str(phase), "progress": float(progress) | int(progress), "counts": dict(counts)}:
             job.update(phase=phase, progress=max(job.state.progress, round(progress, 3)), counts=counts)
@@ -208,7 +208,7 @@ def follow(job: Job, said: dict[str, Any]) -> None:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process and those it started to end, and makes them if they do not."""
+    """Asks the process and its children to end, and kills them if they do not."""
     send: Callable[[int], None] = (
         (lambda number: os.killpg(process.pid, number)) if os.name == "posix" else process.send_signal
     )

@@ -1,4 +1,4 @@
-"""The server's log: a line of JSON each on standard error. Standard output is the protocol's."""
+"""The server's log: lines of JSON on standard error. Standard output is used by the protocol."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LEVELS: Final = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40}
 
 
 def threshold() -> int:
-    """What `LOG_LEVEL` asks for; INFO where it says nothing that is known."""
+    """The level set by `LOG_LEVEL`; INFO for an unknown one."""
     return LEVELS.get(os.environ.get("LOG_LEVEL", "").upper(), LEVELS["INFO"])
 
 
 def write(level: str, message: str, **fields: Any) -> None:
-    """One line, if `level` is not below `LOG_LEVEL`. A log that cannot be written ends nothing."""
+    """Writes one line, if `level` is at least `LOG_LEVEL`. Write errors are ignored."""
     if LEVELS[level] < threshold():
         return
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -28,13 +28,13 @@ def write(level: str, message: str, **fields: Any) -> None:
 
 
 def traced(error: BaseException) -> str:
-    """Where `error` came from, for the log."""
+    """The origin of `error`, for the log."""
     return "".join(traceback.format_exception(error))[-8_000:]
 
 
 # Implements REQ-MCP-004.
 class Lines(logging.Handler):
-    """What libraries log, in the same form."""
+    """Log records of libraries, in the same form."""
 
     def emit(self, record: logging.LogRecord) -> None:
         level = next(
@@ -47,7 +47,7 @@ class Lines(logging.Handler):
 
 
 def take_over() -> None:
-    """Sends every warning and error of Python's logging through `write`."""
+    """Sends all warnings and errors of Python's logging through `write`."""
     root = logging.getLogger()
     root.handlers[:] = [Lines()]
     root.setLevel(max(threshold(), logging.WARNING))

@@ -1,4 +1,4 @@
-"""Serving: over standard input and output, or over HTTP."""
+"""Starts the server: over standard input and output, or over HTTP."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def serve(
     host: str,
     port: int,
 ) -> None:
-    """Serves the project at `root` until the client goes (stdio) or a signal comes (http).
+    """Serves the project at `root` until the client disconnects (stdio) or a signal arrives (http).
 
-    Raises UsageError for what cannot be served, before anything is.
+    Raises UsageError for invalid settings, before anything is served.
     """
     # Before numpy loads: see cli.main.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -56,7 +56,7 @@ def serve(
 
 # Implements REQ-SEC-013.
 def few_arenas() -> None:
-    """Has glibc share two arenas among all threads: else each thread that ever answered keeps what it once needed."""
+    """Limits glibc to two arenas for all threads: otherwise each thread that ever answered keeps its peak memory."""
     import ctypes
     import sys
 
@@ -64,7 +64,7 @@ def few_arenas() -> None:
         return
     try:
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
-    except (OSError, AttributeError):  # another C library, which has no arenas
+    except (OSError, AttributeError):  # another C library, without arenas
         return
 
 

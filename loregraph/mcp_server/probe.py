@@ -18,18 +18,18 @@ OK: Final = "ok"
 WARNING: Final = "warning"
 FAILED: Final = "failed"
 SECONDS: Final = 60.0
-"""How long the server may take to start, and each tool to answer."""
+"""Seconds that the server may take to start, and each tool to answer."""
 
 
 class Probed(dict[str, str]):
-    """One thing that was tried: name, status, detail, suggestion, as `loregraph doctor` has them."""
+    """One check: name, status, detail, suggestion, as in `loregraph doctor`."""
 
     def __init__(self, name: str, status: str, detail: str, suggestion: str = "") -> None:
         super().__init__(name=name, status=status, detail=detail, suggestion=suggestion)
 
 
 def probe(root: Path, store: Path | None, profile: str) -> list[Probed]:
-    """Tries the server on the project at `root`. Changes nothing."""
+    """Checks the server on the project at `root`. Changes nothing."""
     import anyio
 
     found = shutil.which("loregraph")
@@ -58,7 +58,7 @@ def about_command(found: str | None, command: str) -> Probed:
 
 
 async def converse(command: list[str], log: TextIO) -> list[Probed]:
-    """Connects, lists the tools, and calls those that only read."""
+    """Connects, lists the tools, and calls the read-only ones."""
     import anyio
     from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
@@ -114,7 +114,7 @@ async def example_arguments(client: Any) -> dict[str, dict[str, Any]]:
 
 
 EXPECTED: Final = {"memory_get": "NOT_FOUND", "normalize_status": "NOT_FOUND"}
-"""What tools answer when they are asked for what is not there, as they are here."""
+"""Expected answers of tools for things that do not exist, as in these calls."""
 
 
 async def try_tool(client: Any, name: str, arguments: dict[str, Any]) -> Probed:

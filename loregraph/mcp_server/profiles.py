@@ -1,4 +1,4 @@
-"""Profiles: which tools and resources a host sees, and in how many words."""
+"""Profiles: the tools and resources shown to a host, and the length of their descriptions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SCOPED: Final = {
     "tools_search": ("memory_search",),
 }
 Brief = tuple[str, str]
-"""A description of its own and the names of the arguments that are shown; the others are taken, too."""
+"""A description for the profile and the names of the arguments shown; other arguments are accepted, too."""
 
 LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
     "tools_search": {
@@ -141,7 +141,7 @@ def get(name: str) -> Profile:
 
 
 def load(profile: Profile) -> list[tuple[Tool, str, frozenset[str]]]:
-    """The profile's tools with their descriptions and the arguments to show. Imports the modules that define them."""
+    """The profile's tools with their descriptions and the arguments to show. Imports their modules."""
     found = []
     for module, names in profile.tools.items():
         for name in names:
@@ -165,7 +165,7 @@ def find(profile: Profile, name: str) -> Tool:
 
 
 def lane(profile: Profile, name: str) -> str:
-    """Which line a call of the tool stands in; that of quick ones where there is no such tool."""
+    """The queue for calls of the tool; that of quick ones for an unknown tool."""
     from loregraph.mcp_server.registry import READS
 
     for module, names in profile.tools.items():

@@ -1,4 +1,4 @@
-"""What a tool is: a function whose signature says its arguments, and whose return type says its answer."""
+"""The registry of tools: functions whose signatures define the arguments, and whose return types define the answers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ QUERIES: Final = "queries"
 JOBS: Final = "jobs"
 ANALYSES: Final = "analyses"
 LANES: Final = {READS: 16, QUERIES: 2, JOBS: 8, ANALYSES: 1}
-"""How many calls of a kind are worked on at once; further ones wait. Those that may take long stand in lines of their
-own, so that none of them keeps a quick one waiting."""
+"""Maximum concurrent calls per queue; further ones wait. Slow kinds have queues of their own, so that they do not delay
+quick ones."""
 
 TOOLS: Final[dict[str, Tool]] = {}
 """Every tool by name, in the order of the modules that define them. See `profiles.load`."""
@@ -27,10 +27,10 @@ TOOLS: Final[dict[str, Tool]] = {}
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. `reads` says that it changes nothing, `destroys` that something may be gone after it, `repeats` that a
-    second equal call changes nothing more. `rest` tells how to get what the token budget cut. `unlisted` are arguments
-    that are taken and, to save tokens, not shown unless a profile needs them. `apart` says that it is answered in a
-    process that can be ended: its work has no bound that the arguments set. `lane` names the line its calls wait in."""
+    """One tool. `reads`: it changes nothing; `destroys`: data may be lost; `repeats`: it is idempotent. `rest` tells
+    how to get what the token budget cut. `unlisted` are arguments that are accepted but, to save tokens, not shown
+    unless a profile needs them. `apart`: it is answered in a process that can be killed, since its arguments do not
+    bound its work. `lane` is the queue for its calls."""
 
     name: str
     function: Callable[..., msgspec.Struct]
@@ -44,7 +44,7 @@ class Tool:
 
     @cached_property
     def description(self) -> str:
-        """What the model reads: the function's docstring on one line."""
+        """The description for the model: the function's docstring on one line."""
         return " ".join((self.function.__doc__ or "").split())
 
     @cached_property
@@ -53,7 +53,7 @@ class Tool:
 
     @cached_property
     def arguments(self) -> type[msgspec.Struct]:
-        """The arguments as a record that refuses unknown fields; those without a default are required."""
+        """The arguments as a record that rejects unknown fields; those without a default are required."""
         fields: list[Any] = []
         for name, parameter in list(inspect.signature(self.function).parameters.items())[1:]:
             if parameter.default is inspect.Parameter.empty:
@@ -79,7 +79,8 @@ def tool(
     apart: bool = False,
     lane: str = READS,
 ) -> Callable[[F], F]:
-    """Makes a function a tool of its name. Its first parameter is the `Call`; a docstring is its description."""
+    """Registers a function as a tool of its name. Its first parameter is the `Call`; its docstring is the
+    description."""
 
     def register(function: F) -> F:
         found = Tool(

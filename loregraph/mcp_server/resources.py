@@ -1,4 +1,4 @@
-"""Resources of the profiles: what a host may show without calling a tool. Reading one counts as no access."""
+"""Resources of the profiles, which a host may show without calling a tool. Reading one counts as no access."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(workspace: Workspace, uri: str) -> str:
 
 
 def memories(workspace: Workspace, which: str) -> dict[str, Any]:
-    """The memories of one of the resources, those first that were changed last."""
+    """The memories of one of the resources, last changed first."""
     memory = workspace.limited_memory
     kinds = {"recent": TYPES, "core": ("core",), "learnings": ("learning",)}.get(which, ("task",))
     archived = None if which == "tasks/completed" else False
@@ -41,7 +41,7 @@ def memories(workspace: Workspace, which: str) -> dict[str, Any]:
 
 
 def health(workspace: Workspace) -> dict[str, Any]:
-    """What works: the checks of `loregraph doctor`, short, and what this server serves."""
+    """A health report: the checks of `loregraph doctor`, short, and the server's settings."""
     from loregraph.mcp_server.errors import without_paths
 
     with workspace.reading() as project:

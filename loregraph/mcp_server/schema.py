@@ -1,6 +1,6 @@
-"""JSON schemas of tools, as short as they can be: every host pays for them in tokens, in every session.
+"""JSON schemas of tools, as short as possible: every host pays for them in tokens, in every session.
 
-No titles, no `$defs`, no `null` beside a type that is optional: what may be left out need not be sent as null.
+No titles, no `$defs`, and optional types do not include `null`: optional values are omitted rather than null.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import msgspec
 
 _PLAIN: Final[dict[Any, str]] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _UNREMARKABLE: Final = ("max_tokens",)
-"""Arguments whose default is no help in choosing a value."""
+"""Arguments whose default does not help to choose a value."""
 _BOUNDS: Final = (("ge", "minimum"), ("le", "maximum"))
 _LENGTHS: Final = {"string": "maxLength", "array": "maxItems"}
 
 
 def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | None = None) -> dict[str, Any]:
-    """The input schema of a record of arguments; of those in `shown` only, if that is given."""
+    """The input schema of a record of arguments; only of those in `shown`, if given."""
     schema = _object(arguments)
     if shown is not None:
         schema["properties"] = {name: kind for name, kind in schema["properties"].items() if name in shown}
@@ -29,8 +29,8 @@ def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | N
 
 
 def output_schema(output: type[msgspec.Struct]) -> dict[str, Any]:
-    """The output schema of an answer. Nothing is required at the top: an error's body has to pass as well, because some
-    clients hold it against the same schema. What is there only now and then (`truncated`) is left out, too."""
+    """The output schema of an answer. Nothing is required at the top: error bodies must match as well, because some
+    clients validate them with the same schema. Occasional fields (`truncated`) are left out, too."""
     always = (field for field in msgspec.structs.fields(output) if field.default is not msgspec.UNSET)
     properties = {field.encode_name: _answer(field.type) for field in always}
     return {"type": "object", "properties": properties}
@@ -52,7 +52,7 @@ def _object(record: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def _argument(kind: Any) -> dict[str, Any]:
-    """The schema of a type, with what its `Meta` says."""
+    """The schema of a type, including its `Meta`."""
     kind, meta = _bare(kind)
     if meta is not None and meta.extra_json_schema is not None:
         return dict(meta.extra_json_schema)
@@ -63,7 +63,7 @@ def _argument(kind: Any) -> dict[str, Any]:
         schema = {"enum": list(get_args(kind))}
     elif origin in (tuple, list):
         items = _argument(get_args(kind)[0])
-        items.pop("maxLength", None)  # checked, but not worth its tokens: no name or path is so long
+        items.pop("maxLength", None)  # checked, but not worth its tokens: names and paths are shorter
         schema = {"type": "array", "items": items} if items else {"type": "array"}
     elif origin in (dict, Mapping) or kind is dict:
         schema = {"type": "object"}

@@ -1,7 +1,7 @@
 """The server: tools and resources of a profile, answered by functions that run in threads.
 
-Built on the SDK's low-level server: schemas are our own (short), arguments are checked strictly, and nothing of the
-tools is imported before `initialize` has been answered.
+Built on the SDK's low-level server: schemas are our own (short), arguments are checked strictly, and no tool module is
+imported before `initialize` has been answered.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 NAME: Final = "loregraph"
 AFTER_ANSWER: Final = 0.05
-"""Seconds between the first answer and loading what the next ones need."""
+"""Seconds between the first answer and preloading for the next ones."""
 
 Context = Any
 
 
 class Service:
-    """One server for one project. `server` is what a transport runs; `close` ends its jobs."""
+    """One server for one project. `server` is run by a transport; `close` ends its jobs."""
 
     def __init__(self, workspace: Workspace, profile: str = profiles.DEFAULT, *, warm: bool = False) -> None:
         self.workspace = workspace
@@ -100,7 +100,7 @@ class Service:
         return answer
 
     async def _lane(self, tool: str) -> anyio.CapacityLimiter:
-        """The line that calls of the tool stand in."""
+        """The queue for calls of the tool."""
         from loregraph.mcp_server.registry import LANES, TOOLS
 
         if tool in TOOLS:
@@ -174,13 +174,13 @@ class Service:
             told = errors.unexpected(correlation_id)["error"]
         return told["code"], told["message"]
 
-    # warming
+    # preloading
 
     async def _warm_after_first(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         answer = await call_next(ctx)
         if not self._warmed and ctx.request_id is not None:
             self._warmed = True
-            # Late enough for the answer to be on its way: what is loaded takes the interpreter for a second.
+            # Late enough for the answer to be sent: importing blocks the interpreter for a second.
             timer = threading.Timer(AFTER_ANSWER, self._warm)
             timer.daemon = True
             timer.start()
@@ -201,7 +201,7 @@ def result(body: bytes, *, is_error: bool = False) -> types.CallToolResult:
 
 # Implements REQ-MCP-009.
 def listed(tool: Tool, description: str, shown: frozenset[str]) -> types.Tool:
-    """The tool as a client sees it."""
+    """The tool as listed to clients."""
     from loregraph.mcp_server import schema
 
     return types.Tool(
@@ -216,19 +216,20 @@ def listed(tool: Tool, description: str, shown: frozenset[str]) -> types.Tool:
 
 
 def client_of(context: Context) -> str:
-    """The client's name, "" where it did not say."""
+    """The client's name, "" where it gave none."""
     params = context.session.client_params
     return params.client_info.name if params is not None and params.client_info is not None else ""
 
 
 def asked_in_process(context: Context) -> bool:
-    """Whether a client in this process wants progress: it hands over a function, no token, and the SDK does not say."""
+    """Whether a client in this process wants progress: it passes a function, not a token, which the SDK does not
+    show."""
     outbound = getattr(context.session, "_request_outbound", None)
     return getattr(getattr(outbound, "_inner", outbound), "_on_progress", None) is not None
 
 
 def reporter(context: Context) -> Any:
-    """Tells progress from a thread of a call, None where the client did not ask for it."""
+    """Sends progress from a call's thread; None where the client did not ask for it."""
     if (context.meta or {}).get("progress_token") is None and not asked_in_process(context):
         return None
 

@@ -1,7 +1,7 @@
-"""The protocol over standard input and output, with bounds: of a line, and of what may be asked without being read.
+"""The protocol over standard input and output, with limits on lines and on unanswered requests.
 
-In place of the SDK's transport, which holds a line of any length, says nothing of one it cannot read, and takes
-requests from a client that never reads an answer until memory is full.
+Replaces the SDK's transport, which buffers lines of any length, ignores unreadable ones silently, and accepts requests
+from a client that never reads an answer until memory is full.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from loregraph.mcp_server import wire
 
 MOST_OPEN: Final = 100
-"""Requests that may be asked and not answered; no more is read until the client has taken an answer."""
+"""Maximum unanswered requests; no more is read until the client has read an answer."""
 PIECE: Final = 1 << 16
 _REFUSAL: Final = ServerMessageMetadata()
-"""Marks the error for what was no request, so that it is not counted as a request's answer."""
+"""Marks the error for an invalid message, so that it is not counted as a request's answer."""
 
 
 # Implements REQ-SEC-011.
 @asynccontextmanager
 async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
-    """What the SDK's server reads from and writes to. Until the end nothing else gets at either stream: descriptor 0 is
-    empty, and what is printed goes to standard error."""
+    """The streams for the SDK's server. Until the end no other code can use them: descriptor 0 is empty, and printed
+    text goes to standard error."""
     given, taken = os.dup(0), os.dup(1)
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -46,14 +46,14 @@ async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
         async with streams(given, taken) as both:
             yield both
     finally:
-        # `given` stays open: a thread may wait in it, and the number must not become another file's under it.
+        # `given` stays open: a thread may block on it, and another file must not get its number.
         os.dup2(given, 0)
         os.dup2(taken, 1)
 
 
 @asynccontextmanager
 async def streams(given: int, taken: int, most_open: int = MOST_OPEN) -> AsyncIterator[tuple[Any, Any]]:
-    """As `standard_streams`, of two descriptors."""
+    """As `standard_streams`, for two descriptors."""
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     connection = _Connection(given, taken, most_open)
@@ -64,7 +64,7 @@ async def streams(given: int, taken: int, most_open: int = MOST_OPEN) -> AsyncIt
 
 
 class _Connection:
-    """Both directions of one client, and how many of its requests are open."""
+    """Both directions of one client, and the number of its unanswered requests."""
 
     def __init__(self, given: int, taken: int, most_open: int) -> None:
         self._given = given
@@ -110,7 +110,7 @@ class _Connection:
                 try:
                     await self._in_thread(self._writing, partial(_write, self._taken, content))
                 except OSError:
-                    return  # nobody reads any more
+                    return  # the reader has ended
                 answer = isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError)
                 if answer and item.metadata is not _REFUSAL:
                     self._open.release()
@@ -126,7 +126,7 @@ def _write(descriptor: int, content: bytes) -> None:
 
 
 class Lines:
-    """Lines out of pieces. Of one that is too long no more than its start and its end are held."""
+    """Splits chunks into lines. Of a line that is too long only the start and the end are kept."""
 
     def __init__(self, most: int = wire.MOST_BYTES) -> None:
         self._most = most
@@ -134,7 +134,7 @@ class Lines:
         self._start: bytes | None = None
 
     def take(self, piece: bytes) -> list[bytes | wire.WireError]:
-        """The lines that `piece` completes, without empty ones; for a line that is too long, its error."""
+        """The lines completed by `piece`, without empty ones; for a line that is too long, its error."""
         found: list[bytes | wire.WireError] = []
         *complete, rest = piece.split(b"\n")
         for end in complete:
@@ -145,7 +145,7 @@ class Lines:
         return found
 
     def rest(self) -> bytes | wire.WireError | None:
-        """What is held, as a line."""
+        """The buffered rest, as a line."""
         held, start = self._held, self._start
         self._held, self._start = bytearray(), None
         if start is not None:

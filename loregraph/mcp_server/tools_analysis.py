@@ -1,4 +1,4 @@
-"""Tools that judge: habits and deviations, fixes, context, requirements. They answer from what the graph holds."""
+"""Tools for analyses: habits and deviations, fixes, context, requirements. They answer from the graph."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=OneTrace)
 
 SHOWN = 50
-"""Neighbours that are shown with a component."""
+"""Neighbours shown with a component."""
 SUGGESTED = 10
 CODE_LINES = 120
 MEMORY_IN_PATTERN = 200
-"""Characters of a memory that are shown as a pattern."""
+"""Characters shown of a memory as a pattern."""
 
 MORE_HERE = "ask about a smaller component"
 
@@ -157,7 +157,7 @@ def traced_code(link: CodeLink) -> TracedCode:
 
 
 def patterns(project: Project, component: str) -> list[Habit]:
-    """What most of the component does."""
+    """The habits of the component."""
     return list(project.consistency(component).habits.values())
 
 

@@ -1,4 +1,4 @@
-"""Tools that bring the graph up to date, as jobs of their own processes."""
+"""Tools that bring the graph up to date, by jobs in separate processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, J
 from loregraph.mcp_server.registry import JOBS, tool
 
 WATCHED_SECONDS = 10.0
-"""How long a call that asked for progress stays open to tell it; the job goes on after that."""
+"""How long a call that asked for progress stays open; the job continues after that."""
 
 
 class JobFailed(LoregraphError):
@@ -142,7 +142,7 @@ def of_project(call: Call) -> dict[str, Any]:
 
 
 def follow(call: Call, job: Job, seconds: float | None, *, owns: bool = True) -> None:
-    """Tells the progress of `job` to a client that asked for it, for at most `seconds`; None waits in any case.
+    """Sends the progress of `job` to a client that asked for it, for at most `seconds`; None waits in any case.
 
     A client that cancels the call meanwhile cancels the job, if the call started it.
     """
@@ -164,7 +164,7 @@ def follow(call: Call, job: Job, seconds: float | None, *, owns: bool = True) ->
 
 
 def described(call: Call, path: str) -> Any:
-    """What the graph has of a file, None where it has nothing of it or there is no graph."""
+    """A file's summary, None where the graph does not have it or there is no graph."""
     with call.workspace.reading() as project:
         return project.file(path)
 

@@ -1,4 +1,4 @@
-"""Tools that count, mend, and move memories out and in."""
+"""Tools for statistics, maintenance, import and export of memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that keep, read and change memories."""
+"""Tools that store, read and change memories."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def memory_add(
         importance=importance,
         visibility=visibility,
         relationships=links(relationships),
-        # Named for the memory as well as for who acts: where the scope forbids one, it is refused and not ignored.
+        # The ids are passed both for the memory and for the acting identity: where the scope forbids one, it is refused
+        # and not ignored.
         agent_id=agent_id,
         session_id=session_id,
     )
@@ -154,7 +155,7 @@ def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
         except LoregraphError as error:
             errors.append(RowError(index=index, error=error.message))
     ids: dict[int, str] = {}
-    # Rows that are asked for in one name are written at once.
+    # Rows of the same identity are written at once.
     named: dict[tuple[str | None, str | None, bool], list[tuple[int, NewMemory]]] = {}
     for index, row in rows:
         named.setdefault((row.agent_id, row.session_id, row.allow_secret), []).append((index, row))
@@ -170,12 +171,12 @@ def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
 
 
 def read_row(memory: Any, index: int) -> NewMemory:
-    """One row, checked. Raises UsageError that names the field."""
+    """One row, validated. Raises UsageError that names the field."""
     return validation.read(NewMemory, memory, f"memories[{index}]")
 
 
 def arguments(row: NewMemory) -> dict[str, Any]:
-    """The row as `ProjectMemory.add_many` takes it."""
+    """The row as arguments of `ProjectMemory.add_many`."""
     given = msgspec.structs.asdict(row)
     del given["allow_secret"]
     given["relationships"] = links(row.relationships)

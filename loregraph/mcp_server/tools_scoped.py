@@ -1,4 +1,4 @@
-"""The profile `scoped`: memories with clear borders. Each tool is one scope, so that none can be mistaken."""
+"""The profile `scoped`: memories with clear borders. Each tool has one scope, so that none can be confused."""
 
 from __future__ import annotations
 

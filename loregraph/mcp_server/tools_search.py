@@ -1,4 +1,4 @@
-"""Tools that find: memories, code, copies, neighbours, and anything by Cypher."""
+"""Tools for searching: memories, code, copies, neighbours, and arbitrary Cypher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments of a call, checked before anything is done with them: unknown ones and wrong types are refused by name."""
+"""Validates the arguments of a call before they are used: unknown ones and wrong types are refused by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMES_MORE: Final = {"array": "a list", "object": "an object", "null": "null"}
 
 
 class ArgumentError(UsageError):
-    """An argument that cannot be taken; `field` is its name."""
+    """An invalid argument; `field` is its name."""
 
     def __init__(self, field: str, message: str, suggestion: str) -> None:
         super().__init__(f"{field}: {message}", suggestion)
@@ -29,7 +29,7 @@ class ArgumentError(UsageError):
 
 # Implements REQ-MCP-002.
 def read(kind: type[S], values: Any, where: str = "") -> S:
-    """`values` as a record of `kind`. Nothing is converted: a "5" is not a 5.
+    """`values` as a record of `kind`, without conversions: a "5" is not a 5.
 
     Raises UsageError whose message begins with the field, as `limit: ...` or `relationships[0].type: ...`.
     """
@@ -47,7 +47,7 @@ def read(kind: type[S], values: Any, where: str = "") -> S:
 
 # Implements REQ-SEC-011.
 def check(field: str, value: Any) -> None:
-    """Raises ArgumentError for what a type cannot say: a text that is no Unicode, an object that is too large."""
+    """Raises ArgumentError for what types cannot express: invalid Unicode, an object that is too large."""
     if isinstance(value, str) and ("\0" in value or not encodable(value)):
         raise ArgumentError(field, "holds a character that is none: NUL or half of a pair", "leave it out")
     if isinstance(value, msgspec.Struct):
@@ -62,7 +62,7 @@ def check(field: str, value: Any) -> None:
 
 
 def check_object(field: str, value: dict[str, Any]) -> None:
-    """Raises ArgumentError for an object that is nested too deep, too large, or no JSON."""
+    """Raises ArgumentError for an object that is nested too deeply, too large, or not JSON."""
     level: list[Any] = [value]
     for _ in range(MOST_DEPTH):
         inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
@@ -88,7 +88,7 @@ def encodable(text: str) -> bool:
 
 
 def _explained(kind: type[msgspec.Struct], text: str) -> tuple[str, str, str]:
-    """(field, what is wrong, what to do) for a message of msgspec."""
+    """(field, what is wrong, what to do) for an error message of msgspec."""
     match = _AT.match(text)
     what, path = (match["what"], match["path"] or "") if match else (text, "")
     field = path.removeprefix("$").removeprefix(".")

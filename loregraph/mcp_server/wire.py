@@ -1,6 +1,6 @@
-"""Lines of JSON-RPC from a client that may send anything: each is a message, or has its error.
+"""Parses lines of JSON-RPC from an untrusted client: each gives a message or an error.
 
-The SDK drops what it cannot read without a word, and a client that waits for the answer waits for ever.
+The SDK silently drops unreadable messages, so that a client would wait forever for the answer.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import mcp_types as types
 import msgspec
 
 MOST_BYTES: Final = 16 << 20
-"""Bytes of one message: a hundred memories of 100,000 characters fit."""
+"""Maximum bytes of one message: a hundred memories of 100,000 characters fit."""
 MOST_VALUES: Final = 100_000
-"""Values that one message may hold: each costs far more memory than its characters."""
+"""Maximum values in one message: each takes far more memory than its characters."""
 MOST_DEPTH: Final = 64
-"""How deep its objects and lists may be nested."""
+"""Maximum nesting of its objects and lists."""
 MOST_ID: Final = 500
-"""Characters of a request's id."""
+"""Maximum characters of a request's id."""
 MOST_METHOD: Final = 200
-"""Characters of a method's name."""
+"""Maximum characters of a method's name."""
 
 Id = int | str
 
@@ -33,13 +33,13 @@ _LAST_ID: Final = re.compile(
     _ID + rb'(?:,\s{0,9}"(?:jsonrpc|method)"\s{0,9}:\s{0,9}"[^"\\]{0,200}"\s{0,9}){0,2}\}\s{0,9}\Z'
 )
 ENDS: Final = 1_000
-"""Bytes at the start and the end of a message where its id is looked for."""
+"""Bytes at the start and the end of a message that are searched for its id."""
 
 _Members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class WireError(Exception):
-    """What cannot be read or taken, as JSON-RPC has it. `id` is None where the message names none that can be told."""
+    """An unreadable or unacceptable message, as a JSON-RPC error. `id` is None where the message's is unknown."""
 
     def __init__(self, code: int, message: str, id: Id | None = None) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class WireError(Exception):
 
 # Implements REQ-SEC-011.
 def read(line: bytes | bytearray) -> types.JSONRPCMessage:
-    """The message of one line, or of one body of HTTP. Raises WireError."""
+    """The message in one line, or in one body of HTTP. Raises WireError."""
     if len(line) > MOST_BYTES:
         raise too_long(bytes(line[:ENDS]), bytes(line[-ENDS:]))
     line = bytes(line)
@@ -83,18 +83,18 @@ def read(line: bytes | bytearray) -> types.JSONRPCMessage:
 
 
 def too_long(start: bytes, end: bytes) -> WireError:
-    """The error for a message that was not read whole."""
+    """The error for a message that was not read completely."""
     said = f"a message may have {MOST_BYTES >> 20} MiB"
     return WireError(types.INVALID_REQUEST, said, id_at_the_ends(start) or id_at_the_ends(end))
 
 
 def check_size(line: bytes) -> None:
-    """Raises WireError for what would take up far more memory than its characters do."""
+    """Raises WireError for a message that would take far more memory than its characters."""
     values = line.count(b",") + line.count(b"[") + line.count(b"{")
     deep = max(line.count(b"["), line.count(b"{")) > MOST_DEPTH
     if values <= MOST_VALUES and not deep:
         return
-    bare = _TEXTS.sub(b"", line)  # code in a text has brackets too
+    bare = _TEXTS.sub(b"", line)  # brackets may also be in texts of code
     if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MOST_VALUES:
         said = f"a message may hold {MOST_VALUES:,} values"
         raise WireError(types.INVALID_REQUEST, said, id_at_the_ends(line))
@@ -104,7 +104,7 @@ def check_size(line: bytes) -> None:
 
 
 def depth(bare: bytes) -> int:
-    """How deep brackets are open at most, in JSON without its texts."""
+    """The maximum nesting of brackets in JSON, texts excluded."""
     most = now = 0
     for byte in bare:
         if byte in b"[{":
@@ -116,7 +116,7 @@ def depth(bare: bytes) -> int:
 
 
 def identity(members: dict[str, msgspec.Raw]) -> Id | None:
-    """The message's id, None where it has none. Raises WireError for what cannot be one."""
+    """The message's id, None where it has none. Raises WireError for an invalid one."""
     if "id" not in members:
         return None
     try:
@@ -128,7 +128,7 @@ def identity(members: dict[str, msgspec.Raw]) -> Id | None:
     if isinstance(found, str) and len(found) <= MOST_ID:
         return found
     said = f"id: has to be a whole number of 64 bits or a text of at most {MOST_ID} characters"
-    # An error that we are told of may well have null.
+    # An error sent to us may have null.
     if found is None and "method" not in members and "error" in members:
         return None
     raise WireError(types.INVALID_REQUEST, said)
@@ -158,7 +158,7 @@ def parameters(members: dict[str, msgspec.Raw], known: Id | None) -> dict[str, A
 
 
 def response(line: bytes, known: Id | None) -> types.JSONRPCMessage:
-    """An answer to something that the server asked."""
+    """A response to a request of the server's."""
     try:
         return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -172,7 +172,7 @@ def what_else(line: bytes) -> str:
 
 
 def id_at_the_ends(line: bytes) -> Id | None:
-    """The id of a message that cannot be read whole, where it is among its first or its last members."""
+    """The id of a message that cannot be read completely, if it is among the first or last members."""
     found = _FIRST_ID.match(line[:ENDS]) or _LAST_ID.search(line[-ENDS:])
     if found is None:
         return None
@@ -181,7 +181,7 @@ def id_at_the_ends(line: bytes) -> Id | None:
 
 
 def encoded(message: types.JSONRPCMessage) -> bytes:
-    """One message on the wire. What is no Unicode text in it is replaced."""
+    """One message on the wire. Invalid Unicode is replaced."""
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
     except ValueError:

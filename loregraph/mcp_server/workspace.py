@@ -1,7 +1,7 @@
-"""The project that a server serves, shared by calls that run in threads of their own.
+"""The project that a server serves, shared by calls in threads of their own.
 
-A `Project` belongs to one call at a time: it replaces what it reads when another graph was published. So calls borrow
-one from a pool and give it back; all of them map the same files, which costs next to nothing.
+A `Project` serves one call at a time: it replaces its reader when another graph was published. So calls borrow one from
+a pool and return it; all of them map the same files, which costs next to nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
 
 MOST_IDLE: Final = 4
-"""Projects that are kept open for the next calls."""
+"""Maximum projects kept open for later calls."""
 GIT_FOLDER: Final = ".git"
 DEFAULT_MEMORY_DIR: Final = "~/.claude/agents/memories"
 AGENT_FILES: Final = ("core_memories.jsonl", "learnings.jsonl", "tasks.jsonl")
 
 
 class AnalysedProject(Project):
-    """A project in the worker, whose memory is limited: the engine reserves terabytes of addresses where it writes."""
+    """A project in the worker, whose memory is limited: the engine reserves terabytes of address space for writing."""
 
     def _bring_memories(self) -> bool:
         with memory_limited(None):
@@ -42,7 +42,7 @@ class AnalysedProject(Project):
 
 
 class ServedProject(Project):
-    """A project that has its graph brought up to date by the worker: see `analyst`."""
+    """A project whose graph is brought up to date by the worker: see `analyst`."""
 
     bring: Callable[[str], bool]
 
@@ -56,9 +56,9 @@ class ServedProject(Project):
 
 
 class Workspace:
-    """The project at `root`; `options` are those of `Project`. `close` lets go of what it holds.
+    """The project at `root`; `options` are those of `Project`. `close` releases everything.
 
-    With `in_worker` this is the process that analyses, else that is done by `analyst`.
+    `in_worker`: this is the analysing process itself; otherwise `analyst` does that.
     """
 
     def __init__(self, root: Path, *, store: Path | None = None, in_worker: bool = False, **options: Any) -> None:
@@ -104,7 +104,7 @@ class Workspace:
                 project.close()
 
     def _let_old_graphs_go(self) -> None:
-        """Closes what waits with an older graph open: as long as it does, that graph takes up disk."""
+        """Closes pooled projects with an older graph: an open graph occupies disk space."""
         with suppress(LoregraphError):
             current = self.store_folder.current()
             generation = current.generation if current is not None else 0
@@ -132,21 +132,21 @@ class Workspace:
 
     @property
     def memory(self) -> ProjectMemory:
-        """The project's memories. Threads may share them."""
+        """The project's memories. Thread-safe."""
         with self._lock:
             if self._remembers is None:
                 self._remembers = self._another()
             return self._remembers.memory
 
     def name_project(self) -> None:
-        """Finds `project_id`, which takes asking git, once."""
+        """Determines `project_id`, which runs git, once."""
         if not self._named:
             self._named = True
             with suppress(LoregraphError):
                 self.project_id = self.memory.project_id
 
     def acting_as(self, *, agent_id: str | None = None, session_id: str | None = None) -> ProjectMemory:
-        """The memories as an agent, or someone in a session, sees them."""
+        """The memories as seen by an agent or session."""
         memory = self.memory
         if agent_id is None and session_id is None:
             return memory
@@ -154,9 +154,9 @@ class Workspace:
 
     @property
     def limited_memory(self) -> ProjectMemory:
-        """The memories within the limits that the environment names: the profile `agent-memory`.
+        """The memories within the limits set by the environment: the profile `agent-memory`.
 
-        The first use imports, once, the memories of the folder `MEMORY_DIR`; every use archives what is due.
+        The first use imports the memories of the folder `MEMORY_DIR` once; every use archives what exceeds the limits.
         """
         with self._lock:
             memory = self._limited
@@ -172,9 +172,9 @@ class Workspace:
 
     # Implements REQ-MCP-007.
     def path(self, field: str, text: str) -> Path:
-        """The absolute path that `text` means, relative to the root, links resolved.
+        """The absolute path denoted by `text`, relative to the root, links resolved.
 
-        Raises PathOutsideProjectError where it leads out of the project, UsageError where it cannot be a path.
+        Raises PathOutsideProjectError where it leaves the project, UsageError where it is not a valid path.
         """
         try:
             resolved = (self.root / text).resolve()
@@ -187,11 +187,12 @@ class Workspace:
         return resolved
 
     def relative(self, path: Path) -> str:
-        """`path` as ids have it."""
+        """`path` in the form used in ids."""
         return path.relative_to(self.root).as_posix()
 
     def refuse_home(self) -> None:
-        """Raises UsageError where the host started the server nowhere in particular: that is no project to index."""
+        """Raises UsageError where the host started the server in the home folder or the root: that is no project to
+        index."""
         if self.root in (Path.home().resolve(), Path(self.root.anchor)):
             raise UsageError(
                 "the server was started in the home folder or at the top of the disk, which is no project",
@@ -199,7 +200,7 @@ class Workspace:
             )
 
     def writable(self, field: str, text: str) -> Path:
-        """As `path`, for a file to be written: not into git's folder or the store, nor over a file of another kind."""
+        """As `path`, for a file to be written: not in git's folder or the store, nor over a file of another kind."""
         path = self.path(field, text)
         for reserved in (self.root / GIT_FOLDER, self.store_folder.path.resolve()):
             if path.is_relative_to(reserved):
@@ -209,7 +210,7 @@ class Workspace:
         return path
 
     def warm(self) -> None:
-        """Loads what the first questions need. What cannot be loaded is reported by the question that needs it."""
+        """Preloads what the first questions need. Errors are reported by the question that needs it."""
         try:
             with self.reading() as project:
                 if self.store_folder.current() is not None:
@@ -242,7 +243,7 @@ class Workspace:
 
 
 def import_once(memory: ProjectMemory) -> None:
-    """Takes over what an agent memory server left in `MEMORY_DIR`. What was taken before is skipped by its id."""
+    """Imports the files of an agent memory server in `MEMORY_DIR`. Memories imported before are skipped by id."""
     folder = Path(os.environ.get("MEMORY_DIR") or DEFAULT_MEMORY_DIR).expanduser()
     if not any((folder / name).is_file() for name in AGENT_FILES):
         return

@@ -1,4 +1,4 @@
-"""`memory export`, `import` and `normalize`: all memories at once."""
+"""`memory export`, `import` and `normalize`: operations on all memories."""
 
 from __future__ import annotations
 

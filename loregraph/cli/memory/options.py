@@ -1,4 +1,4 @@
-"""What several memory commands have in common: who asks, which memories are meant, and how values are written."""
+"""Options shared by memory commands: the acting identity, filters, and the format of values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONE_SCOPE = "Only this scope: project, agent, user, session or org."
 
 
 def asked_by(command: F) -> F:
-    """Gives a command the project's memory, asked by whom the options say."""
+    """Gives a command the project's memory, for the identity in the options."""
 
     @click.option("--user", metavar="ID", help="Who asks. Default: git's e-mail.")
     @click.option("--agent", metavar="ID", help="The agent that asks; without one, agents' own are not seen.")
@@ -42,8 +42,8 @@ def asked_by(command: F) -> F:
 
 
 def filtered(*, scope: str = ONE_SCOPE, tags: bool = True) -> Callable[[F], F]:
-    """Gives a command `--kind`, `--scope`, whose help is `scope`, and `--tag` unless `tags` is False; it is called with
-    what they say as `filters`: the arguments of that name of `ProjectMemory`."""
+    """Gives a command `--kind`, `--scope`, whose help is `scope`, and `--tag` unless `tags` is False; their values are
+    passed as `filters`: the arguments of that name of `ProjectMemory`."""
 
     def decorate(command: F) -> F:
         @wraps(command)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from loregraph.memory.record import Memory
 
 SHORT_ID = 8
-"""Characters of an id that lists show; commands take as many as name one memory."""
+"""Characters of an id in lists; commands accept any unique prefix."""
 
 
 @click.command()
