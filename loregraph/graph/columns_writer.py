@@ -1,4 +1,4 @@
-"""A graph in memory → the columns of a generation (see columns.py for what they are)."""
+"""Writes a graph in memory as the columns of a generation (for their format see columns.py)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What went into the columns."""
+    """The numbers of written rows and dropped edges."""
 
     nodes: int
     edges: int
@@ -208,13 +208,13 @@ def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str]
 
 
 def has_extra(rels: Array) -> Array:
-    """Whether edges of these relationships, given as codes, have properties that only a few relationships have: theirs
-    are kept apart, found by edge number."""
+    """Whether edges of these relationships, given as codes, have properties that only a few relationships have: such
+    edges are stored separately, found by edge number."""
     return np.isin(rels, [_REL_CODES[name] for name, has in RELATIONSHIP_PROPERTIES.items() if EXTRA & {*has}])
 
 
 def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
-    """Adds the columns of the properties that only a few relationships have, of edges that have them."""
+    """Adds the columns of the properties that only a few relationships have, for edges with such properties."""
     writer.lists("extra.names", [edge.names for edge in edges])
     writer.strings("extra.evidence", [edge.evidence for edge in edges])
     writer.array("extra.similarity", np.array([edge.similarity for edge in edges], np.float64))
@@ -223,17 +223,17 @@ def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
 
 
 def sort_keys(first: Array, rel: Array, last: Array, n: int) -> Array:
-    """One integer an edge, in the order of (first, rel, last)."""
+    """One integer per edge, sorting by (first, rel, last)."""
     return (first.astype(np.int64) * len(RELS) + rel) * n + last
 
 
 def starts(sorted_rows: Array, n: int) -> Array:
-    """Where the items of each of `n` rows begin, and the end: `sorted_rows` has the row of each item, ascending."""
+    """The start of the items of each of `n` rows, and the end: `sorted_rows` has the row of each item, ascending."""
     return np.append(0, np.cumsum(np.bincount(sorted_rows, minlength=n))).astype(np.int32)
 
 
 def allowed_pairs() -> Array:
-    """Whether a relationship may join two labels; shape (relationships, labels, labels)."""
+    """Whether a relationship may connect two labels; shape (relationships, labels, labels)."""
     table = np.zeros((len(RELS), len(LABELS), len(LABELS)), np.bool_)
     for code, rel in enumerate(RELS):
         for source, target in RELATIONSHIPS[rel]:

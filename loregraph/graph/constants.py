@@ -1,7 +1,7 @@
-"""Constants that a project exports, found by name: rows beside the graph, each with its file and line.
+"""Exported constants of a project, found by name: rows beside the graph, each with its file and line.
 
-They are no nodes: nothing calls them, and a project has as many of them as functions. A constant is found where a query
-spells its name, or where every word of the query is one of its name's. They have no text to compare by meaning.
+They are not nodes: constants are never called, and a project has as many of them as functions. A constant is found if a
+query contains its name, or if every word of the query is one of its name's. They have no text to compare by meaning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _VERSION: Final = 1
 
 
 class Constant(Struct, array_like=True, frozen=True):
-    """A name that a file gives a value once and for all. `text` is the line it stands in, at most 200 characters."""
+    """A name to which a file assigns a constant value. `text` is its line, at most 200 characters."""
 
     line: int
     name: str
@@ -35,7 +35,7 @@ class Constant(Struct, array_like=True, frozen=True):
 
 
 class ConstantHit(Struct, frozen=True):
-    """A constant that a query means; `share` is how much of its name the query says, 1 where it spells it."""
+    """A constant found by a query; `share` is the share of its name's words in the query, 1 for the complete name."""
 
     name: str
     path: str
@@ -64,8 +64,8 @@ def write_constants(folder: Path, files: Iterable[tuple[str, str, Iterable[Const
 
 
 def splice_constants(folder: Path, building: Path, files: Iterable[tuple[str, str, Iterable[Constant]]]) -> None:
-    """Copies the constants of `folder` to `building` with those of `files`, which may be none, in place of what these
-    had; the result is what `write_constants` writes of all files."""
+    """Copies the constants of `folder` to `building`, replacing those of `files`, possibly by none; the result is what
+    `write_constants` writes for all files."""
     import numpy as np
 
     from loregraph.graph.column_file import ColumnFile, ColumnFileWriter
@@ -78,7 +78,7 @@ def splice_constants(folder: Path, building: Path, files: Iterable[tuple[str, st
     paths = file.codes("path")
     rows = [(one, path, own[0]) for path, own in sorted(changed.items()) for one in own[1]]
     gone = np.array([path in changed for path in paths.values], np.bool_)[paths.codes]
-    # The rows of a file stand together, in the order of the paths, which is that of their codes.
+    # The rows of a file are contiguous, in the order of the paths and so of their codes.
     first = paths.codes[~gone].searchsorted([bisect_left(paths.values, path) for _, path, _ in rows])
     splice = RowSplice(len(gone), np.flatnonzero(gone), first.astype(np.int64))
     numbers = splice.come()
@@ -117,12 +117,12 @@ def _terms(rows: Sequence[tuple[Constant, str, str]]) -> tuple[NDArray[Any], NDA
 
 
 def _parts(text: str) -> int:
-    """How many different words an identifier, or several, are made of."""
+    """The number of different words in an identifier, or in several."""
     return len({stem(part) for word in words_of(text) for part in split_identifier(word)}) or 1
 
 
 class ConstantIndex:
-    """The constants of one generation, mapped into memory. Thread-safe. Raises DamagedStoreError as its arrays do."""
+    """The constants of one generation, memory-mapped. Thread-safe. Raises DamagedStoreError like its arrays."""
 
     def __init__(self, folder: Path) -> None:
         from loregraph.graph.column_file import ColumnFile
@@ -153,7 +153,7 @@ class ConstantIndex:
         return self._file.array("term.hashes")
 
     def find(self, query: str, limit: int) -> list[ConstantHit]:
-        """At most `limit` constants that every word of `query` is in, those first of which it says most."""
+        """At most `limit` constants whose names contain every word of `query`, those with the largest share first."""
         import numpy as np
 
         asked = [term for term, weight in query_terms(query).items() if weight == 1]

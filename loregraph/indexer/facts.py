@@ -99,23 +99,22 @@ class Base(msgspec.Struct, array_like=True, frozen=True):
 class Definition(msgspec.Struct, array_like=True, frozen=True):
     """A function or a type.
 
-    `name` is as written, else what a function is assigned to, else `<lambda1>`, `<arrow1>`, …. `qualname` is the part
-    of the id after `::`, `#2` and numbers of functions without a name of their own included. `kind` of functions:
+    `name` is as written, else the name that a function is assigned to, else `<lambda1>`, `<arrow1>`, …. `qualname` is
+    the part of the id after `::`, including `#2` and the numbers of anonymous functions. `kind` of functions:
     function, method, constructor, lambda, getter, setter, macro; of types: class, interface, struct, trait, enum,
     union, protocol, type, annotation, record, object; `namespace` and `module` are scopes without a node of their own
     (a C++ namespace, a Rust `mod {}`, a TypeScript namespace).
-    `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method that stands outside
-    it (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
+    `parent` is the enclosing definition's index or FILE_SCOPE; `owner` names the type of a method defined outside it
+    (Go receiver, C++ `Foo::bar`, Rust `impl Foo`), as an expression.
     `flags`: static, classmethod, property, deleter (the accessor that `del` runs; its kind is setter), async,
     generator, abstract, declaration (no body: a prototype, a method of an interface, an overload signature),
-    prototype (a declaration that only announces what is defined elsewhere: C's and C++'s; see `is_node`), test,
-    exported, private, const, extension, partial, expression (a function or class expression: its name is not bound in
-    the scope around it, the assignment it stands in says where it goes), class (a function that is used as a class,
-    ES5's way).
+    prototype (a declaration of something defined elsewhere, as in C and C++; see `is_node`), test, exported, private,
+    const, extension, partial, expression (a function or class expression: its name is not bound in the enclosing scope,
+    its value goes where the assignment around it says), class (a function that is used as a class, as in ES5).
     `decorators` are expressions (a call decorator is `("c", call)`), `decorator_names` the same as text.
     `returns` is the declared return type, `type_parameters` the names of generic parameters.
-    `docstring` at most 2,000 characters, `signature` at most 500, both with runs of white space folded.
-    `content_hash` is of the definition's own text, 16 hex digits.
+    `docstring` has at most 2,000 characters, `signature` at most 500, both with runs of white space collapsed.
+    `content_hash` is a hash of the definition's own text, 16 hex digits.
     """
 
     name: str

@@ -1,26 +1,26 @@
-"""How the types of signatures are written down in tables: what following values needs of them, and no more.
+"""The encoding of types and signatures in tables, reduced to what following values needs.
 
-A type is a text or a list that begins with one of these:
+A type is a text or one of these lists:
 
 ==========================  ===================================================================================
-`""`                        nothing that is followed: `None`, `Any`, a type that is not understood
+`""`                        not followed: `None`, `Any`, an unsupported type
 `"queue.Queue"`             an instance of the class of that name
 `["T", name]`               a type variable of the function, or of the class that it is a method of
 `["S"]`                     an instance of the receiver's own class: `Self`
-`["L", type]`               something of such elements: a list, a set, an iterator
+`["L", type]`               a collection of such elements: a list, a set, an iterator
 `["M", type]`               a mapping to such values
 `["P", [type, ...]]`        a tuple of these
 `["U", [type, ...]]`        one of these
-`["C", [type, ...], type]`  a function: what it is called with, and what it gives
+`["C", [type, ...], type]`  a function: its argument types and its result type
 `["K", type]`               the class itself
 `["G", class, [type, ...]]` an instance of a generic class with its arguments
 `["=", [text, ...]]`        one of these strings
 `["P*", name]`              the arguments that a parameter specification stands for
 ==========================  ===================================================================================
 
-What is awaited or entered stands for what that gives, as in facts: `Awaitable[T]` is `T`.
+Types that are awaited or entered are replaced by the result, as in facts: `Awaitable[T]` is `T`.
 
-A symbol of a module is a text, the qualified name of what it stands for, or one of:
+A symbol of a module is a text, the qualified name of its definition, or one of:
 
 ================================================  =============================================================
 `["f", [signature, ...]]`                         a function; several signatures are overloads
@@ -28,9 +28,9 @@ A symbol of a module is a text, the qualified name of what it stands for, or one
 `["c", [type, ...], [name, ...], {name: symbol}]` a class: its supertypes, its type variables, its members
 ================================================  =============================================================
 
-A signature is `[least, most, [[place, name, type], ...], type]`: how many positional arguments it takes (`most`
-below 0: any number, and before them −1 − `most` parameters), those parameters that say something (`place` −1: by its
-name alone, −2: all further ones) and what it gives. The receiver is not counted.
+A signature is `[least, most, [[place, name, type], ...], type]`: the numbers of positional arguments (`most` below 0:
+any number, after −1 − `most` parameters), the parameters with a useful type (`place` −1: keyword-only, −2: all further
+ones) and the result type. The receiver is not counted.
 """
 
 from __future__ import annotations

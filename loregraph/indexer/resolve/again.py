@@ -96,11 +96,11 @@ def resolve_again(
     """Solves again what an edit affects; None where only a full solve is certain.
 
     `changed` are the new facts of the edited files, `before` their old ones; each edited file keeps its path, its
-    language and the package that it declares. `languages` maps every file of their families of languages to its own,
-    and `facts` and `traces` load what is kept of these (`traces` of a `summary.key_of` a family, too). A trace may have
-    been made of facts with other lines and offsets than those of now (`before` for an edited file), but of the same
-    `surface`. `layout` answers as it did then.
-    Raises TraceError for a trace that is malformed.
+    language and the package that it declares. `languages` maps every file of their language families to its language,
+    and `facts` and `traces` load the stored data of a file (`traces` also by `summary.key_of` a family). A trace may
+    have been made from facts with other lines and offsets than the present ones (than `before` for an edited file), but
+    with the same interface digest. `layout` must give the same answers as then. Raises TraceError for a malformed
+    trace.
     """
     families: dict[str, list[str]] = {}
     for path in changed:

@@ -183,7 +183,7 @@ def _running(function: Function, cls: Class) -> list[Class]:
                 for sub in level
                 if sub not in found
                 and name not in sub.scope.bindings
-                and len(sub.definition.bases) == 1  # another one may stand before it
+                and len(sub.definition.bases) == 1  # another one may come before it
                 and not (product and sub.file.aside)
             ]
             found.update(dict.fromkeys(level))
