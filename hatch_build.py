@@ -1,11 +1,9 @@
-"""Hatchling's hook for wheels: compiles what pyproject.toml lists with mypyc, where the environment asks for it.
+"""Hatchling's hook for wheels: compiles the modules listed in pyproject.toml with mypyc, if the environment requests
+it.
 
-LOREGRAPH_COMPILE: "0" or unset makes a wheel of plain Python, for every machine; "1" compiles, and where that fails
-says so and goes on without; "required" fails then. Sources stay in the wheel: the version of the code is derived from
-them (`indexer/build/plan.py`) and must not tell a compiled install from a plain one.
-
-An editable install is never compiled: its next edit would not take effect. hatch-mypyc is not used because it compiles
-beside the sources, where a checkout then keeps running it, moves pyproject.toml away meanwhile, and has no fallback.
+LOREGRAPH_COMPILE: "0" or unset makes a wheel of plain Python, for every machine; "1" compiles, and after a failure
+reports it and continues without; "required" fails then. Sources stay in the wheel: the version of the code is derived
+from them (`indexer/build/plan.py`) and must not depend on how a wheel was built.
 """
 
 from __future__ import annotations
@@ -29,27 +27,27 @@ TRIED: Final = "1"
 REQUIRED: Final = "required"
 
 NEEDED: Final = (
-    # What is compiled may differ with the compiler: one minor version, the one that the tests ran with.
+    # Compiled code may depend on the compiler's version: one minor version, the one used by the tests.
     "mypy[mypyc]>=2.4.1,<2.5",
-    # The facts are its structs: without its types mypyc refuses them.
+    # The facts are its structs: mypyc needs their types.
     "msgspec>=0.19",
-    # Extraction goes over lists of its nodes: without their type mypyc 2.4 ends in an internal error at some of them.
+    # Extraction iterates over lists of its nodes: without their type mypyc 2.4 has an internal error at some of them.
     "tree-sitter>=0.26.1,<0.27",
 )
 GROUP: Final = "loregraph"
-"""Names the library that holds all compiled code, `loregraph__mypyc`, beside the package: mypyc tells a module its file
-from there."""
+"""Name of the library with all compiled code, `loregraph__mypyc`, beside the package: mypyc derives each module's file
+from it."""
 OPTIMIZATION: Final = "1"
-"""gcc's level: 3 takes three times as long to compile, and what it makes resolves Django no faster."""
+"""gcc's level: 3 takes three times as long to compile without resolving Django faster."""
 SAME: Final = ("Treating generator comprehension as list",)
-"""Warnings of mypyc about what cannot alter a result. Of any other it does not say so: then nothing is compiled."""
+"""Warnings of mypyc that cannot affect results. After any other warning nothing is compiled."""
 
 _CONFIGURATION: Final = "[mypy]\nignore_missing_imports = True\nfollow_imports = silent\n"
-"""Without the strict checks of pyproject.toml: a build's environment lacks the types of most dependencies."""
+"""Without the strict checks in pyproject.toml: a build environment lacks the types of most dependencies."""
 
 
 class Failure(Exception):
-    """Why nothing was compiled, in a line."""
+    """The reason why nothing was compiled, in one line."""
 
 
 def mode(environment: Mapping[str, str]) -> str:
@@ -61,9 +59,9 @@ def mode(environment: Mapping[str, str]) -> str:
 
 
 def chosen(root: Path, include: Iterable[str], exclude: Iterable[str]) -> list[str]:
-    """The modules that the globs of pyproject.toml name, as sorted POSIX paths below `root`.
+    """The modules matched by the globs in pyproject.toml, as sorted POSIX paths below `root`.
 
-    A package's `__init__` has nothing to run faster.
+    A package's `__init__` has nothing to speed up.
     """
     excluded = list(exclude)
     found = {path.relative_to(root).as_posix() for pattern in include for path in root.glob(pattern)}
@@ -75,10 +73,10 @@ def chosen(root: Path, include: Iterable[str], exclude: Iterable[str]) -> list[s
 
 
 def altered(module: str, source: str) -> list[str]:
-    """The classes of a module that mypyc would silently make others of, each with its place.
+    """The classes of a module whose meaning mypyc would change silently, each with its place.
 
-    It drops the keywords in the head of a class (`frozen=True`) and, where annotations are read at run time, what
-    stands in their brackets, so that msgspec would write and read something else.
+    It drops the keywords in the head of a class (`frozen=True`) and, where annotations are read at run time, element
+    types, so that msgspec would encode and decode differently.
     """
     return [
         f"{module}:{node.lineno}: mypyc loses options or types of class {node.name}: it needs a module of its own"
@@ -92,7 +90,7 @@ def altered(module: str, source: str) -> list[str]:
 
 
 def verdict(code: int, output: str) -> None:
-    """Raises Failure if the compiler, which ended with `code`, failed or may have changed what a module does."""
+    """Raises Failure if the compiler, which ended with `code`, failed or may have changed a module's behaviour."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if code:
         raise Failure(next((line for line in lines if "error:" in line), lines[-1] if lines else f"exit code {code}"))
@@ -102,7 +100,7 @@ def verdict(code: int, output: str) -> None:
 
 
 def compiled(root: Path, work: Path, modules: list[str]) -> dict[str, str]:
-    """Compiles copies of `modules` in the empty folder `work`: files there → places in the wheel."""
+    """Compiles copies of `modules` in the empty folder `work`: files there → paths in the wheel."""
     if not modules:
         raise Failure("no module matches what pyproject.toml lists")
     for module in modules:
@@ -125,7 +123,7 @@ def compiled(root: Path, work: Path, modules: list[str]) -> dict[str, str]:
 
 
 class CompilingHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
-    """What hatchling calls."""
+    """The methods called by hatchling."""
 
     def dependencies(self) -> list[str]:
         return [] if mode(os.environ) == PLAIN else list(NEEDED)
@@ -154,8 +152,9 @@ class CompilingHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
 
 
 def compile_here(modules: list[str]) -> None:
-    """Compiles modules below the current folder to `library/`. A process of its own: mypyc prints, and ends it."""
-    from setuptools import Distribution  # first: mypyc takes the setuptools that is loaded
+    """Compiles modules below the current folder to `library/`. To be run in a separate process, which mypyc writes to
+    and ends."""
+    from setuptools import Distribution  # first: mypyc uses the setuptools that is loaded
 
     # isort: split
     from mypyc.build import mypycify

@@ -2,7 +2,7 @@
 
     python docs/generate_cli.py
 
-tests/test_docs.py fails while the page is behind.
+tests/test_docs.py fails if the page is outdated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BEGIN, END = "<!-- commands: written by docs/generate_cli.py -->", "<!-- end of 
 
 
 def page_with_commands(page: str) -> str:
-    """`page` with what stands between its two marks replaced."""
+    """`page` with the text between its two marks replaced."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
     return f"{before}{BEGIN}\n\n{commands()}\n{END}{after}"

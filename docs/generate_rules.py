@@ -2,7 +2,7 @@
 
     python docs/generate_rules.py
 
-tests/analysis/rules/test_docs.py fails while the page is behind.
+tests/analysis/rules/test_docs.py fails if the page is outdated.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from loregraph.analysis.rules.rule import Case, Rule
 PAGE = Path(__file__).resolve().parent / "rules.md"
 BEGIN, END = "<!-- rules: written by docs/generate_rules.py -->", "<!-- end of rules -->"
 LONGEST = 40
-"""Lines of a case that are shown: one that needs more would be skipped by whoever reads the page."""
+"""Maximum lines of a case shown: readers would skip a longer one."""
 
 
 def page_with_rules(page: str) -> str:
-    """`page` with what stands between its two marks replaced."""
+    """`page` with the text between its two marks replaced."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
     return f"{before}{BEGIN}\n\n{rules()}\n{END}{after}"

@@ -1,4 +1,4 @@
-"""Brings the pages that stand at the repository's root into the documentation's site, and links with them.
+"""Adds the pages at the repository's root to the documentation's site, and adapts links to them.
 
 A hook of mkdocs (mkdocs.yml): the README is the site's first page.
 """
@@ -14,10 +14,10 @@ ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = {
     "README.md": "index.md",
     **{name: name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md")},
-    "SECURITY.md": "reporting.md",  # not beside security.md: some file systems take the two for one
+    "SECURITY.md": "reporting.md",  # another name than security.md's: some file systems ignore case
     "LICENSE": "LICENSE.txt",
 }
-"""File at the root: its name in the site."""
+"""File at the root → its name in the site."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -28,7 +28,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Lets links lead where the pages are in the site."""
+    """Points links to the pages' places in the site."""
     for name, page in AT_ROOT.items():
         markdown = markdown.replace(f"]({name})", f"]({page})").replace(f"](../{name})", f"]({page})")
     return markdown.replace("](docs/", "](")

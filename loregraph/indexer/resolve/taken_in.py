@@ -16,7 +16,7 @@ from loregraph.indexer.resolve.engine import Engine
 from loregraph.indexer.resolve.model import Bound, Class, FileIndex, Instance, Value, Values
 
 MAX_TAKERS: Final = 256
-"""At most so many using types are searched for such a member, for each name."""
+"""With more types that use a trait, its missing members are not looked up: each type is searched for each name."""
 _TAKERS: Final = ("takers",)
 
 
