@@ -4,6 +4,10 @@ it.
 LOREGRAPH_COMPILE: "0" or unset makes a wheel of plain Python, for every machine; "1" compiles, and after a failure
 reports it and continues without; "required" fails then. Sources stay in the wheel: the version of the code is derived
 from them (`indexer/build/plan.py`) and must not depend on how a wheel was built.
+
+An editable install is never compiled: its next edit would not take effect. hatch-mypyc is not used because it compiles
+beside the sources, where a checkout would keep running the result, moves pyproject.toml away meanwhile, and has no
+fallback.
 """
 
 from __future__ import annotations

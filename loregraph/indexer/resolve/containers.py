@@ -133,12 +133,12 @@ def joined(engine: Engine, container: Container, key: Key) -> None:
 
 
 def _inherit(engine: Engine, key: Key, field: FieldCell, heir: Heir) -> None:
-    if _is_taken(key, heir):
+    if _is_inherited(key, heir):
         taken = _key_in(heir, key)
         engine.flow(field, heir.target.rest if taken is None else field_of(engine, heir.target, taken))
 
 
-def _is_taken(key: Key, heir: Heir) -> bool:
+def _is_inherited(key: Key, heir: Heir) -> bool:
     """Whether an inheriting container takes over the member under a key."""
     if heir.cut and heir.target.mapping:
         return key not in _overriding(heir.target)
@@ -203,7 +203,7 @@ def sliced(engine: Engine, value: Container, start: int, end: int | None) -> Val
         heir = Heir(part, -start, FAR if end is None or end < 0 else end, True)
         engine.feed(value.rest, part.rest)
         for own, field in value.fields.items():
-            if _is_taken(own, heir):
+            if _is_inherited(own, heir):
                 taken = _key_in(heir, own)
                 engine.feed(field, part.rest if taken is None else own_field(part, taken))
         engine.ranked_effect(value.file, part, spread_into, value, heir)

@@ -71,13 +71,13 @@ class Decorated(Cell):
                 continue
             outer = target.function if isinstance(target, Bound) else target
             given = result_of(engine, call.file, call.call, target, 0)
-            parts.append(self._of_this(engine, given, outer, below))
+            parts.append(self._for_definition(engine, given, outer, below))
         made = union(parts)
         if made:
             return made
-        return below if self._gives_back(engine) or engine.allow_fallback() else ()
+        return below if self._returns_argument(engine) or engine.allow_fallback() else ()
 
-    def _of_this(self, engine: Engine, given: Values, outer: Value, below: Values) -> Values:
+    def _for_definition(self, engine: Engine, given: Values, outer: Value, below: Values) -> Values:
         """The decorator's results for this definition; its result cell merges those of everything it decorates."""
         if isinstance(outer, Instance):
             methods = [m.function for m in calls.called_method(engine, outer) if isinstance(m, Bound)]
@@ -111,17 +111,17 @@ class Decorated(Cell):
             found = [members.wrapped(engine, v, b, None) for v in made for b in below]
         if not found and len(other) > MAX_DECORATORS:
             # So many values are not its own wrapper but arguments of its other applications.
-            decorated = _given_to(engine, methods)
+            decorated = _arguments_of(engine, methods)
             other = [v for v in other if v not in decorated] or list(below)
         return tuple(dict.fromkeys(found or other))
 
-    def _gives_back(self, engine: Engine) -> bool:
+    def _returns_argument(self, engine: Engine) -> bool:
         """Whether every known decorator here is external: these are assumed to return their argument."""
         targets = engine.read(self.call)
         return bool(targets) and all(isinstance(t, External | ExternalInstance) for t in targets)
 
 
-def _given_to(engine: Engine, methods: list[Function]) -> set[Value]:
+def _arguments_of(engine: Engine, methods: list[Function]) -> set[Value]:
     """Everything that the decorators are applied to: where they return one of these, it belongs to another
     definition."""
     found: set[Value] = set()

@@ -123,7 +123,7 @@ class EdgeBuilder:
             for cell in cells:
                 self._call(file, cell)
         for cell in file.implicit:
-            if cell.values and not self._is_anyones(file, cell):
+            if cell.values and not self._is_unrelated_choice(file, cell):
                 self._call(file, cell)
         self._imports(file)
         self._types(file)
@@ -187,7 +187,7 @@ class EdgeBuilder:
             cut = f"of more than {most} methods that override what is called all but {kept}"
             self.engine.cut(file, call.line, cut)
         if len(values) > MAX_SURE:
-            reached = self._one_of_many(file, cell, values, reached)
+            reached = self._without_unlikely(file, cell, values, reached)
         for targets in reached:
             for target, how in targets:
                 written[target] = surer(written[target], how) if target in written else how
@@ -197,7 +197,7 @@ class EdgeBuilder:
         return "" if written else unresolved.reason(self.engine, file, cell)
 
     # Implements REQ-SEC-010.
-    def _is_anyones(self, file: FileIndex, cell: CallCell) -> bool:
+    def _is_unrelated_choice(self, file: FileIndex, cell: CallCell) -> bool:
         """Whether an implicit call of a method (`==`, `str(x)`) has targets in too many unrelated types: its receiver
         passed through code that handles all values."""
         function = cell.call.function
@@ -213,12 +213,12 @@ class EdgeBuilder:
         return True
 
     # Implements REQ-SEC-010.
-    def _one_of_many(
+    def _without_unlikely(
         self, file: FileIndex, cell: CallCell, values: Values, reached: list[list[tuple[str, str]]]
     ) -> list[list[tuple[str, str]]]:
         """The targets of a call that has more of them than are likely. Those found only by following values get low
         confidence, and where there are more than `MAX_CANDIDATES` most are dropped."""
-        wrapped = _stands_in_for(file, cell)
+        wrapped = _surely_wrapped(file, cell)
         unsure = {
             value: targets
             for value, targets in zip(values, reached, strict=True)
@@ -620,7 +620,7 @@ def _is_optional(file: FileIndex, fact: Import) -> bool:
     return block >= 0 and file.facts.blocks[block].kind == "branch"
 
 
-def _stands_in_for(file: FileIndex, cell: CallCell) -> frozenset[Value]:
+def _surely_wrapped(file: FileIndex, cell: CallCell) -> frozenset[Value]:
     """The functions that a call inside a decorator's wrapper certainly reaches: all that the wrapper wraps."""
     function = file.functions.get(cell.call.scope)
     wraps = function.wraps if function is not None else None

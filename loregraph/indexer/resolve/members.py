@@ -183,12 +183,12 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
 def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
     """For a member that a type lacks, or that only an external supertype may have: what it is forwarded to is more
     precise."""
-    if file.policy.forwards and _may_be_handed_on(name, found):
+    if file.policy.forwards and _may_be_forwarded(name, found):
         return evaluate(engine, file, None, ("->", value, name)) or found
     return found
 
 
-def _may_be_handed_on(name: str, found: Values) -> bool:
+def _may_be_forwarded(name: str, found: Values) -> bool:
     return name.endswith("()") and all(type(held) is External for held in found)
 
 
@@ -205,7 +205,7 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if policy.functions_construct:
         parts = [bind(engine, held, value) for part in parts for held in part]
     if member.cell is not None:
-        for held in _told_apart(engine, engine.read(member.cell)):
+        for held in _without_merged(engine, engine.read(member.cell)):
             if not (member.extra and isinstance(held, Function) and "declaration" in held.definition.flags):
                 parts.append(bind(engine, held, value))
     for held in member.extra:
@@ -213,7 +213,7 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if member.external:
         parts.append(member.external)
     if member.owner is None and policy.taken_in:
-        parts.append(_left_to_takers(engine, value, name))
+        parts.append(_expected_of_users(engine, value, name))
     opened = None
     if member.owner is not None and member.owner.definition.type_parameters:
         opened = _open_type(engine, member.owner, name)
@@ -227,13 +227,13 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     final = opened is None and not member.fields and (member.cell is None or member.cell.state == FINAL)
     final = final and value.cls.definition.kind not in policy.taken_in
     if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
-        member.cell is None and (_is_handed_on(engine, value.cls, name) or _is_missing(engine, value.cls, member, name))
+        member.cell is None and (_is_forwarded(engine, value.cls, name) or _is_missing(engine, value.cls, member, name))
     ):
-        above = _promising(value, found) if policy.embedding else value
+        above = _declaring(value, found) if policy.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, overriding(engine, above, name)])
     settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
-    if settles and not (policy.forwards and _may_be_handed_on(name, found)):  # enough for `dispatch.member_of`
+    if settles and not (policy.forwards and _may_be_forwarded(name, found)):  # enough for `dispatch.member_of`
         value.settled[name] = found
     return found
 
@@ -248,7 +248,7 @@ def _open_type(engine: Engine, owner: Class, name: str) -> Expr | None:
     return found
 
 
-def _told_apart(engine: Engine, held: Values) -> Values:
+def _without_merged(engine: Engine, held: Values) -> Values:
     """The members of a class without descriptor objects whose wrapped function is known: a descriptor's result merges
     those of all functions that it was made for."""
     getters = {value.wrapper for value in held if type(value) is Wrapped and results.is_getter(value.wrapper)}
@@ -293,7 +293,7 @@ def called_apart(engine: Engine, targets: Values) -> Values:
     return tuple(v for v in targets if not (isinstance(v, Instance) and caller_of(engine, v) in callers))
 
 
-def _promising(value: Instance, found: Values) -> Instance:
+def _declaring(value: Instance, found: Values) -> Instance:
     """The type that limits which overrides a call may run: the interface that declares the method, where a struct
     embeds it."""
     if value.cls.definition.kind != "interface":
@@ -303,7 +303,7 @@ def _promising(value: Instance, found: Values) -> Instance:
     return value
 
 
-def _is_handed_on(engine: Engine, cls: Class, name: str) -> bool:
+def _is_forwarded(engine: Engine, cls: Class, name: str) -> bool:
     """Whether a type forwards a method that it lacks to other objects, so that its subtypes need not be searched."""
     policy = cls.file.policy
     if not policy.forwards or not name.endswith("()"):
@@ -470,7 +470,7 @@ def super_member(engine: Engine, value: Super, name: str) -> Values:
         member = cls.lookups[key] = _search(engine, rest, name, False)
     parts: list[Values] = []
     if member.cell is not None:
-        for held in _told_apart(engine, engine.read(member.cell)):
+        for held in _without_merged(engine, engine.read(member.cell)):
             if isinstance(receiver, Instance):
                 parts.append(bind(engine, held, receiver))
             elif isinstance(held, Function) and held.receives == "class":
@@ -702,11 +702,11 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
         return found
     parts = [member_of(engine, value, name) for value in base]
     if file.policy.taken_in and expr[1][0] == "n" and expr[1][1] in file.policy.self_types:  # `static::name()`
-        parts += [_left_to_takers(engine, value, name) for value in base if type(value) is Class]
+        parts += [_expected_of_users(engine, value, name) for value in base if type(value) is Class]
     return union(parts)
 
 
-def _left_to_takers(engine: Engine, value: Instance | Class, name: str) -> Values:
+def _expected_of_users(engine: Engine, value: Instance | Class, name: str) -> Values:
     """A member that a trait expects from the types that use it."""
     cls = value.cls if isinstance(value, Instance) else value
     if cls.definition.kind not in cls.file.policy.taken_in or not name.endswith("()"):
