@@ -34,7 +34,7 @@ HELLO = {
 
 
 class Server:
-    """A server process, asked one thing at a time."""
+    """A server process that handles one request at a time."""
 
     def __init__(self, command: list[str], prefix: str, folder: Path) -> None:
         env = {**os.environ, "MEMORY_FILE_PATH": str(folder / "memory.jsonl")}
@@ -64,7 +64,7 @@ class Server:
         return answer["result"]  # type: ignore[no-any-return]
 
     def timed(self, tool: str, arguments: dict[str, Any]) -> float:
-        """Milliseconds until the answer, which has to be a good one."""
+        """Milliseconds until the answer, which must not be an error."""
         began = time.perf_counter()
         result = self.ask("tools/call", {"name": self._prefix + tool, "arguments": arguments})
         took = (time.perf_counter() - began) * 1000

@@ -27,7 +27,7 @@ from typing import Any
 from loregraph.cli.main import main as main_command
 
 Label = tuple[str, float, bool, bool, str]
-"""How an edge was found, how sure it is said to be, whether it is right by the strict and by the wide definition, and
+"""The way in which an edge was found, its confidence, whether it is right by the strict and by the wide definition, and
 the language ("" for the cases)."""
 
 
@@ -45,7 +45,7 @@ def labels_of(path: Path) -> Iterator[Label]:
 
 
 def labels_of_case(root: Path, case: dict[str, Any]) -> Iterator[Label]:
-    """The edges of one case to functions that it knows."""
+    """The judged edges of one case."""
     for name, text in case["files"].items():
         target = root / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def labels_of_case(root: Path, case: dict[str, Any]) -> Iterator[Label]:
 
 
 def loregraph(*arguments: str) -> str:
-    """What the command line prints, run in this process: there are hundreds of small cases."""
+    """The output of the command line, run in this process: there are hundreds of small cases."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
         main_command(args=list(arguments))
@@ -70,7 +70,7 @@ def loregraph(*arguments: str) -> str:
 
 
 def truth_of(case: dict[str, Any]) -> tuple[Callable[[str], str], set[tuple[str, str]], set[str] | None]:
-    """How a case spells ids, the calls that are right, and the callees that it judges (None: all)."""
+    """The case's spelling of ids, the right calls, and the callees that it judges (None: all)."""
     if "defs" not in case:  # [caller, its file, callee, its file, …]
         return by_file, {(f"{a}@{Path(f).name}", f"{b}@{Path(g).name}") for a, f, b, g, *_ in case["edges"]}, None
     alias = case.get("alias", {})
@@ -95,7 +95,7 @@ def dotted(ident: str) -> str:
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """The interval that holds the share 19 times of 20 (E. B. Wilson, 1927)."""
+    """The 95 % confidence interval of a share (E. B. Wilson, 1927)."""
     z = 1.96
     share = right / count
     centre = share + z * z / (2 * count)

@@ -31,7 +31,7 @@ RIGHT, OVERLOAD, WRONG, SILENT = "right", "overload", "wrong", "silent"
 
 
 class Graph:
-    """The nodes of an export by where they stand, and its CALLS edges within the project."""
+    """The nodes of an export by position, and its CALLS edges within the project."""
 
     def __init__(self, path: Path) -> None:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -51,7 +51,7 @@ class Graph:
         self._around: dict[Place, list[str]] = {}
 
     def around(self, place: Place) -> list[str]:
-        """Ids of what stands around a line, the innermost first, and last the file."""
+        """Ids of the definitions around a line, innermost first, and last the file."""
         found = self._around.get(place)
         if found is None:
             file, line = place
@@ -64,11 +64,12 @@ class Graph:
         return ident.partition("::")[0]
 
     def overloads(self, node: Row) -> list[str]:
-        """Ids of what bears the same name in the same scope."""
+        """Ids of the definitions with the same name in the same scope."""
         return self._groups[node["id"].partition("#")[0]]
 
     def holds(self, caller: Row, place: Place) -> bool:
-        """Whether a call on a line may be the caller's own: of two functions that share a line it is anyone's."""
+        """Whether a call on a line may belong to the caller: if two functions share the line, it may belong to
+        either."""
         around = self.around(place)
         if caller["id"] not in around:
             return False
@@ -76,7 +77,7 @@ class Graph:
 
 
 class Compiler:
-    """What it says: the calls of each file, and what each declaration stands in place of."""
+    """The compiler's output: the calls of each file, and what each declaration overrides."""
 
     def __init__(self, path: Path) -> None:
         self.calls: dict[str, list[Row]] = defaultdict(list)
@@ -92,7 +93,7 @@ class Compiler:
                 self.calls[row["file"]].append(row)
 
     def above(self, place: Place) -> set[Place]:
-        """A declaration and all that it stands in place of."""
+        """A declaration and all that it overrides."""
         seen, todo = {place}, [place]
         while todo:
             for one in self._above.get(todo.pop(), ()):
@@ -107,7 +108,7 @@ def place_of(pair: list[Any]) -> Place:
 
 
 def verdict(graph: Graph, compiler: Compiler, edge: Row) -> str:
-    """What the compiler says of an edge."""
+    """The compiler's judgement of an edge."""
     callee = graph.nodes[edge["to"]]
     caller = graph.nodes[edge["from"]]
     file = graph.file_of(caller["id"])
@@ -134,16 +135,16 @@ def verdict(graph: Graph, compiler: Compiler, edge: Row) -> str:
 
 
 FUNCTIONS = ("value", "candidate", "computed-name")
-"""What reaches a call under any name."""
+"""Kinds of callees that are called under any name."""
 
 
 def heads(node: Row) -> range:
-    """The lines where a declaration's name may stand: decorators and comments may come before it."""
+    """The lines on which a declaration's name may be: decorators and comments may precede it."""
     return range(node["start_line"], min(node["start_line"] + 12, node["end_line"]) + 1)
 
 
 def names_of(callee: Row) -> set[str]:
-    """How a call of it may be written."""
+    """The names by which it may be called."""
     owner = callee["id"].rpartition("::")[2].split(".")
     return {callee["name"], *owner[-2:-1], "super", "this"} if is_constructor(callee) else {callee["name"]}
 
@@ -155,7 +156,7 @@ def is_constructor(node: Row) -> bool:
 
 
 def constructs(graph: Graph, place: Place, callee: Row) -> bool:
-    """Whether what stands at a place is the class's constructor where the callee is the class, or the other way."""
+    """Whether the place is the class's constructor and the callee the class, or vice versa."""
     ends = graph.around(place)[:2]
     if callee["label"] == "Class":
         return callee["id"] in ends[1:] and is_constructor(graph.nodes[ends[0]])

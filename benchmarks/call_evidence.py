@@ -1,6 +1,7 @@
-"""What is known of a repository's calls, in the terms of its graph: shared by the benchmarks that judge CALLS edges.
+"""Evidence about a repository's calls, in the terms of its graph: shared by the benchmarks that judge CALLS edges.
 
-Places in the code, [file, first line, name] as `call_tracer.py` and `jedi_calls.py` write them, become ids of nodes.
+Positions in the code, [file, first line, name] as written by `call_tracer.py` and `jedi_calls.py`, are mapped to ids of
+nodes.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from call_sites import sites
 MODULE = "<module>"
 EXPRESSIONS = frozenset({"<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"})
 Pair = tuple[str, str]
-"""The ids of a caller and of what it calls."""
+"""The ids of a caller and its callee."""
 
 
 @dataclass
 class Graph:
-    """What loregraph says: nodes by file, edges by their ends."""
+    """loregraph's graph: nodes by file, edges by their ends."""
 
     nodes: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class Graph:
         return path if path in self.nodes else None
 
     def place(self, place: Iterable[Any] | None) -> str | None:
-        """The node of a place in the code; None for what the graph does not have."""
+        """The node at a position; None where the graph has none."""
         if place is None:
             return None
         path, line, name = place
@@ -89,7 +90,7 @@ def graph_of(export: str) -> Graph:
 
 @dataclass
 class Evidence:
-    """What is known to be true of a repository's calls."""
+    """The known calls of a repository."""
 
     called: set[Pair]
     """Called directly, functions only."""
@@ -108,7 +109,7 @@ class Evidence:
     """The names that each definition, or a file's top level, calls."""
 
     unplaced: int
-    """Pairs of places called directly of which the graph lacks an end, in files that exist."""
+    """Pairs of positions called directly for which the graph lacks an end, in existing files."""
 
     def named(self, pair: Pair) -> bool:
         """Whether the caller's source calls the function by its own name, or by that of a class that it constructs."""
@@ -147,7 +148,7 @@ def evidence_of(graph: Graph, root: Path, trace: dict[str, Any], jedi: list[Any]
         target = graph.place(run)
         if target is not None and f"{path}::{qualname}" in graph.labels:
             constructors.setdefault(f"{path}::{qualname}", set()).add(target)
-    # A comprehension, a module and a class body have frames, but nobody calls them.
+    # A comprehension, a module and a class body have frames, but are never called.
     calls = [(a, b) for a, b in trace["calls"] if b[2] not in EXPRESSIONS and b[2] != MODULE]
     missing = [(a, b) for a, b in calls if graph.place(a) is None or graph.place(b) is None]
     return Evidence(
@@ -162,7 +163,7 @@ def evidence_of(graph: Graph, root: Path, trace: dict[str, Any], jedi: list[Any]
 
 
 def names_called(root: Path, graph: Graph) -> dict[str, set[str]]:
-    """The names that every definition of every Python file calls."""
+    """The names called by every definition of every Python file."""
     found: dict[str, set[str]] = {}
     for path in graph.nodes:
         if path.endswith(".py"):

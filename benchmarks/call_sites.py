@@ -1,4 +1,4 @@
-"""Where Python code names what it calls: shared by the benchmarks that compare calls. Needs nothing but Python."""
+"""The positions and names of calls in Python code: shared by the benchmarks that compare calls. Needs only Python."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Site:
-    """A name at a place, within the definition `scope` (first line, name; decorators count as its beginning, (0, "") is
-    the module). `called` says that it is called, not only read."""
+    """A name at a position, within the definition `scope` (first line including decorators, name; (0, "") is the
+    module). `called`: it is called, not only read."""
 
     def __init__(self, scope: tuple[int, str], name: str, line: int, column: int, called: bool) -> None:
         self.scope = scope

@@ -30,7 +30,7 @@ SUSPENDABLE: Final = 0x20 | 0x80 | 0x200
 """Flags of code that makes a generator, a coroutine or an asynchronous generator."""
 
 NESTED: Final = 0x10
-"""Flag of code that stands in a function."""
+"""Flag of code in a function."""
 
 calls: set[tuple[CodeType | None, CodeType]] = set()
 through: set[tuple[CodeType, CodeType]] = set()
@@ -38,7 +38,7 @@ own: dict[CodeType, bool] = {}
 
 
 def is_own(code: CodeType) -> bool:
-    """Whether code stands in the repository."""
+    """Whether code is in the repository."""
     found = own.get(code)
     if found is None:
         found = own[code] = os.path.realpath(code.co_filename).startswith(ROOT)
@@ -46,7 +46,7 @@ def is_own(code: CodeType) -> bool:
 
 
 def record(code: CodeType, caller: FrameType | None) -> None:
-    """Notes that `caller` runs `code`; None for a generator, which is not called where it begins to run."""
+    """Records that `caller` runs `code`; None for a generator, which does not begin to run when it is called."""
     direct = caller.f_code if caller is not None and is_own(caller.f_code) else None
     calls.add((direct, code))
     beyond = caller
@@ -61,7 +61,7 @@ def record(code: CodeType, caller: FrameType | None) -> None:
 
 
 def start() -> None:
-    """Watches every thread. Needs Python 3.12: before it nothing tells where a generator function was called."""
+    """Traces every thread. Needs Python 3.12: earlier versions do not tell where a generator function was called."""
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
     tool, events = monitoring.PROFILER_ID, monitoring.events
 
@@ -69,7 +69,7 @@ def start() -> None:
         if not is_own(code):
             return monitoring.DISABLE
         monitoring.set_local_events(tool, code, events.CALL)
-        # What a generator begins with is the first time that it is asked for a value.
+        # A generator begins to run when its first value is requested.
         record(code, None if code.co_flags & SUSPENDABLE else sys._getframe(1).f_back)
         return None
 

@@ -62,7 +62,7 @@ def loregraph(root: Path, store: str, *arguments: str) -> str:
 
 
 def traced(root: Path, python: str, tests: list[str], target: Path) -> dict[str, Any]:
-    """What the tracer saw while the tests ran, from `target` where an earlier run left it."""
+    """The tracer's output, from `target` if an earlier run left it there."""
     if not target.exists():
         environment = {
             **os.environ,
@@ -80,7 +80,7 @@ def traced(root: Path, python: str, tests: list[str], target: Path) -> dict[str,
 
 
 def named_by_jedi(root: Path, python: str, files: list[str], target: Path) -> list[Any]:
-    """What jedi says of every call in `files`; nothing where PYTHON has no jedi."""
+    """jedi's targets of every call in `files`; nothing where PYTHON has no jedi."""
     if not target.exists():
         command = [python, str(HERE / "jedi_calls.py"), str(root), *files]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -99,7 +99,7 @@ def share(found: Iterable[bool]) -> str:
 
 
 def report(name: str, graph: Graph, evidence: Evidence, prefix: str, show: int) -> None:
-    """Prints the figures of the calls whose both ends stand under `prefix`."""
+    """Prints the figures of the calls with both ends under `prefix`."""
 
     def within(pair: Pair) -> bool:
         return pair[0].startswith(prefix) and pair[1].startswith(prefix)

@@ -1,4 +1,4 @@
-"""The code that is measured: Django's source distribution, fetched once by pip into a cache folder."""
+"""The measured code: Django's source distribution, downloaded once by pip into a cache folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 
 CACHE = platformdirs.user_cache_path("loregraph-benchmarks")
-"""Outside the repository: a folder that git ignores has no files as far as git is asked."""
+"""Outside the repository: git would list no files in an ignored folder."""
 
 
 def django(version: str = "5.2.*") -> Path:
@@ -19,7 +19,7 @@ def django(version: str = "5.2.*") -> Path:
     if not list(sources.glob("django-*")):
         downloads.mkdir(parents=True, exist_ok=True)
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-        # Only Django itself as source: what pip needs to read its metadata may come as wheels.
+        # Only Django itself as source: what pip needs to read its metadata may be wheels.
         exact = ["--no-deps", "--no-binary", "django", f"django=={version}"]
         subprocess.run([*pip, *exact, "--dest", str(downloads)], check=True)
         archive = max(downloads.glob("*.tar.gz"))

@@ -1,4 +1,4 @@
-"""How much finding all copies costs, after indexing; and one function's, in a process that has done it before.
+"""The cost of finding all copies, after indexing; and those of one function, in a process that has done it before.
 
     python benchmarks/duplicates_django.py [FOLDER] [--jscpd COMMAND]
 
@@ -44,7 +44,7 @@ def cpu_of(command: list[str], *, allowed: tuple[int, ...] = (0,)) -> tuple[floa
 
 
 def one_function_ms(root: Path, store: Path) -> float:
-    """Median CPU milliseconds of asking for the copies of one function, warm, over functions from all over."""
+    """Median CPU milliseconds of querying the copies of one function, warm, over functions from the whole project."""
     from loregraph.errors import UsageError
     from loregraph.project import Project
 

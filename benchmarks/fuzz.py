@@ -31,13 +31,13 @@ from loregraph.errors import LoregraphError
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests" / "hostile"))
 HANGS = 20
-"""Seconds at one input."""
+"""Seconds per input."""
 MEMORY = 3_000
-"""Megabytes of a process."""
+"""Megabytes per process."""
 
 
 class Findings:
-    """Crashes of one reader by where they come from, each with the first input that showed it."""
+    """Crashes of one reader by their origin, each with the first input that caused it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,7 +74,7 @@ def child(name: str, seconds: float, folder: Path, chance: int) -> None:
             reader = fuzz_readers.READERS[name]
             with tempfile.TemporaryDirectory() as scratch:
                 reader_seeds = list(reader.seeds())
-                for seed in reader_seeds:  # what is imported when it is first needed is instrumented, too
+                for seed in reader_seeds:  # lazily imported modules are instrumented, too
                     with contextlib.suppress(LoregraphError):
                         reader.read(seed, Path(scratch))
     else:
@@ -116,7 +116,7 @@ def child(name: str, seconds: float, folder: Path, chance: int) -> None:
         return
 
     def mutated(data: bytes, size: int, seed: int) -> bytes:
-        """Half of the mutations know what formats are made of, half are libFuzzer's own."""
+        """Half of the mutations know the elements of formats, half are libFuzzer's own."""
         generator = random.Random(seed)
         if seed % 2:
             return applied(data, drawn(generator, 4), reader_seeds)[:size]
@@ -143,7 +143,7 @@ def child(name: str, seconds: float, folder: Path, chance: int) -> None:
 
 
 def run(name: str, seconds: float, corpus: Path, chance: int) -> tuple[int, dict[str, int]]:
-    """Executions, and crashes by where they come from."""
+    """Numbers of executions, and crashes by their origin."""
     folder = corpus / "".join(letter if letter.isalnum() else "-" for letter in name)
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, __file__, "--child", name, "--seconds", str(seconds), "--corpus", str(folder)]

@@ -35,7 +35,7 @@ BUDGETS = {"full, graph only": 8.0, "nothing changed": 0.35, "one file changed":
 
 @dataclass(frozen=True)
 class Cost:
-    """What one command took. `peak` is the largest sum of memory of all its processes at one moment, in bytes."""
+    """The cost of one command. `peak` is the largest sum of memory of all its processes at one moment, in bytes."""
 
     cpu: float
     wall: float
@@ -53,14 +53,15 @@ def run(*arguments: str) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"loregraph {' '.join(arguments)} ended with {process.returncode}")
-    # The sampling may miss a short process altogether; its own maximum is a lower bound.
+    # Sampling may miss a short process altogether; its own maximum is a lower bound.
     return Cost(usage.ru_utime + usage.ru_stime, ended - started, max(peak.bytes, usage.ru_maxrss * 1024))
 
 
 class PeakMemory:
     """Samples the proportional memory (PSS) of a process and its descendants ten times a second.
 
-    The kernel's own maximum (`ru_maxrss`) is of one process; adding those of several counts shared pages many times.
+    The kernel's own maximum (`ru_maxrss`) is of one process; adding those of several would count shared pages many
+    times.
     """
 
     def __init__(self, pid: int) -> None:

@@ -30,7 +30,7 @@ def targets(root: Path, path: str, script: jedi.Script, one: Site, line: str) ->
             continue
         try:
             found += ask(one.line, column, **({"follow_imports": True} if ask == script.goto else {}))
-        except Exception as error:  # jedi fails on some code of its own accord
+        except Exception as error:  # jedi has bugs of its own with some code
             print(f"{path}:{one.line}: {type(error).__name__}", file=sys.stderr)
     for name in found:
         wanted = ("function", "class", "property") if one.called else ("property",)

@@ -26,9 +26,9 @@ from loregraph.project import Project
 COMMAND = "from loregraph.cli.main import process; process()"
 PACKAGE = str(Path(__file__).parents[1])
 GRACE = 10.0
-"""Seconds in which what was started has to be gone."""
+"""Seconds within which all started processes have to be gone."""
 SPREAD = 1.1
-"""An index is killed after up to so many times what an undisturbed one takes."""
+"""An index is killed within so many times the duration of an undisturbed one."""
 
 
 def write(root: Path, number: int, version: int, files: int) -> None:

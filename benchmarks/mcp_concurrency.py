@@ -26,7 +26,7 @@ SYMBOL = "django/db/models/query.py::QuerySet.filter"
 
 
 class Server:
-    """A running server, asked one request after the other."""
+    """A running server that handles one request at a time."""
 
     def __init__(self, root: Path, store: Path, home: Path) -> None:
         command = [
@@ -87,7 +87,7 @@ def measured(server: Server, go_on: Any) -> dict[str, list[float]]:
 
 
 def show(name: str, times: dict[str, list[float]]) -> bool:
-    """Prints the percentiles; whether they are within the budget."""
+    """Prints the percentiles; returns whether they are within the budget."""
     kept = True
     for tool, found in times.items():
         p95 = statistics.quantiles(found, n=20)[-1]

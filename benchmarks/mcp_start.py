@@ -1,8 +1,8 @@
-"""How long a host waits for `loregraph serve` to answer `initialize`, beside a bare server of the same SDK.
+"""The time until `loregraph serve` answers `initialize`, compared with a bare server of the same SDK.
 
     python benchmarks/mcp_start.py [--rounds 15]
 
-Both are started in turns, in one run, as a host would: a process, its standard input and output. Counted is the wall
+Both are started in turns, in one run, as by a host: a process, its standard input and output. Measured are the wall
 time and the processor time from the start of the process to the answer. Budget: at most 1.3 times the bare server's.
 """
 

@@ -66,7 +66,7 @@ def trial(folder: Path, seed: int) -> tuple[int, int]:
         there = {memory.id for memory in store.project.journal.all()}
         lost = [memory_id for memory_id in acknowledged if memory_id not in there]
         assert not lost, f"{len(lost)} acknowledged memories are lost"
-        # And whoever comes next can write.
+        # The next writer works, too.
         after = project.memory.add("after the kill").memory_id
         assert project.memory.get(after).content == "after the kill"
         rejected = store.project.journal.rejected

@@ -27,7 +27,7 @@ USES = 30
 """How often a memory was recalled before, on average: a few very often, most seldom (an exponential distribution)."""
 
 ADVERSARIAL = 5
-"""The category of LoCoMo's questions that nothing answers."""
+"""The category of LoCoMo's questions without an answer."""
 
 
 def paraphrases() -> Case:

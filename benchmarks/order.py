@@ -93,14 +93,14 @@ def timed(
     order: random.Random | None = None,
     renaming: Renaming | None = None,
 ) -> tuple[Found, float]:
-    """What a resolution finds, under the old names where a folder was renamed, and the processor seconds it took."""
+    """The result of a resolution, under the old names where a folder was renamed, and its processor seconds."""
     started = time.process_time()
     resolution = resolve(facts, layout, limits=limits, order=order)
     return found_by(resolution, renaming), time.process_time() - started
 
 
 def top_folders(facts: dict[str, FileFacts]) -> list[str]:
-    """The top folders that hold code, sorted."""
+    """The top folders with code, sorted."""
     return sorted({path.partition("/")[0] for path in facts if "/" in path})
 
 

@@ -32,24 +32,24 @@ from typing import Any, NamedTuple
 
 LOREGRAPH = (sys.executable, "-P", "-m", "loregraph")
 COLUMNS = "{:12} {:>8} {:>6} {:>14} {:>7}  {}"
-# A history is data: nothing in it may run, and no large file is fetched for it.
+# A history is data: nothing in it may run, and no large file is downloaded for it.
 GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 QUIET = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
 COUNTED = ("unresolved", "relationships", "functions", "classes", "components", "requirements")
-"""What an index says of the graph that has to be the same, besides its problems."""
+"""Parts of a report that have to be the same, besides its problems."""
 PACKED = ("columns.bin",)
 """Files of a generation that are a function of the graph."""
 
 
 class Run(NamedTuple):
-    """One indexing: what it said, and its processor seconds."""
+    """One index run: its report, and its processor seconds."""
 
     report: dict[str, Any]
     cpu: float
 
     @property
     def resolved(self) -> int | None:
-        """How many files were resolved; None where the index does not say."""
+        """How many files were resolved; None where the report does not say."""
         found = self.report.get("resolved")
         return found if isinstance(found, int) else None
 
@@ -60,12 +60,12 @@ class Run(NamedTuple):
 
     @property
     def alone(self) -> bool | None:
-        """Whether files were resolved without all others; None where the index does not say."""
+        """Whether files were resolved without all others; None where the report does not say."""
         return self.resolved < self.files if self.resolved is not None else None
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git says. Ends the program where it fails."""
+    """The output of git. Ends the program where it fails."""
     done = subprocess.run([*GIT, *arguments], check=False, cwd=folder, env=QUIET, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"git {' '.join(arguments)}: {done.stderr.strip()}")
@@ -79,7 +79,7 @@ def processor_seconds() -> float:
 
 
 def command(root: Path, store: Path, *arguments: str) -> bytes:
-    """What loregraph prints. Ends the program where it fails."""
+    """The output of loregraph. Ends the program where it fails."""
     line = [*LOREGRAPH, "--root", str(root), "--store", str(store), *arguments]
     done = subprocess.run(line, check=False, cwd=store.parent, capture_output=True)
     if done.returncode:
@@ -100,7 +100,7 @@ def packed(store: Path) -> dict[str, str]:
 
 
 def differences(root: Path, edited: Run, kept: Path, fresh: Run, anew: Path) -> list[str]:
-    """What of the graph that edits gave (+) is not what indexing from nothing gives (−); empty where nothing is."""
+    """Lines of the graph after edits (+) that differ from those of a new index (−); empty for none."""
     own, other = (Counter(command(root, store, "export").splitlines()) for store in (kept, anew))
     told = [f"- {line.decode(errors='replace')}" for line in sorted((other - own).elements())]
     told += [f"+ {line.decode(errors='replace')}" for line in sorted((own - other).elements())]
@@ -122,7 +122,7 @@ def changed_files(root: Path, before: str, after: str) -> int:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of `values` are not above."""
+    """The smallest value that is not below a `share` of `values`."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

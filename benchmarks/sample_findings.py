@@ -49,7 +49,7 @@ def in_hash_order(found: Iterable[Checked]) -> list[Checked]:
 
 
 def lines_of(project: Project, place: Place, *, before: int = 3) -> Iterator[str]:
-    """The numbered lines of a place, what stands just above it too, the middle of a long one left out."""
+    """The numbered lines of a place, including those just above it, with the middle of a long one left out."""
     lines = project.source_lines(place.file_path)
     first, last = max(1, place.start_line - before), min(len(lines), max(place.end_line, place.start_line + 6))
     yield f"   {place.file_path}:{place.start_line}"
@@ -101,7 +101,7 @@ def sample(checkout: Path, rules: Sequence[str], each: int) -> Iterator[str]:
 
 
 def count(pages: Iterable[Path]) -> Iterator[str]:
-    """A line for each rule. Verdicts that were not filled in count for nothing and are said."""
+    """One line per rule. Missing verdicts do not count and are reported."""
     judged: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
         rule = ""

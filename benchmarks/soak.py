@@ -68,7 +68,7 @@ def make_project(root: Path, files: int) -> None:
 
 
 def calls(files: int, kept: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Calls without an end; `kept` are ids of memories that may be deleted."""
+    """Endless calls; `kept` are ids of memories that may be deleted."""
     for number in itertools.count():
         n = number % files
         symbol = f"pkg{n // 50}/part{n}.py::total_{n}"
