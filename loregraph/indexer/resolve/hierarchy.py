@@ -58,7 +58,7 @@ def bases_of(engine: Engine, cls: Class) -> tuple[Class | External, ...]:
 
 
 def _written(engine: Engine, cls: Class) -> list[Class | External]:
-    """The supertypes in one part of a type's declaration, and those that calls elsewhere add."""
+    """The supertypes in one part of a type's declaration, and those added elsewhere."""
     file = cls.file
     definition = cls.definition
     parent = cls.scope.parent
