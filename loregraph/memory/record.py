@@ -260,6 +260,7 @@ def check_text(field: str, text: str, longest: int) -> None:
 
 
 def one_of(field: str, value: Any, known: Sequence[str]) -> None:
+    """Raises UsageError with the nearest known value unless `value` is in `known`."""
     if value not in known:
         hint = f" ({nearest_name(value, known)})" if isinstance(value, str) and value else ""
         raise refusal(field, f"{value!r} is unknown; use one of {', '.join(known)}{hint}")
