@@ -108,7 +108,7 @@ class Policy:
     callable_names: bool = False
     """A function can be called by a text or a pair that names it (PHP): see `callables`."""
     handed: Mapping[str, str] = field(default_factory=dict)
-    """Methods of any value or of wrappers that call a function with it → what they give: see `handed`."""
+    """Methods of any value or of wrappers that call a function with it → what they give: see `scope_functions`."""
     handed_unseen: bool = False
     """They call the function that they are given also where nobody knows what they are called on."""
     call_methods: tuple[str, ...] = ()
