@@ -113,7 +113,7 @@ class ProjectLayout:
         `package` is what the file declares, `language` what discovery found where the file's name does not tell (a
         script with a `#!` line).
         """
-        language = language or registry.by_path(path) or ""
+        language = registry.code_of(language or registry.by_path(path) or "")
         namer = _NAMERS.get(language)
         if namer is not None:
             return namer(self._layouts, path, package or self._declared.get(path, ""))

@@ -36,6 +36,7 @@ from loregraph.indexer.facts import (
 from loregraph.indexer.languages import query_of, spec_of
 from loregraph.indexer.languages.assigned import assigned_name
 from loregraph.indexer.languages.comments import comment_above, last_line
+from loregraph.indexer.languages.embedded import moved, reader_of
 from loregraph.indexer.languages.extraction import MAX_PROBLEMS, MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.parsing import parse
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
@@ -83,9 +84,29 @@ def extract_with_spans(
 
     `path` is the readable path, `source` the text as UTF-8 with LF line ends (see `source.read_source`), `id_pattern`
     the regular expression of a requirement's id. The status is "indexed", "partial" where the parser met syntax errors,
-    "failed" where there is no tree at all.
+    "failed" where there is no tree at all. Facts of a file that holds code of another language are of that language.
     """
-    spec = spec_of(language)
+    reader = reader_of(language)
+    if reader is None:
+        return _extracted(path, source, language, content_hash, id_pattern, spec_of(language))
+    held = reader(path, source)
+    if isinstance(held, FileFacts):
+        held.content_hash = content_hash
+        return held, []
+    spec = spec_of(held.parsed_as or held.language)
+    facts, spans = _extracted(path, held.code, held.language, content_hash, id_pattern, spec, held.finish)
+    return moved(facts, spans, held, source)
+
+
+def _extracted(
+    path: str,
+    source: bytes,
+    language: str,
+    content_hash: str,
+    id_pattern: str,
+    spec: LanguageSpec,
+    finish: Callable[[Extraction, Node], None] | None = None,
+) -> tuple[FileFacts, list[tuple[int, int]]]:
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
     state = Extraction(path, source, spec)
     status = "indexed"
@@ -101,9 +122,11 @@ def extract_with_spans(
             state.problem(found.line, found.message)
     if spec.file_facts:
         spec.file_facts(state, root)
-    _sweep(state, _captured(spec, language, root))
+    _sweep(state, _captured(spec, spec.name, root))
     if spec.finish:
         spec.finish(state)
+    if finish:
+        finish(state, root)
     markers = find_markers(source, root, spec, state.definitions, id_pattern, state.problem)
     facts = FileFacts(
         path=path,

@@ -46,6 +46,9 @@ class Language:
     heads where none does."""
     document: bool = False
     """Whether it is read for requirements and designs, and not for code."""
+    holds: tuple[str, ...] = ()
+    """Languages of the code in it, where it only holds code of others (`embedded`): the first is that whose rules
+    decide where such a file belongs."""
     along: tuple[str, ...] = ()
     """Languages that a person means, too, who names this one."""
     tokens: Tokens | None = None

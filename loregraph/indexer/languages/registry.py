@@ -63,6 +63,12 @@ PACKAGING: Final[tuple[tuple[Packaging, str], ...]] = tuple(
 _SHEBANG = re.compile(rb"#![ \t]*(?P<program>[^ \t\r\n]++)(?P<rest>[^\r\n]*)")
 
 
+def code_of(language: str) -> str:
+    """The language whose rules a file follows: the first that it holds, for one that only holds code of others."""
+    record = BY_NAME.get(language)
+    return record.holds[0] if record is not None and record.holds else language
+
+
 def where(holds: Callable[[Language], bool]) -> frozenset[str]:
     """The names of the languages of which something holds."""
     return frozenset(language.name for language in LANGUAGES if holds(language))

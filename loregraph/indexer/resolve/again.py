@@ -15,6 +15,7 @@ from msgspec import Struct
 from loregraph.gc_control import without_collector
 from loregraph.graph import model
 from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.languages.registry import code_of
 from loregraph.indexer.problems import PathProblem
 from loregraph.indexer.resolve import rules
 from loregraph.indexer.resolve import summary as summaries
@@ -105,7 +106,8 @@ def resolve_again(
     families: dict[str, list[str]] = {}
     for path in changed:
         families.setdefault(family_of(languages[path]), []).append(path)
-    if not {language for language in languages.values() if family_of(language) in families} <= REPLAYED:
+    spoken = {code_of(language) for language in languages.values() if family_of(language) in families}
+    if not spoken <= REPLAYED:
         return None
     kept: dict[str, Trace] = {}
 

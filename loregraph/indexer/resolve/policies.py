@@ -6,12 +6,13 @@ from functools import cache
 from importlib import import_module
 
 from loregraph.indexer.languages.policy import Policy
-from loregraph.indexer.languages.registry import FOLDERS
+from loregraph.indexer.languages.registry import FOLDERS, code_of
 
 
 @cache
 def policy_of(language: str) -> Policy:
     """The policy of a language; a conservative default for a language without one."""
+    language = code_of(language)
     folder = FOLDERS.get(language)
     if folder is None:
         return Policy(language, "include", language)

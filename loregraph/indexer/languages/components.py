@@ -1,0 +1,368 @@
+"""Single-file components (Vue, Svelte): scripts and a template, as one module of JavaScript or TypeScript.
+
+A component is a function that the module exports by default. What runs for every instance of it stands in the function:
+the script, then the template, whose expressions are statements and whose components are calls:
+
+    <script>                      import Card from './Card.vue'; const save = () => {}
+    <Card @close="save" />   →    export default function $$Component($$props) {
+                                      import Card from './Card.vue'; const save = () => {}
+                                      namespace $$template { Card(); (save); }
+                                  }
+
+`finish` then gives the function its name, and takes imports to the module's top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from loregraph.indexer.facts import FILE_SCOPE, Export, Expr, Reference, is_anonymous
+from loregraph.indexer.languages.embedded import Embedded, EmbeddedCode
+from loregraph.indexer.languages.javascript.component_options import bind_options
+from loregraph.indexer.languages.markup import Span, Tag
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from loregraph.indexer.facts import Definition, Problem
+    from loregraph.indexer.languages.extraction import Extraction
+
+COMPONENT: Final = "$$Component"
+TEMPLATE: Final = "$$template"
+_WORD: Final = re.compile(r"[A-Za-z_$][\w$]*+")
+_NAMES: Final = re.compile(r"\s*+[A-Za-z_$][\w$]*+(?:\??\.[A-Za-z_$][\w$]*+)*+\s*+")
+_FUNCTION: Final = re.compile(r"\s*+(?:async\s++)?+(?:function\b|\(|[A-Za-z_$][\w$]*+\s*+=>)")
+_STATEMENT: Final = re.compile(r"\s*+(?:if|for|while|const|let|var|return|switch|try|throw)\b")
+_SNIPPET: Final = re.compile(r"\s*+[A-Za-z_$][\w$]*+\s*+\(")
+_ENTITY: Final = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#39|#34|#x27);")
+_MEANT: Final = {
+    "amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " ", "#39": "'", "#34": '"', "#x27": "'",
+}  # fmt: skip
+_TOKEN: Final = re.compile(
+    r"[()\[\]{},`]|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+)
+_IN_TEMPLATE: Final = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_OPENS: Final = {"(": "(", "[": "[", "{": "{", "${": "{"}
+_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+_LANGUAGES: Final = {
+    "ts": ("typescript", "typescript"),
+    "typescript": ("typescript", "typescript"),
+    "tsx": ("tsx", "tsx"),
+    "jsx": ("javascript", "tsx"),
+}
+"""What a script's `lang` says → the language that it is in, and the one whose grammar reads it with its template."""
+
+
+def name_of(path: str) -> str:
+    """The name of the component in a file, as its users write it: `UserCard` for `user-card.vue`
+    and `user-card/index.vue`."""
+    *_, folder, file = ("", *path.split("/"))
+    stem = file.split(".")[0]
+    stem = folder if stem == "index" and folder else stem
+    words = re.findall(r"[^\W_]+|_", stem)
+    name = "".join(word[:1].upper() + word[1:] for word in words if word != "_")
+    if not name:
+        return "Component"
+    return f"_{name}" if name[0].isdigit() else name
+
+
+def pascal(tag: str) -> str:
+    """`UserCard` for `user-card`."""
+    return "".join(part[:1].upper() + part[1:] for part in tag.split("-"))
+
+
+def camel(tag: str) -> str:
+    """`userCard` for `user-card`."""
+    found = pascal(tag)
+    return found[:1].lower() + found[1:]
+
+
+class Component:
+    """The code of one component, put together in the order in which it runs."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.code = EmbeddedCode(text)
+        self.handed: list[int] = []
+        """Places in the code of expressions that something else than code is given: handlers, values of attributes."""
+        self.problems: list[Problem] = []
+        self._language = ("javascript", "tsx")
+        self._words: frozenset[str] = frozenset()
+        self._snippets = 0
+
+    def languages_of(self, scripts: Sequence[Tag]) -> None:
+        """Takes the language from the scripts' tags: the first that names one has it."""
+        for script in scripts:
+            named = script.get("lang") or script.get("type")
+            if named is not None and named.value is not None:
+                said = self.text[slice(*named.value)].rpartition("/")[2]
+                if said in _LANGUAGES:
+                    self._language = _LANGUAGES[said]
+                    return
+
+    def scripts_say(self, spans: Sequence[Span]) -> None:
+        """Takes the words of the scripts: only a component that they name can be one of theirs."""
+        self._words = frozenset(word for start, end in spans for word in _WORD.findall(self.text, start, end))
+
+    # What surrounds the template
+
+    def script(self, span: Span) -> None:
+        self.code.copy(*span)
+        self.code.make("\n;\n")
+
+    def comment(self, span: Span) -> None:
+        """A comment of the markup, as one of the code."""
+        start, end = span
+        self.code.make("/*", start)
+        at = start
+        while (stop := self.text.find("*/", at, end)) >= 0:
+            self.code.copy(at, stop)
+            self.code.make("* ")
+            at = stop + 2
+        self.code.copy(at, end)
+        self.code.make("*/\n")
+
+    def open(self) -> None:
+        """Begins the component itself."""
+        self.code.make(f"export default function {COMPONENT}($$props) {{\n", 0)
+
+    def open_template(self) -> None:
+        self.code.make(f"namespace {TEMPLATE} {{\n", 0)
+
+    def close(self) -> None:
+        self.code.make("\n}" * (self._snippets + 2) + "\n", len(self.text))
+
+    # What stands in the template
+
+    def names(self, word: str) -> bool:
+        """Whether a script names something."""
+        return word in self._words
+
+    def uses(self, name: str, at: int) -> None:
+        """A component by the name that scripts give it, at its tag."""
+        self.code.make(";")
+        self.code.make(f"{name}()\n", at)
+
+    def expression(self, span: Span) -> None:
+        """A value that is shown or given to an element or a component."""
+        start, end = span
+        if not self._is_whole(span):
+            return
+        self.code.make(";(", start)
+        if _NAMES.fullmatch(self.text, start, end):
+            self.handed.append(self.code.size + self._leading_space(span))
+        self._copy(span)
+        self.code.make("\n);\n")
+
+    def handler(self, span: Span) -> None:
+        """What an event runs: a function, or statements."""
+        start, end = span
+        is_value = _NAMES.fullmatch(self.text, start, end) or _FUNCTION.match(self.text, start, end)
+        if is_value and not _STATEMENT.match(self.text, start, end) and ";" not in self.text[start:end].rstrip(" ;\n"):
+            self.expression(span)
+        elif self._is_whole(span):
+            self.code.make(";{", start)
+            self._copy(span)
+            self.code.make("\n}\n")
+
+    def declare(self, pattern: Span, value: Span | None = None, *, element: bool = False) -> None:
+        """Names that the template binds: to a value, to the elements of one, or to what is not known."""
+        if not self._is_whole(pattern) or (value is not None and not self._is_whole(value)):
+            return
+        if element and value is not None:
+            self.code.make(";for (const ", pattern[0])
+            self._copy(pattern)
+            self.code.make("\n of (")
+            self._copy(value)
+            self.code.make("\n)) {}\n")
+            return
+        self.code.make(";let ", pattern[0])
+        self._copy(pattern)
+        if value is None:
+            self.code.make(" = $$given;\n")
+        else:
+            self.code.make("\n = (")
+            self._copy(value)
+            self.code.make("\n);\n")
+
+    def constant(self, span: Span) -> None:
+        """`name = value`."""
+        if self._is_whole(span):
+            self.code.make(";const ", span[0])
+            self._copy(span)
+            self.code.make("\n;\n")
+
+    def open_snippet(self, span: Span) -> None:
+        """`name(parameter, …)`, a part of the template that is shown by a call."""
+        if self._is_whole(span) and _SNIPPET.match(self.text, *span):
+            self._snippets += 1
+            self.code.make(";function ", span[0])
+            self._copy(span)
+            self.code.make(" {\n")
+
+    def close_snippet(self) -> None:
+        if self._snippets:
+            self._snippets -= 1
+            self.code.make("\n}\n")
+
+    def result(self, path: str) -> Embedded:
+        language, parsed_as = self._language
+        name = name_of(path)
+        handed = self.handed
+
+        def done(x: Extraction, root: Node) -> None:
+            finish(x, root, name, handed)
+
+        return Embedded(language, self.code.text(), self.code.runs, parsed_as, name, done, tuple(self.problems))
+
+    def _leading_space(self, span: Span) -> int:
+        inside = self.text[slice(*span)]
+        return len(inside) - len(inside.lstrip())
+
+    def _copy(self, span: Span) -> None:
+        """Copies an expression; signs that markup writes as `&gt;` are written as code has them."""
+        at, end = span
+        for match in _ENTITY.finditer(self.text, at, end):
+            self.code.copy(at, match.start())
+            self.code.make(_MEANT[match[1]], match.start())
+            at = match.end()
+        self.code.copy(at, end)
+
+    def _is_whole(self, span: Span) -> bool:
+        """Whether there is something, and its brackets match: what is broken must not reach over its end."""
+        return bool(self.text[slice(*span)].strip()) and split(self.text, span) is not None
+
+
+def split(text: str, span: Span) -> list[Span] | None:
+    """The parts of an expression between the commas that stand in no bracket; None where brackets do not match."""
+    parts: list[Span] = []
+    start = span[0]
+    for sign, at in outside_brackets(text, span):
+        if sign == "":
+            return None
+        if sign == ",":
+            parts.append((start, at))
+            start = at + 1
+    return [*parts, (start, span[1])]
+
+
+# Implements REQ-SEC-010.
+def outside_brackets(text: str, span: Span) -> Iterator[tuple[str, int]]:
+    """The commas and the opening brackets that stand in no bracket, with their places; last a sign "" where brackets
+    do not match."""
+    opened: list[str] = []
+    at, end = span
+    while (match := (_IN_TEMPLATE if opened and opened[-1] == "`" else _TOKEN).search(text, at, end)) is not None:
+        sign, at = match[0], match.end()
+        if not opened and (sign == "," or sign in _OPENS):
+            yield sign, match.start()
+        if sign == "`":
+            if opened and opened[-1] == "`":
+                opened.pop()
+            else:
+                opened.append("`")
+        elif sign in _OPENS:
+            opened.append(_OPENS[sign])
+        elif sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign]):
+            yield "", match.start()
+            return
+    if opened:
+        yield "", end
+
+
+# Implements REQ-GRA-002.
+def finish(x: Extraction, root: Node, name: str, handed: Sequence[int]) -> None:
+    """Makes what was extracted of a component what its file says."""
+    number = next((i for i, d in enumerate(x.definitions) if d.name == COMPONENT and d.parent == FILE_SCOPE), None)
+    if number is None:
+        return
+    taken = {d.qualname for d in x.definitions if d.parent == FILE_SCOPE}
+    own, count = name, 1
+    while own in taken:
+        count += 1
+        own = f"{name}#{count}"
+    template = next((i for i, d in enumerate(x.definitions) if d.name == TEMPLATE and d.parent == number), number)
+    for i, qualname in _qualnames(x.definitions, number, template, own).items():
+        x.definitions[i] = replace(x.definitions[i], qualname=qualname)
+    x.definitions[number] = replace(
+        x.definitions[number],
+        name=name,
+        signature=f"component {name}",
+        parameters=(),
+        flags=tuple(dict.fromkeys((*x.definitions[number].flags, "exported", "expression"))),
+    )
+    x.imports[:] = [replace(one, scope=FILE_SCOPE) if one.scope == number else one for one in x.imports]
+    own_value: Expr = ("f", number)
+    _own_calls(x, own_value)
+    options = _exports(x, number, own_value)
+    if options is not None:
+        bind_options(x, options, number)
+    for at in handed:
+        node = root.descendant_for_byte_range(at, at + 1)
+        while node is not None and node.parent is not None and node.parent.start_byte == at:
+            node = node.parent
+        if node is not None:
+            value = x.lower(node)
+            if value[0] in ("n", "a"):
+                x.references.append(Reference(template, node.start_point[0] + 1, value, "value"))
+
+
+def _qualnames(definitions: Sequence[Definition], component: int, template: int, own: str) -> dict[int, str]:
+    """The names of a component called `own` and of all in it: what stands in the template is the component's."""
+    found: dict[int, str] = {component: own}
+    taken: set[str] = set()
+    numbers: dict[str, int] = {}
+    for i, d in enumerate(definitions):
+        if d.parent not in found:
+            continue
+        rest = d.qualname.removeprefix(f"{definitions[d.parent].qualname}.")
+        around = own if d.parent == template else found[d.parent]
+        if d.parent == component and is_anonymous(rest):
+            label = rest.strip("<>").rstrip("0123456789")
+            numbers[label] = numbers.get(label, 0) + 1
+        elif d.parent == template != component and i != template:
+            if is_anonymous(rest):
+                label = rest.strip("<>").rstrip("0123456789")
+                numbers[label] = numbers.get(label, 0) + 1
+                rest = f"<{label}{numbers[label]}>"
+            elif f"{around}.{rest}" in taken:
+                rest = f"{rest}#2" if "#" not in rest else f"{rest}.2"
+        found[i] = f"{around}.{rest}"
+        taken.add(found[i])
+    return found
+
+
+def _own_calls(x: Extraction, own: Expr) -> None:
+    """A component that shows itself is called by the name that only the template knows."""
+    for i, call in enumerate(x.calls):
+        if call is not None and call.function == ("n", COMPONENT):
+            x.calls[i] = replace(call, function=own)
+
+
+def _exports(x: Extraction, number: int, own: Expr) -> Expr | None:
+    """Leaves the module the component as its default export, and types; answers with what a script exported by
+    default, the component's options."""
+    inside = {d.name: i for i, d in enumerate(x.definitions) if d.parent == number}
+    options: Expr | None = None
+    kept: list[Export] = []
+    for one in x.exports:
+        if one.scope == number:
+            found = one.value[1] if one.value[0] == "f" else inside.get(one.value[1]) if one.value[0] == "n" else None
+            if found is not None:
+                d = x.definitions[found]
+                x.definitions[found] = replace(d, flags=tuple(dict.fromkeys((*d.flags, "exported"))))
+                if d.is_type:
+                    kept.append(replace(one, scope=FILE_SCOPE, value=("f", found)))
+        elif one.scope == FILE_SCOPE and one.name == "default":
+            if one.value not in (own, ("n", COMPONENT)):
+                options = one.value
+        else:
+            kept.append(one)
+    last = x.exports[-1] if x.exports else None
+    kept.append(Export(FILE_SCOPE, last.line if last else 1, last.at if last else 0, "default", own))
+    x.exports[:] = kept
+    return options

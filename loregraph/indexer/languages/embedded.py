@@ -1,0 +1,225 @@
+"""Files that hold code of another language: that code as one text, and where each part of it stands in the file.
+
+A language whose record says what it `holds` has a module `embedded` with a function `read`. It writes the code of a
+file as a text of the language inside, as the tools of these files do for their own checks: parts of the file copied,
+and between them what the language needs around them. The text is extracted like any other; then `moved` takes every
+fact back to the line and the byte of the file on the disk.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
+
+from loregraph.indexer.facts import Base, Definition, FileFacts, Problem
+from loregraph.indexer.languages import registry
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from loregraph.indexer.languages.extraction import Extraction
+
+_Placed = TypeVar("_Placed")
+
+
+class EmbeddedCode:
+    """Text of another language that is being put together. Offsets are bytes; texts are Latin-1, a character a byte."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._parts: list[str] = []
+        self.size = 0
+        self.runs: list[tuple[int, int, int]] = [(0, 0, 0)]
+        """(offset in the code, offset in the file, length) of what is copied, in order of the code; where nothing is,
+        what is made up stands for a place of the file."""
+
+    def make(self, text: str, at: int | None = None) -> None:
+        """Adds what the file does not have; `at` is the place in the file that it stands for, else that of what was
+        added before."""
+        if at is not None:
+            self.runs.append((self.size, at, 0))
+        self._parts.append(text)
+        self.size += len(text)
+
+    def copy(self, start: int, end: int) -> None:
+        """Adds a part of the file."""
+        if end > start:
+            self.runs.append((self.size, start, end - start))
+            self._parts.append(self._source[start:end])
+            self.size += end - start
+
+    def text(self) -> bytes:
+        return "".join(self._parts).encode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The code of a file. `language` is what its facts are of, `parsed_as` whose grammar and hooks read it, "" for its
+    own."""
+
+    language: str
+    code: bytes
+    runs: list[tuple[int, int, int]]
+    parsed_as: str = ""
+    whole: str = ""
+    """Name of the definition that is the whole file (a component), "" where none is."""
+    finish: Callable[[Extraction, Node], None] | None = None
+    """Called once with what was extracted and the code's tree, before markers are looked for."""
+    problems: tuple[Problem, ...] = field(default=())
+    """What could not be read, by lines of the file."""
+
+
+@cache
+def reader_of(language: str) -> Callable[[str, bytes], Embedded | FileFacts] | None:
+    """What reads the files of `language`, given their path and text; None where they are code themselves. It answers
+    with facts where there is no code to extract."""
+    record = registry.BY_NAME.get(language)
+    if record is None or not record.holds:
+        return None
+    folder = registry.FOLDERS[language]
+    found: Callable[[str, bytes], Embedded | FileFacts] = import_module(
+        f"loregraph.indexer.languages.{folder}.embedded"
+    ).read
+    return found
+
+
+def code_of(path: str, source: bytes) -> tuple[bytes, list[int]] | None:
+    """The code in a file with the line in the file of each line of it; None where the file is code itself, or has
+    none."""
+    language = registry.by_path(path)
+    reader = reader_of(language) if language else None
+    held = reader(path, source) if reader is not None else None
+    return (held.code, _Places(held, source).lines) if isinstance(held, Embedded) else None
+
+
+# Implements REQ-GRA-002.
+def moved(
+    facts: FileFacts, spans: Iterable[tuple[int, int]], held: Embedded, source: bytes
+) -> tuple[FileFacts, list[tuple[int, int]]]:
+    """Facts and spans of the text `held` as those of the file that it is from."""
+    places = _Places(held, source)
+    size = len(source)
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    bodies = [(places.byte(start), places.end(end)) for start, end in spans]
+    definitions = []
+    for number, one in enumerate(facts.definitions):
+        if one.qualname == held.whole and one.parent < 0:
+            bodies[number] = (0, size)
+            own = blake2b(source, digest_size=8).hexdigest()
+            changed = replace(one, start_line=1, end_line=max(1, lines), start_byte=0, end_byte=size, content_hash=own)
+        else:
+            changed = _definition(one, places)
+        definitions.append(changed)
+    problems = [*held.problems, *(replace(one, line=places.line(one.line)) for one in facts.problems)]
+    found = FileFacts(
+        path=facts.path,
+        language=facts.language,
+        content_hash=facts.content_hash,
+        lines=lines,
+        status="partial" if problems and facts.status == "indexed" else facts.status,
+        problems=tuple(problems),
+        package=facts.package,
+        docstring=facts.docstring,
+        definitions=tuple(definitions),
+        imports=_all(facts.imports, places),
+        exports=_all(facts.exports, places),
+        assignments=_all(facts.assignments, places),
+        calls=_all(facts.calls, places),
+        returns=_all(facts.returns, places),
+        references=tuple(replace(one, line=places.line(one.line)) for one in facts.references),
+        blocks=tuple(replace(one, start=places.byte(one.start), end=places.end(one.end)) for one in facts.blocks),
+        extras=facts.extras,
+        markers=tuple(replace(one, line=places.line(one.line)) for one in facts.markers),
+    )
+    return found, bodies
+
+
+def _definition(one: Definition, places: _Places) -> Definition:
+    start = places.byte(one.start_byte)
+    first = places.line(one.start_line)
+    return replace(
+        one,
+        start_line=first,
+        end_line=max(first, places.line(one.end_line)),
+        start_byte=start,
+        end_byte=max(start, places.end(one.end_byte)),
+        bases=tuple(Base(base.type, base.relation, places.line(base.line)) for base in one.bases),
+    )
+
+
+def _all(listed: tuple[Any, ...], places: _Places) -> tuple[Any, ...]:
+    return tuple(replace(one, line=places.line(one.line), at=places.byte(one.at)) for one in listed)
+
+
+class _Places:
+    """Where what stands in a code stands in its file."""
+
+    def __init__(self, held: Embedded, source: bytes) -> None:
+        self._starts = [start for start, _, _ in held.runs]
+        self._runs = held.runs
+        self.lines = _lines(held, source)
+        """The line in the file of each line of the code."""
+
+    def byte(self, at: int) -> int:
+        """The byte in the file of a byte of the code."""
+        start, there, length = self._runs[bisect_right(self._starts, at) - 1]
+        return there + min(at - start, length)
+
+    def end(self, at: int) -> int:
+        """The byte in the file behind what ends before a byte of the code."""
+        if at <= 0:
+            return 0
+        start, there, length = self._runs[bisect_right(self._starts, at - 1) - 1]
+        return there + min(at - start, length)
+
+    def line(self, line: int) -> int:
+        """The line in the file of a line of the code; 0, which blames no line, stays."""
+        return self.lines[min(line, len(self.lines)) - 1] if line > 0 else line
+
+
+def _lines(held: Embedded, source: bytes) -> list[int]:
+    """Of each line of a code the line in the file of the first thing that begins in it, else of what was before."""
+    found: list[int] = []
+    newlines_before = _Counter(source)
+    code_lines = _Counter(held.code)
+    current = 1
+    for (start, there, length), after in zip(held.runs, [*held.runs[1:], (-1, 0, 0)], strict=True):
+        if after[0] == start:  # nothing stands for this place
+            continue
+        line = newlines_before.before(there) + 1
+        at = code_lines.before(start)
+        while len(found) < at:
+            found.append(current)
+        current = line
+        if len(found) == at:
+            found.append(line)
+        inside = held.code.count(b"\n", start, start + length)
+        for more in range(1, inside + 1):
+            if len(found) == at + more:
+                found.append(line + more)
+        current = line + inside
+    total = held.code.count(b"\n") + 1
+    while len(found) < total:
+        found.append(current)
+    return found
+
+
+class _Counter:
+    """Line ends before places of a text; a place near the one asked for before costs little."""
+
+    def __init__(self, text: bytes) -> None:
+        self._ends = [-1]
+        at = text.find(b"\n")
+        while at >= 0:
+            self._ends.append(at)
+            at = text.find(b"\n", at + 1)
+
+    def before(self, at: int) -> int:
+        return bisect_right(self._ends, at - 1) - 1

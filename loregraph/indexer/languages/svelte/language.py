@@ -1,0 +1,9 @@
+"""Svelte's components: what the rest of loregraph has to know of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.languages.language import Language
+
+LANGUAGES: Final = (Language("svelte", "", (".svelte",), holds=("javascript", "typescript")),)

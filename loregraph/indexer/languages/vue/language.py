@@ -1,0 +1,9 @@
+"""Vue's single-file components: what the rest of loregraph has to know of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loregraph.indexer.languages.language import Language
+
+LANGUAGES: Final = (Language("vue", "", (".vue",), holds=("javascript", "typescript", "tsx")),)
