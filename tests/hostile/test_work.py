@@ -129,6 +129,42 @@ def test_a_text_that_is_read_over_and_over_is_given_up(language: str, text: str)
     assert "more work than a text of its size may" in found[0].problems[0].message
 
 
+_BROKEN = {
+    "vue": (
+        "<", "<a ", "<a b='", "{{", "<!--", "<template>", "<script>", "<script setup>\n</script>", "<template>{{ '",
+        "<template><b @click='x('>", "<template><b :a='`${'>", "<template><b :a='/*'>", "<template><i v-for='a in b'>",
+        "<template><C/>", "<template><b :c='&gt;&gt;'>",
+    ),
+    "svelte": (
+        "{", "{`${", "{'", "{/*", "<a {", "<a b={", '<a b="{', "{#each a as {f(,", "{#each a as b as c, d (e)}",
+        "{#snippet a()}", "{/snippet}", "{#if a}", "<script></script>", "<C {a} b='{c} d'/>",
+    ),
+    "notebook": (
+        '"', "[", '{"a":', '"\\', "1,", '{"cells":[', '{"cells":[{"source":["a\\n",',
+        '{"cells":[{"cell_type":"code","source":["%ls \\\\\\n","x=!ls\\n","a?\\n","\\ud83d\\ude00"]},',
+    ),
+}  # fmt: skip
+
+
+# Verifies REQ-SEC-010.
+@pytest.mark.parametrize(("language", "text"), [(name, text) for name, texts in _BROKEN.items() for text in texts])
+def test_files_that_hold_code_are_read_once(language: str, text: str) -> None:
+    """Tags, quotes and braces that nothing closes, over and over: no exception, and work that grows with the size."""
+    found: list[FileFacts] = []
+    limited(lambda: found.append(extract("a", (text * (60_000 // len(text))).encode(), language)), SECONDS)
+    assert found[0].language in ("python", "javascript")
+
+
+# Verifies REQ-SEC-010.
+def test_outputs_of_a_notebook_are_passed_over() -> None:
+    image = '{"data": {"image/png": "' + "iVBORw0KGgo" * 100_000 + '\\n"}}'
+    cell = f'{{"cell_type": "code", "outputs": [{image}], "source": ["def run(): pass"]}}'
+    found: list[FileFacts] = []
+    text = f'{{"cells": [{cell}]}}'.encode()
+    limited(lambda: found.append(extract("a", text, "notebook")), SECONDS)
+    assert [one.qualname for one in found[0].definitions] == ["run"]
+
+
 # Verifies REQ-SEC-010.
 @pytest.mark.parametrize("language", ["python", "go", "elixir"])
 def test_brackets_are_read_as_deep_as_they_count(language: str) -> None:

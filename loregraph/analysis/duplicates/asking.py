@@ -35,6 +35,7 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge
 from loregraph.graph.similar import SIMILAR_TO
 from loregraph.graph.vector_index import VectorIndex
+from loregraph.indexer.languages import registry
 
 FEWEST_TOKENS: Final = 8
 """Code with fewer tokens is too short to be compared."""
@@ -177,6 +178,7 @@ def guessed_language(code: str, languages: Sequence[str]) -> str:
 
 
 def _source(columns: GraphColumns, node: int, read: Read) -> str:
-    raw = read(columns.path(node))
-    lines = [] if raw is None else raw.decode("utf-8", "replace").split("\n")
+    path = columns.path(node)
+    raw = read(path)
+    lines = [] if raw is None else registry.as_code(path, raw)[1].decode("utf-8", "replace").split("\n")
     return "\n".join(lines[int(columns.start_line[node]) - 1 : int(columns.end_line[node])])

@@ -23,6 +23,7 @@ from loregraph.analysis.duplicates.lexical_rules import RULES
 from loregraph.analysis.duplicates.tokens import Source, Tokens, tokenize
 from loregraph.errors import ConfigError
 from loregraph.graph.columns import GraphColumns
+from loregraph.indexer.languages import registry
 
 Read = Callable[[str], bytes | None]
 """The text of a file of the project, as the indexer reads it; None where it cannot be read."""
@@ -90,10 +91,11 @@ def read_units(columns: GraphColumns, read: Read, exclude: Sequence[str] = ()) -
 
     def sources() -> Iterator[Source]:
         for file in files:
-            text = _text(columns, file, read, left_out)
-            if text is not None:
+            raw = _raw(columns, file, read, left_out)
+            if raw is not None:
                 kept.append(file)
-                yield Source(text, file.language)
+                language, code = registry.as_code(file.path, raw, file.language)
+                yield Source(code.decode("utf-8", "replace"), language)
 
     tokens = tokenize(sources())
     written = _by_people(tokens)
@@ -133,7 +135,7 @@ def _excluded(exclude: Sequence[str]) -> Callable[[str], bool]:
         raise ConfigError(f"duplicates.exclude: {error}", "use patterns as in .gitignore") from error
 
 
-def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]) -> str | None:
+def _raw(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]) -> bytes | None:
     raw = read(file.path)
     if raw is None:
         left_out["files that cannot be read"] += 1
@@ -142,11 +144,10 @@ def _text(columns: GraphColumns, file: _File, read: Read, left_out: Counter[str]
     if known and hashlib.blake2b(raw, digest_size=16).hexdigest() != known:
         left_out["files that changed since they were indexed (`loregraph index` takes them in)"] += 1
         return None
-    text = raw.decode("utf-8", "replace")
-    if _is_generated(text):
+    if _is_generated(raw[: 4 * _HEAD].decode("utf-8", "replace")):
         left_out["files that say they are generated"] += 1
         return None
-    return text
+    return raw
 
 
 def _is_generated(text: str) -> bool:

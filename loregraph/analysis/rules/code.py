@@ -257,7 +257,7 @@ class Code:
         found = self._lines.get(path)
         if found is None:
             # Not `splitlines`: it also splits at form feeds, unlike every editor.
-            text = self.content(path).decode("utf-8", "replace")
+            text = registry.as_code(path, self.content(path))[1].decode("utf-8", "replace")
             found = self._lines[path] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return found
 

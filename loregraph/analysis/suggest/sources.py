@@ -13,6 +13,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.suggest.vocabulary import Ids, Vocabulary, words
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.terms import WORD
+from loregraph.indexer.languages import registry
 
 _MAX_CHARACTERS: Final = 1_000_000
 """Maximum bytes read of a file: more is data or generated."""
@@ -160,10 +161,12 @@ def _read_words(columns: GraphColumns, root: Path, vocabulary: Vocabulary, code:
 
 def _text(root: Path, path: str) -> str:
     try:
-        with (root / path).open(encoding="utf-8", errors="replace") as file:
-            return file.read(_MAX_CHARACTERS)
+        with (root / path).open("rb") as file:
+            raw = file.read(4 * _MAX_CHARACTERS)
     except OSError:
         return ""
+    text = registry.as_code(path, raw)[1].decode("utf-8", "replace")[:_MAX_CHARACTERS]
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _segments(text: str, elements: Sequence[Element], head: int, end: int) -> Iterator[tuple[int, str]]:

@@ -33,10 +33,10 @@ from loregraph.indexer.facts import (
     Problem,
     is_node,
 )
-from loregraph.indexer.languages import query_of, spec_of
+from loregraph.indexer.languages import query_of, registry, spec_of
 from loregraph.indexer.languages.assigned import assigned_name
 from loregraph.indexer.languages.comments import comment_above, last_line
-from loregraph.indexer.languages.embedded import moved, reader_of
+from loregraph.indexer.languages.embedded import moved
 from loregraph.indexer.languages.extraction import MAX_PROBLEMS, MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.parsing import parse
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
@@ -86,7 +86,7 @@ def extract_with_spans(
     the regular expression of a requirement's id. The status is "indexed", "partial" where the parser met syntax errors,
     "failed" where there is no tree at all. Facts of a file that holds code of another language are of that language.
     """
-    reader = reader_of(language)
+    reader = registry.reader_of(language)
     if reader is None:
         return _extracted(path, source, language, content_hash, id_pattern, spec_of(language))
     held = reader(path, source)

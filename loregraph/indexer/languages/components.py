@@ -43,7 +43,7 @@ _MEANT: Final = {
     "amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " ", "#39": "'", "#34": '"', "#x27": "'",
 }  # fmt: skip
 _TOKEN: Final = re.compile(
-    r"[()\[\]{},`]|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+    r"[()\[\]{},`]|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|[\"']"
 )
 _IN_TEMPLATE: Final = re.compile(r"\\.|`|\$\{", re.DOTALL)
 _OPENS: Final = {"(": "(", "[": "[", "{": "{", "${": "{"}
@@ -267,11 +267,16 @@ def outside_brackets(text: str, span: Span) -> Iterator[tuple[str, int]]:
                 opened.append("`")
         elif sign in _OPENS:
             opened.append(_OPENS[sign])
-        elif sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign]):
+        elif (sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign])) or _is_unclosed(sign):
             yield "", match.start()
             return
     if opened:
         yield "", end
+
+
+def _is_unclosed(sign: str) -> bool:
+    """Whether a string or a comment goes on past the end of the expression."""
+    return sign in ("'", '"') or (sign.startswith("/*") and not sign.endswith("*/", 2))
 
 
 # Implements REQ-GRA-002.
@@ -295,9 +300,10 @@ def finish(x: Extraction, root: Node, name: str, handed: Sequence[int]) -> None:
         parameters=(),
         flags=tuple(dict.fromkeys((*x.definitions[number].flags, "exported", "expression"))),
     )
+    x.complexity[number] = 1  # what stands there runs once, as in a module
     x.imports[:] = [replace(one, scope=FILE_SCOPE) if one.scope == number else one for one in x.imports]
     own_value: Expr = ("f", number)
-    _own_calls(x, own_value)
+    _own_calls(x, own_value, name)
     options = _exports(x, number, own_value)
     if options is not None:
         bind_options(x, options, number)
@@ -336,18 +342,21 @@ def _qualnames(definitions: Sequence[Definition], component: int, template: int,
     return found
 
 
-def _own_calls(x: Extraction, own: Expr) -> None:
-    """A component that shows itself is called by the name that only the template knows."""
+def _own_calls(x: Extraction, own: Expr, name: str) -> None:
+    """A component that shows itself is called by the name of its file, which only the template knows."""
+    known = {one.alias for one in x.imports} | {d.name for d in x.definitions if "expression" not in d.flags}
+    known.update(fact.target[1] for fact in x.assignments if fact.target[0] == "n")
+    names = {("n", COMPONENT)} if name in known else {("n", COMPONENT), ("n", name)}
     for i, call in enumerate(x.calls):
-        if call is not None and call.function == ("n", COMPONENT):
+        if call is not None and call.function in names:
             x.calls[i] = replace(call, function=own)
 
 
-def _exports(x: Extraction, number: int, own: Expr) -> Expr | None:
+def _exports(x: Extraction, number: int, own: Expr) -> Export | None:
     """Leaves the module the component as its default export, and types; answers with what a script exported by
     default, the component's options."""
     inside = {d.name: i for i, d in enumerate(x.definitions) if d.parent == number}
-    options: Expr | None = None
+    options: Export | None = None
     kept: list[Export] = []
     for one in x.exports:
         if one.scope == number:
@@ -359,7 +368,7 @@ def _exports(x: Extraction, number: int, own: Expr) -> Expr | None:
                     kept.append(replace(one, scope=FILE_SCOPE, value=("f", found)))
         elif one.scope == FILE_SCOPE and one.name == "default":
             if one.value not in (own, ("n", COMPONENT)):
-                options = one.value
+                options = one
         else:
             kept.append(one)
     last = x.exports[-1] if x.exports else None

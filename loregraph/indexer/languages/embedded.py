@@ -1,7 +1,8 @@
 """Files that hold code of another language: that code as one text, and where each part of it stands in the file.
 
-A language whose record says what it `holds` has a module `embedded` with a function `read`. It writes the code of a
-file as a text of the language inside, as the tools of these files do for their own checks: parts of the file copied,
+A language whose record says what it `holds` has a module `embedded` with a function `read`, which is given the path
+and text of a file, and answers with `Embedded`, or with facts where there is no code to extract. It writes the code of
+a file as a text of the language inside, as the tools of these files do for their own checks: parts of the file copied,
 and between them what the language needs around them. The text is extracted like any other; then `moved` takes every
 fact back to the line and the byte of the file on the disk.
 """
@@ -10,23 +11,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from hashlib import blake2b
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from loregraph.indexer.facts import Base, Definition, FileFacts, Problem
-from loregraph.indexer.languages import registry
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from loregraph.indexer.languages.extraction import Extraction
 
-_Placed = TypeVar("_Placed")
+_BLANK: Final = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
 
 
 class EmbeddedCode:
@@ -72,31 +70,23 @@ class Embedded:
     """Name of the definition that is the whole file (a component), "" where none is."""
     finish: Callable[[Extraction, Node], None] | None = None
     """Called once with what was extracted and the code's tree, before markers are looked for."""
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
     """What could not be read, by lines of the file."""
+    escaped: bool = False
+    """Whether the file writes the code in another form, so that a line of it is not the code's."""
 
-
-@cache
-def reader_of(language: str) -> Callable[[str, bytes], Embedded | FileFacts] | None:
-    """What reads the files of `language`, given their path and text; None where they are code themselves. It answers
-    with facts where there is no code to extract."""
-    record = registry.BY_NAME.get(language)
-    if record is None or not record.holds:
-        return None
-    folder = registry.FOLDERS[language]
-    found: Callable[[str, bytes], Embedded | FileFacts] = import_module(
-        f"loregraph.indexer.languages.{folder}.embedded"
-    ).read
-    return found
-
-
-def code_of(path: str, source: bytes) -> tuple[bytes, list[int]] | None:
-    """The code in a file with the line in the file of each line of it; None where the file is code itself, or has
-    none."""
-    language = registry.by_path(path)
-    reader = reader_of(language) if language else None
-    held = reader(path, source) if reader is not None else None
-    return (held.code, _Places(held, source).lines) if isinstance(held, Embedded) else None
+    def lines_of(self, source: bytes) -> bytes:
+        """The code alone, on the lines of the file `source` that it is from."""
+        if self.escaped:
+            found: list[list[bytes]] = [[] for _ in range(source.count(b"\n") + 1)]
+            for line, text in zip(_Places(self, source).lines, self.code.split(b"\n"), strict=True):
+                if text:
+                    found[line - 1].append(text)
+            return b"\n".join(b" ".join(parts) for parts in found)
+        blank = bytearray(source.translate(_BLANK))
+        for start, there, length in self.runs:
+            blank[there : there + length] = self.code[start : start + length]
+        return bytes(blank)
 
 
 # Implements REQ-GRA-002.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Final
+from typing import Any, Final
 
 from loregraph.indexer import languages
 from loregraph.indexer.languages.documents import DOCUMENTS as _DOCUMENTS
@@ -67,6 +67,26 @@ def code_of(language: str) -> str:
     """The language whose rules a file follows: the first that it holds, for one that only holds code of others."""
     record = BY_NAME.get(language)
     return record.holds[0] if record is not None and record.holds else language
+
+
+@cache
+def reader_of(language: str) -> Callable[[str, bytes], Any] | None:
+    """What takes the code out of the files of `language` (see `embedded`); None where they are code themselves."""
+    record = BY_NAME.get(language)
+    if record is None or not record.holds:
+        return None
+    found: Callable[[str, bytes], Any] = import_module(f"{languages.__name__}.{FOLDERS[language]}.embedded").read
+    return found
+
+
+def as_code(path: str, source: bytes, language: str = "") -> tuple[str, bytes]:
+    """The language and text of a file as those see it who read lines of code. Of a file that holds code of another
+    language these are that language, and the code alone on the lines of the file. `language` is the file's own, ""
+    where its name tells it."""
+    language = language or by_path(path) or ""
+    reader = reader_of(language)
+    held: Any = reader(path, source) if reader is not None else None
+    return (held.language, held.lines_of(source)) if hasattr(held, "lines_of") else (language, source)
 
 
 def where(holds: Callable[[Language], bool]) -> frozenset[str]:

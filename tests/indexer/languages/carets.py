@@ -54,12 +54,13 @@ class Assertion:
     text: str
 
 
-def failures(path: Path, language: str, leader: str = "//") -> list[str]:
-    """What is wrong with the facts of a fixture, one line each; empty when all of it holds."""
+def failures(path: Path, language: str, leader: str | tuple[str, ...] = "//", closing: str = "") -> list[str]:
+    """What is wrong with the facts of a fixture, one line each; empty when all of it holds. `closing` is a regular
+    expression of what ends a comment."""
     source = path.read_bytes()
     facts = extract(path.relative_to(FIXTURES).as_posix(), source, language)
     found = [] if facts.status == "indexed" else [f"{path.name}: {facts.status}: {facts.problems}"]
-    assertions = list(read_assertions(source.decode("utf-8"), leader))
+    assertions = list(read_assertions(source.decode("utf-8"), leader, closing))
     if not assertions:
         found.append(f"{path.name}: asserts nothing")
     lines = source.split(b"\n")
@@ -84,9 +85,10 @@ def failures(path: Path, language: str, leader: str = "//") -> list[str]:
     return found
 
 
-def read_assertions(text: str, leader: str) -> Iterator[Assertion]:
+def read_assertions(text: str, leader: str | tuple[str, ...], closing: str = "") -> Iterator[Assertion]:
     """The assertions of a fixture."""
-    pattern = re.compile(rf"^(\s*{re.escape(leader)}\s*)\^+\s+(\w+)\s*(.*?)\s*$")
+    leaders = "|".join(map(re.escape, (leader,) if isinstance(leader, str) else leader))
+    pattern = re.compile(rf"^(\s*(?:{leaders})\s*)\^+\s+(\w+)\s*(.*?)\s*(?:{closing})?$")
     about = 0
     for number, line in enumerate(text.split("\n"), 1):
         match = pattern.match(line)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from loregraph.indexer.facts import FILE_SCOPE, Assignment, Call, Expr
+from loregraph.indexer.facts import FILE_SCOPE, Assignment, Call, Export, Expr
 
 if TYPE_CHECKING:
     from loregraph.indexer.languages.extraction import Extraction
@@ -25,15 +25,16 @@ _RUN: Final = (
 _MAX_STEPS: Final = 4
 
 
-def bind_options(x: Extraction, options: Expr, component: int) -> None:
+def bind_options(x: Extraction, options: Export, component: int) -> None:
     """Makes `options`, what a script exports by default, known to the component and its template."""
-    found = _object(x, options)
+    found = _object(x, options.value)
     if found is None:
         return
     members = _merged(found)
     flat: Expr = ("d", tuple(members))
     if not _replaced(x, found, flat):
-        x.assignments.append(_bind(x, FILE_SCOPE, "$$options", flat))
+        target: Expr = ("n", "$$options")
+        x.assignments.append(Assignment(FILE_SCOPE, options.line, options.at, -1, target, flat, None, "declare"))
     for key, value in members:
         name = _name(key)
         if not name or value == ("n", name):
@@ -106,18 +107,24 @@ def _replaced(x: Extraction, found: Expr, flat: Expr) -> bool:
 
 def _returned(x: Extraction, component: int, setup: int, given: Expr) -> None:
     """Binds in the component what its `setup` returns."""
-    names: dict[str, None] = {}
+    held: dict[str, Expr] = {}
+    for i, d in enumerate(x.definitions):
+        if d.parent == setup and "expression" not in d.flags:
+            held[d.name] = ("f", i)
+    for fact in x.assignments:
+        if fact.scope == setup and fact.target[0] == "n" and fact.value[0] == "f":
+            held[fact.target[1]] = fact.value
+    names: dict[str, Expr] = {}
     for leaving in x.returns:
         if leaving.scope == setup and leaving.value[0] == "d":
-            names.update(dict.fromkeys(_name(key) for key, _ in leaving.value[1]))
-    for name in names:
+            for key, value in leaving.value[1]:
+                name = _name(key)
+                names[name] = held.get(value[1], ("a", given, name)) if value[0] == "n" else ("a", given, name)
+    for name, value in names.items():
         if name:
-            x.assignments.append(_bind(x, component, name, ("a", given, name)))
+            x.assignments.append(_bind(x, component, name, value))
 
 
 def _bind(x: Extraction, scope: int, name: str, value: Expr) -> Assignment:
-    line = at = 0
-    if scope != FILE_SCOPE:
-        definition = x.definitions[scope]
-        line, at = definition.start_line, definition.start_byte
-    return Assignment(scope, max(1, line), at, -1, ("n", name), value, None, "declare")
+    definition = x.definitions[scope]
+    return Assignment(scope, definition.start_line, definition.start_byte, -1, ("n", name), value, None, "declare")

@@ -70,7 +70,7 @@ def read(path: str, source: bytes) -> Embedded | FileFacts:
     for cell in found.cells:
         if cell.kind == "code":
             _add(code, text, cell)
-    return Embedded("python", code.text(), code.runs)
+    return Embedded("python", code.text(), code.runs, escaped=True)
 
 
 def _notebook(text: str) -> _Notebook:
@@ -88,7 +88,8 @@ def _notebook(text: str) -> _Notebook:
         sign = text[first]
         if sign in "[{":
             around = keys[-1] if keys else ""
-            if sign == "{" and around == "cells" and opened[-1] == "[" and cell is None:
+            in_cells = around == "cells" and opened[-1] == "[" and cell is None
+            if in_cells and sign == "{" and (len(opened) == 2 or keys[1] == "worksheets"):
                 cell, cell_depth = _Cell(), len(opened)
             keys.append(key if waiting else around if opened and opened[-1] == "[" else "")
             opened.append(sign)

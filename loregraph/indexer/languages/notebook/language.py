@@ -5,5 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from loregraph.indexer.languages.language import Language
+from loregraph.indexer.languages.python.language import LANGUAGES as _PYTHON
 
-LANGUAGES: Final = (Language("notebook", "", (".ipynb",), holds=("python",)),)
+LANGUAGES: Final = (Language("notebook", "", (".ipynb",), holds=("python",), tokens=_PYTHON[0].tokens),)

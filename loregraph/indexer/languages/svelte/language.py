@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.javascript.language import TOKENS
 from loregraph.indexer.languages.language import Language
 
-LANGUAGES: Final = (Language("svelte", "", (".svelte",), holds=("javascript", "typescript")),)
+LANGUAGES: Final = (Language("svelte", "", (".svelte",), holds=("javascript", "typescript"), tokens=TOKENS),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.javascript.language import TOKENS
 from loregraph.indexer.languages.language import Language
 
-LANGUAGES: Final = (Language("vue", "", (".vue",), holds=("javascript", "typescript", "tsx")),)
+LANGUAGES: Final = (Language("vue", "", (".vue",), holds=("javascript", "typescript", "tsx"), tokens=TOKENS),)
