@@ -24,4 +24,5 @@ def policy_of(language: str) -> Policy:
 @cache
 def family_of(language: str) -> str:
     """The family of a language: files of different families are resolved independently."""
+    language = code_of(language)
     return policy_of(language).family or language
