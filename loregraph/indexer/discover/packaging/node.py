@@ -159,6 +159,8 @@ class NodeLayout:
             return self._private_import(importing_path, specifier, order)
         if specifier.startswith(("@/", "~/", "/")):
             return self._aliased(importing_path, specifier.lstrip("@~/"), order)
+        if specifier == "$lib" or specifier.startswith("$lib/"):
+            return self._aliased(importing_path, specifier[1:], order)
         name, rest = split_specifier(specifier)
         package = self._package(name, importing_path)
         return None if package is None else self._from_package(package, rest, order)
@@ -282,7 +284,8 @@ class NodeLayout:
         return None
 
     def _aliased(self, importing_path: str, rest: str, order: tuple[str, ...]) -> str | None:
-        """`@/x` and `~/x`, which bundler templates map to the package's `src`, where no configuration maps them."""
+        """`@/x` and `~/x`, which bundler templates map to the package's `src`, where no configuration maps them;
+        `$lib/x`, which SvelteKit maps to `src/lib` in a generated configuration."""
         for folder in ancestors(folder_of(importing_path)):
             if folder and folder not in self.packages:
                 continue

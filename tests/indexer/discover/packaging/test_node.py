@@ -253,6 +253,17 @@ def test_a_template_alias_without_a_configuration(laid: Laid) -> None:
     assert layout.node_resolve("web/src/deep/b.ts", "@/none") is None
 
 
+def test_the_library_folder_of_sveltekit(laid: Laid) -> None:
+    found = empty(
+        "web/src/lib/a.ts", "web/src/lib/index.ts", "web/src/lib/ui/Card.svelte", "web/src/routes/+page.svelte"
+    )
+    layout = laid({"web/package.json": package("web"), **found})
+    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib/a") == "web/src/lib/a.ts"
+    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib/ui/Card.svelte") == "web/src/lib/ui/Card.svelte"
+    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib") == "web/src/lib/index.ts"
+    assert layout.node_resolve("web/src/routes/+page.svelte", "$library/a") is None
+
+
 @pytest.mark.parametrize(
     ("specifier", "name"),
     [
