@@ -55,6 +55,7 @@ _LANGUAGES: Final = {
     "jsx": ("javascript", "tsx"),
 }
 """What a script's `lang` says → the language that it is in, and the one whose grammar reads it with its template."""
+_PLAIN: Final = frozenset({"", "js", "javascript", "ecmascript", "module", "babel"})
 
 
 def name_of(path: str) -> str:
@@ -94,15 +95,13 @@ class Component:
         self._words: frozenset[str] = frozenset()
         self._snippets = 0
 
-    def languages_of(self, scripts: Sequence[Tag]) -> None:
-        """Takes the language from the scripts' tags: the first that names one has it."""
-        for script in scripts:
-            named = script.get("lang") or script.get("type")
-            if named is not None and named.value is not None:
-                said = self.text[slice(*named.value)].rpartition("/")[2]
-                if said in _LANGUAGES:
-                    self._language = _LANGUAGES[said]
-                    return
+    def is_read(self, script: Tag) -> bool:
+        """Whether a script is in a language that is known; one that names it says what all of them are in."""
+        named = script.get("lang") or script.get("type")
+        said = "" if named is None or named.value is None else self.text[slice(*named.value)].rpartition("/")[2].lower()
+        if said in _LANGUAGES:
+            self._language = _LANGUAGES[said]
+        return said in _LANGUAGES or said in _PLAIN
 
     def scripts_say(self, spans: Sequence[Span]) -> None:
         """Takes the words of the scripts: only a component that they name can be one of theirs."""
@@ -161,8 +160,11 @@ class Component:
     def handler(self, span: Span) -> None:
         """What an event runs: a function, or statements."""
         start, end = span
+        while end > start and (self.text[end - 1] == ";" or self.text[end - 1].isspace()):
+            end -= 1
+        span = start, end
         is_value = _NAMES.fullmatch(self.text, start, end) or _FUNCTION.match(self.text, start, end)
-        if is_value and not _STATEMENT.match(self.text, start, end) and ";" not in self.text[start:end].rstrip(" ;\n"):
+        if is_value and not _STATEMENT.match(self.text, start, end) and ";" not in self.text[start:end]:
             self.expression(span)
         elif self._is_whole(span):
             self.code.make(";{", start)

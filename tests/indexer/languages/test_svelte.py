@@ -35,6 +35,7 @@ def test_fixtures_say_what_is_found(path: Path) -> None:
         "{#await save() then x}{x}{/await}",
         "{@html save()}",
         "{@const x = save()}",
+        "{let x = save()}",
         "<b class='a {save(\"'\")} b' />",
         "<b class={save()} />",
         "<b style:color={save()} {...save()} />",

@@ -68,6 +68,7 @@ def test_an_element_is_no_component_of_its_name() -> None:
         "<b @click='save()'/>",
         "<b @click='open = 1; save()'/>",
         "<b @click='if (open) { save() }'/>",
+        "<b @click='(() => 1)(save()); '/>",
         "<b v-on:click.once='save($event)'/>",
         "<b v-if='save() &amp;&amp; x'/>",
         "<b v-for='x in save()'/>",
@@ -164,3 +165,11 @@ def test_numbers_of_functions_without_a_name_are_of_the_whole_component() -> Non
     text = "<template><b @click='() => a()'/></template><script setup>\nrun(() => b())\n</script>"
     names = [one.qualname for one in facts_of(text).definitions if one.kind == "lambda"]
     assert names == ["Shop.<arrow1>", "Shop.<arrow2>"]
+
+
+def test_a_script_in_an_unknown_language_is_left_out() -> None:
+    facts = facts_of("<script lang='gleam'>\npub fn wrong ( {\n</script>\n<template><b/></template>")
+    assert ([one.qualname for one in facts.definitions if one.kind == "function"], facts.status) == (
+        ["Shop"],
+        "indexed",
+    )

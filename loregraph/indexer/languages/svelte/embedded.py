@@ -15,6 +15,7 @@ from loregraph.indexer.languages.embedded import Embedded
 from loregraph.indexer.languages.markup import Attribute, Comment, Expression, Markup, Span, Tag, Unclosed
 
 _WORD: Final = re.compile(r"([#:@/])(else if|[a-z]++)\s*+")
+_DECLARED: Final = re.compile(r"(?:const|let)\s++")
 _AS: Final = re.compile(r"\sas\s")
 _THEN: Final = re.compile(r"\s(?:then|catch)(?:\s|$)")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*+")
@@ -30,17 +31,16 @@ def read(path: str, source: bytes) -> Embedded:
     parts: list[Tag | Comment | Expression] = []
     comments: list[Span] = []
     markup = Markup(text, 0, len(text), double=False)
-    depth = 0
     for part in markup.parts():
         if isinstance(part, Unclosed):
             component.problems.append(Problem(text.count("\n", 0, part.at) + 1, "not understood by the parser"))
-        elif isinstance(part, Tag) and part.name == "script" and not part.closes and not part.empty and not depth:
-            scripts.append((part, (part.end, _end(text, part.end))))
+        elif isinstance(part, Tag) and part.name == "script" and not part.closes and not part.empty:
+            if component.is_read(part):
+                scripts.append((part, (part.end, _end(text, part.end))))
         elif isinstance(part, Comment) and not parts:
             comments.append(part.span)
         elif not (isinstance(part, Tag) and part.name in ("script", "style")):
             parts.append(part)
-    component.languages_of([tag for tag, _ in scripts])
     component.scripts_say([span for _, span in scripts])
     for tag, span in scripts:
         if _is_module(text, tag):
@@ -84,7 +84,11 @@ def _expression(component: Component, span: Span) -> None:
         start += 1
     match = _WORD.match(text, start, end)
     if match is None:
-        component.expression((start, end))
+        declared = _DECLARED.match(text, start, end)
+        if declared is not None:
+            component.constant((declared.end(), end))
+        else:
+            component.expression((start, end))
         return
     sign, word, start = match[1], match[2], match.end()
     if sign == "/":

@@ -46,11 +46,10 @@ def read(path: str, source: bytes) -> Embedded:
             comments.append(part.span)
         elif isinstance(part, Unclosed):
             component.problems.append(Problem(text.count("\n", 0, part.at) + 1, "not understood by the parser"))
-        elif part[0].name == "script":
+        elif part[0].name == "script" and component.is_read(part[0]):
             scripts.append(part)
         elif part[0].name == "template" and _is_html(text, part[0]):
             templates.append(part[1])
-    component.languages_of([tag for tag, _ in scripts])
     component.scripts_say([span for _, span in scripts])
     for tag, span in scripts:
         if tag.get("setup") is None:
