@@ -632,8 +632,9 @@ LANGUAGES: Final[dict[str, tuple[str, ...]]] = {
     "go": (".go",), "rust": (".rs",), "c": (".c", ".h"), "cpp": (".cpp", ".hpp"), "csharp": (".cs",), "kotlin": (".kt",),
     "swift": (".swift",), "scala": (".scala",), "php": (".php",), "ruby": (".rb",), "dart": (".dart",), "lua": (".lua",),
     "elixir": (".ex", ".exs"), "haskell": (".hs",), "zig": (".zig",), "bash": (".sh", ".bats"),
+    "vue": (".vue",), "svelte": (".svelte",), "notebook": (".ipynb",),
 }  # fmt: skip
-STATUSES: Final = frozenset({"indexed", "partial", "failed"})
+STATUSES: Final = frozenset({"indexed", "partial", "failed", "unsupported"})
 
 
 def source_seeds(language: str) -> list[bytes]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from loregraph.indexer.facts import Base, Definition, FileFacts, Problem
+from loregraph.indexer.facts import Base, Block, Definition, FileFacts, Problem
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -97,7 +97,7 @@ def moved(
     places = _Places(held, source)
     size = len(source)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-    bodies = [(places.byte(start), places.end(end)) for start, end in spans]
+    bodies = [places.span(start, end) for start, end in spans]
     definitions = []
     for number, one in enumerate(facts.definitions):
         if one.qualname == held.whole and one.parent < 0:
@@ -124,22 +124,27 @@ def moved(
         calls=_all(facts.calls, places),
         returns=_all(facts.returns, places),
         references=tuple(replace(one, line=places.line(one.line)) for one in facts.references),
-        blocks=tuple(replace(one, start=places.byte(one.start), end=places.end(one.end)) for one in facts.blocks),
+        blocks=tuple(_block(one, places) for one in facts.blocks),
         extras=facts.extras,
         markers=tuple(replace(one, line=places.line(one.line)) for one in facts.markers),
     )
     return found, bodies
 
 
+def _block(one: Block, places: _Places) -> Block:
+    start, end = places.span(one.start, one.end)
+    return replace(one, start=start, end=end)
+
+
 def _definition(one: Definition, places: _Places) -> Definition:
-    start = places.byte(one.start_byte)
+    start, end = places.span(one.start_byte, one.end_byte)
     first = places.line(one.start_line)
     return replace(
         one,
         start_line=first,
         end_line=max(first, places.line(one.end_line)),
         start_byte=start,
-        end_byte=max(start, places.end(one.end_byte)),
+        end_byte=end,
         bases=tuple(Base(base.type, base.relation, places.line(base.line)) for base in one.bases),
     )
 
@@ -162,12 +167,14 @@ class _Places:
         start, there, length = self._runs[bisect_right(self._starts, at) - 1]
         return there + min(at - start, length)
 
-    def end(self, at: int) -> int:
-        """The byte in the file behind what ends before a byte of the code."""
-        if at <= 0:
-            return 0
-        start, there, length = self._runs[bisect_right(self._starts, at - 1) - 1]
-        return there + min(at - start, length)
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The range of bytes in the file of a range of the code; what is empty stays so."""
+        there = self.byte(first)
+        if last <= first:
+            return there, there
+        # The end of its last byte: what follows may stand elsewhere.
+        start, before, length = self._runs[bisect_right(self._starts, last - 1) - 1]
+        return there, max(there, before + min(last - start, length))
 
     def line(self, line: int) -> int:
         """The line in the file of a line of the code; 0, which blames no line, stays."""

@@ -16,7 +16,8 @@ from loregraph.indexer import languages
 from loregraph.indexer.facts import ATTRIBUTE, LITERAL, NAME, SEQUENCE, SUBSCRIPT, TYPED, UNION, UNKNOWN
 from loregraph.indexer.languages import hooks, rows, spec_of
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.registry import FOLDERS
+from loregraph.indexer.languages.registry import BY_NAME
+from loregraph.indexer.languages.registry import FOLDERS as ALL_FOLDERS
 from loregraph.indexer.languages.rows import TEXT
 from loregraph.indexer.languages.selectors import mentioned
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -25,6 +26,8 @@ FAMILIES = {"c": ("c", "cpp"), "cpp": ("c", "cpp")} | dict.fromkeys(
     ("javascript", "typescript"), ("javascript", "typescript", "tsx")
 )
 """Languages that read one another's code: what only one of their grammars has is right in all of them."""
+FOLDERS = {name: folder for name, folder in ALL_FOLDERS.items() if not BY_NAME[name].holds}
+"""Language → folder of those that have a grammar of their own."""
 DEFAULTS = {field: LanguageSpec.__dataclass_fields__[field].default for field in ("comments", "annotations")}
 
 

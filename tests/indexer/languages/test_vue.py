@@ -68,7 +68,7 @@ def test_an_element_is_no_component_of_its_name() -> None:
         "<b @click='save()'/>",
         "<b @click='open = 1; save()'/>",
         "<b @click='if (open) { save() }'/>",
-        "<b @click='(() => 1)(save()); '/>",
+        "<b @click='save(); '/>",
         "<b v-on:click.once='save($event)'/>",
         "<b v-if='save() &amp;&amp; x'/>",
         "<b v-for='x in save()'/>",
