@@ -43,6 +43,8 @@ AT_A_PLACE = {
     "indexer.languages.rust.macros._LABEL": "tried once behind a bracket that opens",
     "indexer.languages.rust.macros._BEFORE_ARROW": "tried once behind a comma, a body or an arrow",
     "indexer.languages.rust.macros._OPENING": "tried once behind an arrow",
+    "indexer.languages.markup._EQUALS": "tried once behind the name of an attribute",
+    "indexer.languages.notebook.embedded._TOKEN": "a notebook is refused at the first place that it does not fit",
     "indexer.requirements.markdown._AFTER": "tried once behind the id of a block",
     "indexer.requirements.plain._AFTER": "tried once behind the id of a line",
     "indexer.requirements.ids._RANGE": "tried once behind an id",

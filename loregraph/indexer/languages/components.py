@@ -152,7 +152,7 @@ class Component:
         if not self._is_whole(span):
             return
         self.code.make(";(", start)
-        if _NAMES.fullmatch(self.text, start, end):
+        if _NAMES.fullmatch(self.text[start:end]):
             self.handed.append(self.code.size + self._leading_space(span))
         self._copy(span)
         self.code.make("\n);\n")
@@ -163,8 +163,9 @@ class Component:
         while end > start and (self.text[end - 1] == ";" or self.text[end - 1].isspace()):
             end -= 1
         span = start, end
-        is_value = _NAMES.fullmatch(self.text, start, end) or _FUNCTION.match(self.text, start, end)
-        if is_value and not _STATEMENT.match(self.text, start, end) and ";" not in self.text[start:end]:
+        inside = self.text[start:end]
+        is_value = _NAMES.fullmatch(inside) or _FUNCTION.match(inside)
+        if is_value and not _STATEMENT.match(inside) and ";" not in inside:
             self.expression(span)
         elif self._is_whole(span):
             self.code.make(";{", start)
@@ -200,7 +201,7 @@ class Component:
 
     def open_snippet(self, span: Span) -> None:
         """`name(parameter, …)`, a part of the template that is shown by a call."""
-        if self._is_whole(span) and _SNIPPET.match(self.text, *span):
+        if self._is_whole(span) and _SNIPPET.match(self.text[slice(*span)]):
             self._snippets += 1
             self.code.make(";function ", span[0])
             self._copy(span)

@@ -99,11 +99,11 @@ def test_what_a_worker_loads_is_hashed() -> None:
 import sys
 from loregraph.indexer.build import workers
 from loregraph.indexer.languages import spec_of
-from loregraph.indexer.languages.registry import FOLDERS
+from loregraph.indexer.languages.registry import FOLDERS, reader_of
 import loregraph.indexer.extract.file, loregraph.indexer.source, loregraph.indexer.requirements.documents
 import loregraph.graph.embedders, loregraph.graph.lexical, loregraph.graph.terms
 for language in FOLDERS:
-    spec_of(language)
+    reader_of(language) or spec_of(language)
 print(*(name for name in sys.modules if name.split(".")[0] == "loregraph"))
 """
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

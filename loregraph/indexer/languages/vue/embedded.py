@@ -14,7 +14,7 @@ from loregraph.indexer.languages.components import COMPONENT, Component, camel, 
 from loregraph.indexer.languages.embedded import Embedded
 from loregraph.indexer.languages.markup import Attribute, Comment, Expression, Markup, Span, Tag, Unclosed
 
-_FOR: Final = re.compile(r"\s++(?:in|of)\s++")
+_FOR: Final = re.compile(r"(?<=\S)\s++(?:in|of)\s")
 _GIVEN: Final = re.compile(r"#|v-slot(?![\w-])|slot-scope$")
 _EVENT: Final = re.compile(r"@|v-on:")
 _DIRECTIVE: Final = re.compile(r"v-([\w-]++)")
