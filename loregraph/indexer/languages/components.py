@@ -85,8 +85,11 @@ def camel(tag: str) -> str:
 class Component:
     """The code of one component, put together in the order in which it runs."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, library: str, macros: frozenset[str]) -> None:
+        """`macros` are functions that the compiler provides without an import, as if they were of `library`."""
         self.text = text
+        self._library = library
+        self._macros = macros
         self.code = EmbeddedCode(text)
         self.handed: list[int] = []
         """Places in the code of expressions that something else than code is given: handlers, values of attributes."""
@@ -215,10 +218,11 @@ class Component:
     def result(self, path: str) -> Embedded:
         language, parsed_as = self._language
         name = name_of(path)
-        handed = self.handed
+        handed, library, macros = self.handed, self._library, self._macros
 
         def done(x: Extraction, root: Node) -> None:
             finish(x, root, name, handed)
+            _provide(x, library, macros)
 
         return Embedded(language, self.code.text(), self.code.runs, parsed_as, name, done, tuple(self.problems))
 
@@ -345,10 +349,30 @@ def _qualnames(definitions: Sequence[Definition], component: int, template: int,
     return found
 
 
-def _own_calls(x: Extraction, own: Expr, name: str) -> None:
-    """A component that shows itself is called by the name of its file, which only the template knows."""
+def _bound(x: Extraction) -> set[str]:
+    """The names that something in the file binds."""
     known = {one.alias for one in x.imports} | {d.name for d in x.definitions if "expression" not in d.flags}
     known.update(fact.target[1] for fact in x.assignments if fact.target[0] == "n")
+    return known
+
+
+def _provide(x: Extraction, library: str, macros: frozenset[str]) -> None:
+    """Makes calls of what the compiler provides calls of the library."""
+    free = macros - _bound(x)
+    for i, call in enumerate(x.calls):
+        if call is None:
+            continue
+        function = call.function
+        if function[0] == "n" and function[1] in free:
+            x.calls[i] = replace(call, function=("a", ("m", library), function[1]))
+        elif function[0] == "a" and function[1][0] == "n" and function[1][1] in free:
+            whole = f"{function[1][1]}.{function[2]}"
+            x.calls[i] = replace(call, function=("a", ("m", library), whole))
+
+
+def _own_calls(x: Extraction, own: Expr, name: str) -> None:
+    """A component that shows itself is called by the name of its file, which only the template knows."""
+    known = _bound(x)
     names = {("n", COMPONENT)} if name in known else {("n", COMPONENT), ("n", name)}
     for i, call in enumerate(x.calls):
         if call is not None and call.function in names:

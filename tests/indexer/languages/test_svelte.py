@@ -86,3 +86,9 @@ def test_a_snippet_is_a_function_of_the_component() -> None:
         "{#snippet row(a)}{save(a)}{/snippet}{/snippet}{@render row(1)}{#snippet open(b)}<script>\nfunction save() {}"
     )
     assert calls_between({"src/Shop.svelte": f"{text}\n</script>"}) == {("Shop", "Shop.row"), ("Shop.row", "Shop.save")}
+
+
+def test_runes_are_the_librarys() -> None:
+    text = "<script>\nlet a = $state(0);\nlet b = $derived.by(() => save(a));\nfunction save() {}\n</script>"
+    found = [one.function for one in extract("src/Shop.svelte", text.encode(), "svelte").calls]
+    assert found == [("a", ("m", "svelte"), "$state"), ("a", ("m", "svelte"), "$derived.by"), ("n", "save")]

@@ -173,3 +173,24 @@ def test_a_script_in_an_unknown_language_is_left_out() -> None:
         ["Shop"],
         "indexed",
     )
+
+
+def test_what_the_compiler_provides_is_the_librarys() -> None:
+    text = "<script setup>\nconst props = defineProps({})\nfunction defineEmits() {}\ndefineEmits()\n</script>"
+    assert [one.function for one in facts_of(text).calls] == [("a", ("m", "vue"), "defineProps"), ("n", "defineEmits")]
+
+
+def test_what_a_component_registers_is_known_by_that_name() -> None:
+    files = {
+        "src/Card.vue": CARD,
+        "src/Shop.vue": (
+            "<template><user-card/></template>\n<script>\nimport Card from './Card.vue'\n"
+            "export default { components: { UserCard: Card } }\n</script>"
+        ),
+    }
+    assert ("Shop", "Card") in calls_between(files)
+
+
+def test_a_component_that_shows_itself_is_called_by_itself() -> None:
+    text = "<template><shop v-if='more'/></template>\n<script>\nexport default { name: 'Shop' }\n</script>"
+    assert calls_between({"src/Shop.vue": text}) == {("Shop", "Shop")}

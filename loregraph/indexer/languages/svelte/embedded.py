@@ -22,11 +22,13 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*+")
 _DIRECTIVE: Final = re.compile(r"(use|transition|in|out|animate):([A-Za-z_$][\w$.]*+)")
 _SHORT: Final = re.compile(r"(?:on|bind|class|style):([A-Za-z_$][\w$]*+)$")
 
+_RUNES: Final = frozenset("$state $derived $effect $props $bindable $inspect $host".split())
+
 
 def read(path: str, source: bytes) -> Embedded:
     """The code of a `.svelte` file."""
     text = source.decode("latin-1")
-    component = Component(text)
+    component = Component(text, "svelte", _RUNES)
     scripts: list[tuple[Tag, Span]] = []
     parts: list[Tag | Comment | Expression] = []
     comments: list[Span] = []

@@ -19,6 +19,10 @@ _GIVEN: Final = re.compile(r"#|v-slot(?![\w-])|slot-scope$")
 _EVENT: Final = re.compile(r"@|v-on:")
 _DIRECTIVE: Final = re.compile(r"v-([\w-]++)")
 _BUILT_IN: Final = frozenset("if else-if else for show bind on model html text slot pre cloak once memo is".split())
+_MACROS: Final = frozenset(
+    "defineProps defineEmits defineExpose defineOptions defineSlots defineModel withDefaults".split()
+)
+"""Functions that `<script setup>` has without an import."""
 # Those that Vue's compiler takes for no component (packages/shared/src/domTagConfig.ts), and its own.
 _ELEMENTS: Final = frozenset(
     (
@@ -37,7 +41,7 @@ _ELEMENTS: Final = frozenset(
 def read(path: str, source: bytes) -> Embedded:
     """The code of a `.vue` file."""
     text = source.decode("latin-1")
-    component = Component(text)
+    component = Component(text, "vue", _MACROS)
     scripts: list[tuple[Tag, Span]] = []
     templates: list[Span] = []
     comments: list[Span] = []
