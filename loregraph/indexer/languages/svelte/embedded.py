@@ -10,7 +10,8 @@ import re
 from typing import Final
 
 from loregraph.indexer.facts import Problem
-from loregraph.indexer.languages.components import COMPONENT, Component, name_of, outside_brackets, split
+from loregraph.indexer.languages.component_facts import COMPONENT
+from loregraph.indexer.languages.components import Component, name_of, outside_brackets, split
 from loregraph.indexer.languages.embedded import Embedded
 from loregraph.indexer.languages.markup import Attribute, Comment, Expression, Markup, Span, Tag, Unclosed
 
