@@ -89,7 +89,7 @@ class Embedded:
         return bytes(blank)
 
 
-# Implements REQ-GRA-002.
+# Implements REQ-GRA-002, REQ-IDX-027.
 def moved(
     facts: FileFacts, spans: Iterable[tuple[int, int]], held: Embedded, source: bytes
 ) -> tuple[FileFacts, list[tuple[int, int]]]:

@@ -39,7 +39,7 @@ def _names(facts: FileFacts) -> list[str]:
     return [one.qualname for one in facts.definitions]
 
 
-# Verifies REQ-IDX-006.
+# Verifies REQ-IDX-006, REQ-IDX-027.
 def test_cells_are_one_module_in_their_order() -> None:
     text = notebook(["def read(): pass\n"], "def run():\n    read()", ["run()"])
     assert calls_between({"orders.ipynb": text}) == {("orders.ipynb", "run"), ("run", "read")}

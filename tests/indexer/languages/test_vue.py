@@ -30,7 +30,7 @@ def facts_of(text: str, path: str = "src/Shop.vue") -> FileFacts:
 CARD = "<script setup>\nfunction close() {}\n</script>\n<template><b @click='close()'/></template>"
 
 
-# Verifies REQ-IDX-006.
+# Verifies REQ-IDX-006, REQ-IDX-027.
 @pytest.mark.parametrize(
     ("script", "template"),
     [
