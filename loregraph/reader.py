@@ -121,8 +121,9 @@ class Reader:
     @cached_property
     def searcher(self) -> Searcher:
         from loregraph.graph.search import Searcher
+        from loregraph.indexer.languages.registry import is_test_path
 
-        return Searcher(self.lexical, self.vectors, self.columns, self.constants)
+        return Searcher(self.lexical, self.vectors, self.columns, self.constants, is_test=is_test_path)
 
     def search(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 import numpy as np
@@ -11,33 +11,25 @@ import numpy.typing as npt
 
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.queries import within
+from loregraph.indexer.languages import registry
 
-_FOLDER: Final = re.compile(
-    r"(^|/)([tT]ests?|__tests__|specs?|e2e|(integration|functional|unit|e2e)[_-]tests?|[^/]*[a-z0-9_.-]Tests?)/"
-    r"|(^|/)conftest\.py$"
-)
-"""Folders of tests and their helpers, including `src/integrationTest` of Gradle, `Serilog.Tests` of .NET, `AppTests` of
-Xcode."""
-_FILE: Final = re.compile(
-    r"(^|/)("
-    r"test_[^/]*|tests\.(py|rs)"
-    r"|[^/]*[_-](tests?|unittest)\.\w+|[^/]*\.(tests?|specs?|e2e|cy)(-d)?\.\w+"
-    r"|[^/]*[_-]spec\.([cm]?[jt]sx?|rb|lua|cr|exs)|(test|spec)_helper\.(rb|exs)"
-    r"|[^/]*\w(Tests?|TestCase|TestBase)\.\w+|[^/]*\wIT\.(java|kt)"
-    r"|[^/]*\wSpecs?\.(scala|kt|groovy|swift|hs|js|ts)|[^/]*\wSpecs\.cs|[^/]*\wSuite\.scala|[^/]*\.bats"
-    r")$"
-)
-"""Names that each language's tools or conventions treat as tests. `PodSpec.java` and `latest.js` are not."""
-_MODULE: Final = re.compile(r"^(.*\.)?tests?\.")
-"""The place of a Rust file's own tests and their helpers: `mod tests`."""
 _MOSTLY: Final = 0.5
 """Share of tests among a file's functions from which on the whole file is test code outside a folder of tests; a Rust
 module with tests at its end is below it."""
 
 
-def is_named_as_tests(path: str) -> bool:
+def is_named_as_tests(path: str, language: str = "") -> bool:
     """Whether the name of a file, or of a folder around it, is conventional for tests and their helpers."""
-    return bool(_FOLDER.search(path) or _FILE.search(path))
+    return registry.is_test_path(path, language)
+
+
+@cache
+def _modules(language: str) -> re.Pattern[str] | None:
+    """Qualified names of what stands in a module of tests within a file; None where the language has no such."""
+    known = registry.BY_NAME.get(language)
+    if known is None or not known.tests.modules:
+        return None
+    return re.compile(rf"(?:^|\.)(?:{'|'.join(map(re.escape, known.tests.modules))})\.")
 
 
 class CodeRoles:
@@ -55,11 +47,16 @@ class CodeRoles:
             return False
         if label == "Function" and columns.own(node, "is_test"):
             return True
-        if columns.language(node) == "rust" and _MODULE.search(columns.id(node).rpartition("::")[2]):
+        if self._is_in_module(node):
             return True
         if self.is_test_file(columns.path(node)):
             return True
         return label == "Class" and bool(self.tests_within(node))
+
+    def _is_in_module(self, node: int) -> bool:
+        """Whether it stands in a module of tests within its file."""
+        modules = _modules(self._columns.language(node))
+        return modules is not None and modules.search(self._columns.id(node).rpartition("::")[2]) is not None
 
     def is_test_file(self, path: str) -> bool:
         """Whether the file at `path` has only tests and their helpers."""
@@ -84,11 +81,7 @@ class CodeRoles:
     def _with_own_tests(self) -> frozenset[str]:
         """Files of the product that have a test module of their own, however large it is."""
         columns = self._columns
-        return frozenset(
-            columns.path(node)
-            for node in self.functions
-            if columns.language(node) == "rust" and _MODULE.search(columns.id(node).rpartition("::")[2])
-        )
+        return frozenset(columns.path(node) for node in self.functions if self._is_in_module(node))
 
     @cached_property
     def _all(self) -> Numbers:

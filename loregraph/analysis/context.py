@@ -11,13 +11,14 @@ import msgspec
 from loregraph.analysis.component_lookup import around, ends
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
+from loregraph.indexer.languages import registry
 
 EXCERPT: Final = 400
 """Maximum characters shown of a document's text."""
 _NEEDS: Final = ("CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "REFERENCES", "DEPENDS_ON")
 _ANSWERS_TO: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 """Relationships from code to requirements and designs: shown for these as dependents, for code by name."""
-_BUILT_IN: Final = ("", "builtins", "php")
+_BUILT_IN: Final = frozenset({"", *(language.builtin_package for language in registry.LANGUAGES)})
 """Packages that come with a language."""
 
 

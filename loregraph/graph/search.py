@@ -77,10 +77,8 @@ MAX_EMBEDDED: Final = 800
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w.:/#-]*[\w]")
 _COMPOUND: Final = re.compile(r"[^\W_](_|\.|::|/)[^\W_]|[a-z][A-Z]|^_+[^\W_]")
-_TEST_PATH: Final = re.compile(
-    r"(^|/)(tests?|testing|__tests__|specs?|testdata|fixtures?|examples?|benches)/"
-    r"|(^|/)(test_[^/]*|conftest)\.\w+$|[_.-](test|tests|spec)\.\w+$|(^|/)\w*[a-z0-9]Tests?\.\w+$"
-)
+_BESIDE_TESTS: Final = re.compile(r"(^|/)(testing|testdata|fixtures?|examples?|benches)/")
+"""Folders of what is no product either."""
 _TEST_TERMS: Final = frozenset({"test", "fixtur", "mock", "spec"})
 
 
@@ -154,7 +152,10 @@ class Filters(msgspec.Struct, frozen=True):
 
 # Implements REQ-SRC-001, REQ-SRC-003, REQ-SRC-004, REQ-SRC-010.
 class Searcher:
-    """Search in one generation. Immutable and thread-safe."""
+    """Search in one generation. Immutable once made; threads may share it.
+
+    `is_test` says of a path whether tests or their helpers are in the file: these count less.
+    """
 
     def __init__(
         self,
@@ -162,16 +163,18 @@ class Searcher:
         vectors: VectorIndex | None,
         columns: Columns,
         constants: ConstantIndex | None = None,
+        *,
+        is_test: Callable[[str], bool],
     ) -> None:
         self._constants = constants
         self._lexical = lexical
         self._vectors = vectors
         self._columns = columns
-        is_test = np.array([bool(_TEST_PATH.search(path)) for path in columns.paths.values], dtype=np.bool_)
+        beside = [is_test(path) or _BESIDE_TESTS.search(path) is not None for path in columns.paths.values]
         self._files = NamedFiles(columns.paths.values)
         self._factors: NDArray[np.float32] | None = None
-        if is_test.any():
-            self._factors = np.where(is_test[columns.paths.codes], np.float32(TEST_FACTOR), np.float32(1))
+        if any(beside):
+            self._factors = np.where(np.array(beside)[columns.paths.codes], np.float32(TEST_FACTOR), np.float32(1))
         generated = np.array([path in columns.generated for path in columns.paths.values], dtype=np.bool_)
         self._generated: NDArray[np.bool_] | None = generated[columns.paths.codes] if generated.any() else None
 

@@ -25,7 +25,7 @@ from loregraph import rooted
 from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.stamps import Stamp
 
-STATE_VERSION: Final = 5
+STATE_VERSION: Final = 6
 """Version of the tables below. A file of another version is replaced by a new one."""
 
 BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published", "traces")
@@ -50,7 +50,6 @@ CREATE TABLE files (
     language TEXT NOT NULL,
     status TEXT NOT NULL,
     facts_version INTEGER NOT NULL,
-    surface_hash TEXT NOT NULL,
     sum INTEGER NOT NULL
 );
 CREATE TABLE vectors (
@@ -59,9 +58,7 @@ CREATE TABLE vectors (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """ + "".join(f"CREATE TABLE {kind} (file INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for kind in BLOBS)
 
-_FILE_COLUMNS: Final = (
-    "path, size, mtime_ns, ctime_ns, inode, content_hash, language, status, facts_version, surface_hash, sum"
-)
+_FILE_COLUMNS: Final = "path, size, mtime_ns, ctime_ns, inode, content_hash, language, status, facts_version, sum"
 _COUNTED: Final = ("files", "meta", *BLOBS)
 """Tables whose rows are counted. A missing vector is simply computed again."""
 _COUNTS: Final = "rows"
@@ -88,7 +85,7 @@ T = TypeVar("T")
 
 
 class FileState(msgspec.Struct, frozen=True):
-    """One indexed file. `stamp` is from the time of the check; `surface_hash` is its interface digest."""
+    """One indexed file. `stamp` is from when it was looked at."""
 
     path: str
     stamp: Stamp
@@ -96,7 +93,6 @@ class FileState(msgspec.Struct, frozen=True):
     language: str
     status: str
     facts_version: int
-    surface_hash: str = ""
 
 
 # Implements REQ-STO-007.
@@ -195,7 +191,7 @@ class State:
         """Add or replace files; their blobs stay."""
         updates = ", ".join(f"{name} = excluded.{name}" for name in _FILE_COLUMNS.split(", ")[1:])
         self._connection.executemany(
-            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             f"ON CONFLICT (path) DO UPDATE SET {updates}",
             map(_file_row, files),
         )

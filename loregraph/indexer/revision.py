@@ -38,6 +38,7 @@ FEW_BYTES: Final = 400_000
 """Sources up to this many bytes do not need a second worker process."""
 
 
+_RECEIVER_FIRST: Final = registry.where(lambda language: language.signatures.receiver_first)
 _READ: Final = registry.SUPPORTED | registry.DOCUMENTS
 
 
@@ -73,7 +74,7 @@ def both_sides(root: Path, settings: Settings, rev: str, changes: Mapping[str, C
     wanted = is_wanted(settings)
     old_paths = {change.old_path: path for path, change in changes.items() if change.old_path}
     contents = files_at(root, rev, [path for path in old_paths if registry.by_path(path) or old_paths[path] in there])
-    headers = Counter(language for path, language in there.items() if path.endswith(".h"))
+    headers = Counter(language for path, language in there.items() if registry.sharing(path))
     before: dict[str, tuple[str, bytes]] = {}
     for path, content in contents.items():
         language = there.get(old_paths[path]) or _language(path, content, headers)
@@ -112,10 +113,11 @@ def language_of(path: str, content: bytes) -> str | None:
 
 
 def _language(path: str, content: bytes, headers: Counter[str]) -> str | None:
-    """`headers` counts the languages of the project's `.h` files, which decide for an ambiguous header."""
+    """`headers` counts the languages of the project's files whose extension several share (`.h`), which is what decides
+    for one that says nothing."""
     head = content[: registry.HEAD_BYTES]
-    if path.endswith((".h", ".H")):
-        return registry.by_head(path, head) or (headers.most_common(1)[0][0] if headers else "c")
+    if registry.sharing(path):
+        return registry.by_head(path, head) or (headers.most_common(1)[0][0] if headers else registry.by_path(path))
     return registry.by_path(path) or registry.by_head(path, head)
 
 
@@ -186,7 +188,7 @@ def _definitions(facts: FileFacts, source: bytes) -> Iterable[SourceDefinition]:
 
 def _parameters(definition: Definition, language: str) -> Iterable[DeclaredParameter]:
     is_method = definition.kind in ("method", "constructor", "getter", "setter")
-    is_bound = language == "python" and is_method and "static" not in definition.flags
+    is_bound = language in _RECEIVER_FIRST and is_method and "static" not in definition.flags
     for number, parameter in enumerate(definition.parameters):
         if parameter.kind == "this" or (is_bound and number == 0 and not parameter.kind):
             continue

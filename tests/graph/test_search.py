@@ -15,6 +15,7 @@ from loregraph.graph.model import Function, Graph
 from loregraph.graph.search import Filters, Searcher, embedded
 from loregraph.graph.terms import term_hash, terms
 from loregraph.graph.vector_index import VectorIndex, write_vectors
+from loregraph.indexer.languages.registry import is_test_path
 
 CONCEPTS = {"remov": 0, "delet": 0, "file": 1, "fil": 1, "folder": 1, "mail": 2, "send": 2}
 """Terms that mean the same have the same number."""
@@ -79,7 +80,7 @@ def searcher(
             folder, np.stack([meaning(f"{names[n.id]} {bodies[n.id]}") for n in nodes]), np.arange(len(nodes))
         )
         index = VectorIndex(folder)
-    return Searcher(LexicalIndex(folder), index, GraphColumns.open(folder))
+    return Searcher(LexicalIndex(folder), index, GraphColumns.open(folder), is_test=is_test_path)
 
 
 def found(index: Searcher, query: str, **more: object) -> list[str]:

@@ -17,7 +17,7 @@ from loregraph.stamps import Stamp
 def file_state(path: str, **more: object) -> FileState:
     values: dict[str, object] = {
         "path": path, "stamp": Stamp(10, 2**62, 7, 2**63 - 1), "content_hash": "ab", "language": "python",
-        "status": "indexed", "facts_version": 1, "surface_hash": "s",
+        "status": "indexed", "facts_version": 1,
     }  # fmt: skip
     return FileState(**{**values, **more})  # type: ignore[arg-type]
 

@@ -527,10 +527,10 @@ def read_packaging(name: str, data: bytes, folder: Path) -> Any:
         found += [layout.dependencies(component.id), layout.parent_component(component.id)]
     for text in ("a", "a.b", "@/x", "#x", "@a/b", "@a/b/x", "x", "./x", "../..", "example.org/a/v2/y", "y"):
         found += [
-            layout.python_module_file(text, "src/a/b.py"), layout.python_package_dir(text), layout.node_resolve("src/index.ts", text),
-            layout.node_resolve("packages/p/src/i.ts", text), layout.go_package_dir(text), layout.rust_module_file("src/l.rs", text.split(".")),
-            layout.java_type_file(text), layout.dart_library("lib/shop.dart", f"package:{text}/shop.dart"), layout.include_file("src/a.c", text),
-            layout.lua_module_file("lua/m/init.lua", text), layout.zig_module_file("src/main.zig", text), layout.script_file("bin/x.sh", text),
+            layout.of("python").module_file(text, "src/a/b.py"), layout.of("python").package_dir(text), layout.of("javascript").file_of("src/index.ts", text),
+            layout.of("javascript").file_of("packages/p/src/i.ts", text), layout.of("go").package_dir(text), layout.of("rust").module_file("src/l.rs", text.split(".")),
+            layout.of("java").type_file(text), layout.of("dart").file_of("lib/shop.dart", f"package:{text}/shop.dart"), layout.include_file("src/a.c", text),
+            layout.of("lua").file_of("lua/m/init.lua", text), layout.of("zig").file_of("src/main.zig", text), layout.of("bash").file_of("bin/x.sh", text),
             layout.external_package("java", text), layout.external_package("go", text),
         ]  # fmt: skip
     return found
@@ -698,7 +698,9 @@ def read_docstring(data: bytes, folder: Path) -> Any:
     from loregraph.graph import terms
 
     text = data.decode("utf-8", "replace")
-    named = [(convention.name, convention.shows(text), *convention.parameters(text)) for convention in CONVENTIONS]
+    named = [
+        (convention.name, convention.shows(text), *convention.parameters(text)) for convention in CONVENTIONS.values()
+    ]
     return [
         named, [repr(one) for one in memories.conventions(text)], terms.terms(text),
         terms.query_terms(text), terms.split_identifier(text[:500]),

@@ -28,7 +28,14 @@ class Used(NamedTuple):
     """Characters of the longest text that it is given; 0: any."""
 
 
+_A_LINE = "tried once at the beginning of a line"
 AT_A_PLACE = {
+    "analysis.rules.code._TRAITS": _A_LINE,
+    "analysis.rules.dead_code._PLATFORMS": _A_LINE,
+    "analysis.rules.documentation._ATTRIBUTES": _A_LINE,
+    "analysis.rules.documentation._MODULES": _A_LINE,
+    "analysis.rules.surroundings._ATTRIBUTES": _A_LINE,
+    "analysis.rules.surroundings._OF_FILES": _A_LINE,
     "graph.cypher._TOKEN": "a query is refused at the first place that it does not fit",
     "indexer.discover.ignore._TOKEN": "a pattern is left out at the first place that it does not fit",
     "analysis.rules.naming._STYLES": "names are matched whole",
@@ -62,9 +69,7 @@ AT_A_PLACE = {
 }
 """Where the syntax does not show that an expression is tried at a place only, and why it is."""
 BOUNDED = {
-    "analysis.rules.permissions._C": 500,
     "analysis.rules.permissions._GIVES_LEAVE": 500,
-    "analysis.rules.permissions._RUST": 500,
     "indexer.languages.c.conditionals._LAST": 200,
     "indexer.languages.c.macros._TYPE_HEAD": 300,
     "indexer.languages.c.macros._FIELD": 160,

@@ -18,12 +18,12 @@ from loregraph.config import RequirementSettings
 from loregraph.errors import ConfigError
 from loregraph.indexer.discover.ignore import MAX_PATTERNS, parse_rules
 from loregraph.indexer.discover.layout import read_layout
-from loregraph.indexer.discover.packaging.node import NodeLayout
-from loregraph.indexer.discover.packaging.reader import PackagingReader
 from loregraph.indexer.discover.walk import walk
 from loregraph.indexer.extract.file import extract
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages import parsing
+from loregraph.indexer.languages.javascript.layout import Layout as NodeLayout
+from loregraph.indexer.languages.packaging.reader import PackagingReader
 from loregraph.indexer.outside.environment import read_environment
 from loregraph.indexer.requirements import fields, reqif
 from loregraph.indexer.requirements.documents import read_document
@@ -411,7 +411,7 @@ def test_targets_of_a_package_are_no_longer_than_a_path(tmp_path: Path) -> None:
     )
     layout = NodeLayout(["package.json", "a.ts"], ["package.json"], PackagingReader(tmp_path))
     found: list[str | None] = []
-    limited(lambda: found.append(layout.resolve("a.ts", "p/a1" + "b" * 200_000)), SECONDS)
+    limited(lambda: found.append(layout.file_of("a.ts", "p/a1" + "b" * 200_000)), SECONDS)
     assert found == [None]
 
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from loregraph.graph.definitions import DeclaredParameter, SourceDefinition
 from loregraph.indexer.languages import registry
 
-_NAMED_ARGUMENTS: Final = registry.where(lambda language: language.names_arguments)
+_NAMED_ARGUMENTS: Final = registry.where(lambda language: language.signatures.names_arguments)
 """Languages whose callers may name arguments, so that renaming a parameter breaks them."""
-_COUNTED: Final = registry.where(lambda language: language.counts_arguments)
+_COUNTED: Final = registry.where(lambda language: language.signatures.counts_arguments)
 """Languages that reject a call with too few or too many arguments."""
 
 

@@ -12,15 +12,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from loregraph.analysis.duplicates.lexical_rules import RULES
 from loregraph.analysis.duplicates.tokens import word_hash
 from loregraph.analysis.duplicates.units import Units
 
 MOST_READ: Final = 400
 """Maximum tokens examined of a body: longer ones have many statements, unless all is one call."""
 
-LINE_HEADED: Final = frozenset({"ruby", "lua", "elixir", "haskell"})
-"""Languages in which a head ends with its line."""
-
+_BODIES: Final = {name: rules.body for name, rules in RULES.items()}
 _OPENING: Final = {word_hash(sign): sign for sign in "([{"}
 _CLOSING: Final = {word_hash(sign): opening for sign, opening in zip(")]}", "([{", strict=True)}
 _SEMICOLON, _COLON, _EQUALS, _BAR = map(word_hash, ";:=|")
@@ -68,14 +67,15 @@ def shape_of(units: Units, language: str, unit: int, first: int, last: int) -> S
 def _body(units: Units, language: str, first: int, last: int) -> int:
     """The first token of a unit's body; `last` where it has none."""
     words = units.tokens.words[first : min(last, first + MOST_READ)].tolist()
-    if language in LINE_HEADED:
+    body = _BODIES.get(language, "{")
+    if body == "\n":
         return first + int(np.searchsorted(units.tokens.lines[first:last], units.tokens.lines[first], side="right"))
     depth = 0
     best: tuple[int, int] | None = None
     equals = None
     for at, word in enumerate(words):
         sign = _OPENING.get(word)
-        if language == "python":
+        if body == ":":
             if word == _COLON and depth == 0:
                 return first + at + 1
             depth += (sign is not None) - (word in _CLOSING)

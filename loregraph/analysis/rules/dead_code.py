@@ -22,15 +22,18 @@ _OWN_WORDS: Final = frozenset({"constructor", "lambda", "getter", "setter"})
 """Kinds of functions that run without being named."""
 _ATTRIBUTE: Final = re.compile(r"^\s*(@\w|#\[|\[\[|__attribute__)")
 _SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
-_DUCKS: Final = _SCRIPTS | {"python"}
+_DUCKS: Final = registry.where(lambda language: language.unused.duck_typed)
+_LOOSE_ENUMERATORS: Final = registry.where(lambda language: language.unused.loose_enumerators)
+_IMPLICIT_INTERFACES: Final = registry.where(lambda language: language.unused.implicit_interfaces)
+_UNDERSCORED: Final = registry.where(lambda language: language.unused.underscored)
+_PLATFORMS: Final = registry.expressions(lambda language: language.unused.platform)
+"""What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
 _DECLARED: Final = re.compile(r"\s*(?:async\s+)?(?:function|const|let|var|class)\b")
 _AMBIENT: Final = re.compile(r"\s*declare\s+(?:module|global|namespace)\b")
 _GOES_ON: Final = ("[", "(", ",", ":", "=", "=>", "?", "&&", "||", "??", "return")
 """Ends of a line after which a function or class is a value, not a declaration."""
 _FURTHEST: Final = 60
 """Lines of comments, which are skipped."""
-_PLATFORM: Final = re.compile(r"\s*+namespace\s++System\b")
-"""Definitions in the platform's own namespace are for the compiler (`IsExternalInit`)."""
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
@@ -89,13 +92,13 @@ def _may_be_dead(code: Code, node: int) -> bool:
     language, kind = columns.language(node), columns.kind(node)
     if columns.labels[node] == CLASS:
         # An enum's members are used without its name.
-        return not (kind in ("enum", "union") and language in ("c", "cpp"))
-    if kind == "method" and language == "go" and name[:1].isupper():
-        # It may implement an external interface, which Go does not declare.
+        return not (kind in ("enum", "union") and language in _LOOSE_ENUMERATORS)
+    if kind == "method" and language in _IMPLICIT_INTERFACES and name[:1].isupper():
+        # It may be what an interface from elsewhere asks for, which nothing says.
         return False
     if kind == "method" and name in CALLED_BY_LANGUAGE.get(language, ()):
         return False
-    if language == "rust" and name.startswith("_"):
+    if language in _UNDERSCORED and name.startswith("_"):
         # The convention for names that are not meant to be used.
         return False
     if kind in _OWN_WORDS:
@@ -203,7 +206,8 @@ def _is_marked(code: Code, node: int) -> bool:
     lines = code.lines(path)
     if any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
         return True
-    if columns.language(node) == "csharp" and any(_PLATFORM.match(line) for line in lines[:start]):
+    platform = _PLATFORMS.get(columns.language(node))
+    if platform is not None and any(platform.match(line) for line in lines[:start]):
         return True
     if columns.language(node) in _SCRIPTS:
         if columns.kind(node) == "function" and not (0 < start <= len(lines) and _DECLARED.match(lines[start - 1])):

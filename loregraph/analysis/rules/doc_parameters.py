@@ -18,17 +18,13 @@ _HARMLESS: Final = frozenset(
     " override staticmethod typechecked wraps".split()
 )
 """Python decorators that leave the parameters of a function unchanged."""
-_SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
-_DECORATED: Final = _SCRIPTS | {"python"}
+_MARKED_UP: Final = registry.where(lambda language: language.documentation.marked_up)
+_LABELLED: Final = registry.where(lambda language: language.signatures.labels)
+_DECORATED: Final = registry.where(lambda language: language.signatures.decorators_replace)
 """Languages whose decorators may change a function's parameters."""
-_ANYTHING: Final = {
-    "javascript": re.compile(r"\barguments\b"),
-    "typescript": re.compile(r"\barguments\b"),
-    "tsx": re.compile(r"\barguments\b"),
-    "php": re.compile(r"\bfunc_(?:get_args?|num_args)\b"),
-    "ruby": re.compile(r"\b(?:yield|block_given\?)"),
-    "lua": re.compile(r"\bselect\s*+\("),
-}
+_REST_DOCUMENTED: Final = registry.where(lambda language: language.signatures.rest_documented)
+_MACROS: Final = registry.where(lambda language: language.signatures.macros)
+_ANYTHING: Final = registry.expressions(lambda language: language.signatures.reads_unnamed)
 """Ways to read arguments that the definition does not name."""
 _CONDITIONAL: Final = re.compile(r"\s*+#\s*+(?:if|ifdef|ifndef|else|elif)\b|\s*+#\[cfg|.*\bTYPE_CHECKING\b")
 _WORD: Final = re.compile(r"[^\W\d][\w$]*+")
@@ -72,7 +68,7 @@ def _comment(code: Code, node: int) -> Comment | None:
     columns = code.columns
     lines = code.lines(columns.path(node))
     found = comment_of(lines, int(columns.start_line[node]), int(columns.end_line[node]), columns.language(node))
-    if found is None or columns.language(node) == "csharp":
+    if found is None or columns.language(node) in _MARKED_UP:
         return found
     # The docstring in the graph begins the same way: the text found is the one attached by the language.
     first = next(iter(_WORD.findall(columns.docstring(node))), "")
@@ -87,7 +83,7 @@ def _plain(name: str) -> str:
 def _labels(code: Code, node: int) -> list[str]:
     """Other words in the head that a documentation may name: Swift's labels, an extension's receiver in C#."""
     columns = code.columns
-    if columns.language(node) == "swift" or "extension" in (columns.own(node, "modifiers") or ()):
+    if columns.language(node) in _LABELLED or "extension" in (columns.own(node, "modifiers") or ()):
         return _WORD.findall(columns.signature(node))
     # A function that returns functions documents their parameters.
     found: list[str] = []
@@ -104,7 +100,7 @@ def _takes_more(code: Code, node: int, parameters: Sequence[str]) -> bool:
     language = columns.language(node)
     if any(p.startswith("**") or p == "{}" for p in parameters):
         return True
-    if language in _DECORATED | {"ruby", "lua", "php"} and any(p.startswith("*") for p in parameters):
+    if language in _REST_DOCUMENTED and any(p.startswith("*") for p in parameters):
         # The contents of a rest parameter may be documented one by one.
         return True
     if language in _DECORATED and any(
@@ -117,7 +113,7 @@ def _takes_more(code: Code, node: int, parameters: Sequence[str]) -> bool:
     if reads is not None and any(reads.search(line) for line in lines[first - 1 : last]):
         return True
     by_macro = not parameters and "(" not in columns.signature(node)
-    if language in ("c", "cpp") and (by_macro or any(p == "_" or p.isupper() for p in parameters)):
+    if language in _MACROS and (by_macro or any(p == "_" or p.isupper() for p in parameters)):
         return True
     head = len(columns.signature(node).split("\n")) + len(parameters) + 2
     return any(_CONDITIONAL.match(line) for line in lines[first - 1 : min(last, first + head)])

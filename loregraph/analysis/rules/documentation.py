@@ -7,22 +7,25 @@ from collections.abc import Sequence
 from typing import Final
 
 from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
-from loregraph.analysis.rules.given_names import CONTAINER_METHODS, FILE_METHODS, INTERFACE_METHODS
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
 from loregraph.analysis.rules.surroundings import MAX_HEAD, is_conditional
+from loregraph.indexer.languages import registry
 
-_MODULE: Final = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+")
+_MODULES: Final = registry.expressions(lambda language: language.signatures.inline_module)
+_ATTRIBUTES: Final = registry.expressions(lambda language: language.documentation.attribute)
+_PRIVATE_MODULES: Final = registry.expressions(lambda language: language.documentation.private_module)
 _TEST_NAME: Final = re.compile(r"(?:(?i:test)(?:[A-Z_0-9]|$)|(?:doctests?|main)$)")
 """Definitions called by a runner: tests that their path does not identify, tests in documentation, a program's entry
 point."""
-_DOC_ATTRIBUTE: Final = re.compile(r"\s*+#\[\s*+(?:doc\b|cfg_attr\([^\]]*\bdoc\b|cfg\s*+\(\s*+doctest)")
+_STAND_INS: Final = registry.where(lambda language: language.documentation.stands_in)
+_PACKAGE_FILES: Final = registry.table(lambda language: language.documentation.package_file)
+_INTERFACES: Final = registry.table(lambda language: language.documentation.interfaces)
+_PROTOCOLS: Final = registry.table(lambda language: language.documentation.protocols)
 _PROTOCOL: Final = 3
 """With so many definitions of a name, it means the same in all of them and is documented in one place."""
 _SHORT: Final = 3
 """Maximum lines of a self-explanatory function."""
-_PRIVATE_MODULE: Final = re.compile(r"(?:^|/)_(?!_)[^/]*+(?:/|$)")
-"""A module of Python, or a package, that is named as private."""
 _SHARED_NAMES: Final = 3
 """Methods of a file or container: a class with one of them is such, and its methods' names explain themselves."""
 
@@ -75,18 +78,21 @@ def _counts(code: Code, node: int, label: int) -> bool:
     columns = code.columns
     if not code.is_public(node) or _TEST_NAME.match(columns.name(node)):
         return False
-    if columns.language(node) == "rust" and any(
-        _MODULE.match(line) for line in code.around(columns.path(node), int(columns.start_line[node]))
+    language = columns.language(node)
+    module = _MODULES.get(language)
+    if module is not None and any(
+        module.match(line) for line in code.around(columns.path(node), int(columns.start_line[node]))
     ):
         # The contents of a `mod` in the same file are seldom meant for other code, `pub` or not.
         return False
-    if columns.language(node) == "rust":
+    attribute = _ATTRIBUTES.get(language)
+    if attribute is not None:
         first = int(columns.start_line[node]) - 1
         lines = code.lines(columns.path(node))[max(0, first - MAX_HEAD) : first + MAX_HEAD]
-        if any(_DOC_ATTRIBUTE.match(line) for line in _attributes(lines, min(first, MAX_HEAD))):
+        if any(attribute.match(line) for line in _attributes(lines, min(first, MAX_HEAD))):
             # `#[doc = include_str!(…)]` documents; `#[doc(hidden)]` means that no documentation is wanted.
             return False
-    if columns.language(node) == "python" and (is_conditional(code, node) or _is_inner(code, node)):
+    if _is_inner(code, node) or (language in _STAND_INS and is_conditional(code, node)):
         # Fallbacks for missing modules, definitions for type checkers only, and those private to the package.
         return False
     if label == CLASS:
@@ -104,25 +110,27 @@ def _counts(code: Code, node: int, label: int) -> bool:
 
 
 def _is_inner(code: Code, node: int) -> bool:
-    """Whether a Python definition is in a module named as private whose names no `__init__` re-exports."""
+    """Whether a definition is in a module that is named as private, and that no package gives names from on."""
     columns = code.columns
-    path = columns.path(node)
-    if not _PRIVATE_MODULE.search(path):
+    path, language = columns.path(node), columns.language(node)
+    private = _PRIVATE_MODULES.get(language)
+    if private is None or not private.search(path):
         return False
     file = int(code.file[node])
     return not any(
-        columns.path(one).endswith("__init__.py") and columns.path(one) != path for one in code.starts(file, "IMPORTS")
+        columns.path(one).endswith(_PACKAGE_FILES[language]) and columns.path(one) != path
+        for one in code.starts(file, "IMPORTS")
     )
 
 
 def _is_of_protocol(code: Code, node: int) -> bool:
     """Whether a method is well known from files, containers or the interfaces of a standard library."""
     columns = code.columns
-    name = columns.name(node)
-    if columns.language(node) == "go":
-        return name in INTERFACE_METHODS
-    known = next((names for names in (FILE_METHODS, CONTAINER_METHODS) if name in names), None)
-    if columns.language(node) != "python" or known is None:
+    name, language = columns.name(node), columns.language(node)
+    if name in _INTERFACES.get(language, ()):
+        return True
+    known = next((names for names in _PROTOCOLS.get(language, ()) if name in names), None)
+    if known is None:
         return False
     own = {columns.name(one) for one in code.ends(code.container(node), "CONTAINS")}
     return len(own & known) >= _SHARED_NAMES

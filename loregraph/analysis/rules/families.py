@@ -13,7 +13,7 @@ from loregraph.analysis.rules.siblings import CLEAR, FEWEST, words
 from loregraph.analysis.rules.surroundings import is_conditional
 from loregraph.indexer.languages import registry
 
-_UNCHECKED: Final = registry.where(lambda language: language.unchecked)
+_UNCHECKED: Final = registry.where(lambda language: language.signatures.unchecked)
 """Languages in which nothing checks that functions in one table have the same parameters."""
 GENERAL: Final = frozenset(
     "abstractmethod cache cached_property classmethod contextmanager asynccontextmanager deprecated final lru_cache"

@@ -11,10 +11,13 @@ import numpy as np
 
 from loregraph.analysis.rules.code import CLASS, COMPONENT, FILE, Code
 from loregraph.graph.model import LABELS
+from loregraph.indexer.languages import registry
 
 When = Literal["load", "call", "types"]
 """When an import takes effect: as the file is loaded, when a function is called, only for a type checker."""
 
+_UNDER: Final = registry.where(lambda language: language.conditions.imports_under)
+_SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _EXTERNAL: Final = LABELS.index("External")
 _PREFIX: Final = "external:"
 _TYPES_BLOCK: Final = re.compile(r"if\s+(?:\w+\.)?TYPE_CHECKING\b")
@@ -52,9 +55,9 @@ def when(code: Code, edge: int) -> When:
     if any(first <= line <= last for first, last in _functions(code, columns.path(file))):
         return "call"
     language = columns.language(file)
-    if language == "python":
-        return _python(lines, line)
-    if language in ("javascript", "typescript", "tsx"):
+    if language in _UNDER:
+        return _under(lines, line)
+    if language in _SCRIPTS:
         return "types" if _erased(lines, line) or _only_types(code, edge) else "load"
     return "load"
 
@@ -71,8 +74,9 @@ def _functions(code: Code, path: str) -> list[tuple[int, int]]:
     return code.once(("function lines", path), find)
 
 
-def _python(lines: Sequence[str], line: int) -> When:
-    """When an import outside functions takes effect: under `if TYPE_CHECKING:` never, in a script only there."""
+def _under(lines: Sequence[str], line: int) -> When:
+    """When an import outside functions takes effect, by the conditions around it: under `if TYPE_CHECKING:` never, in
+    a script only there."""
     indent = _indent(lines[line - 1])
     for text in reversed(lines[: line - 1]):
         if indent == 0:

@@ -21,7 +21,7 @@ _STYLES: Final = (
 _MARKED: Final = re.compile(r"(?:unstable|experimental|internal|deprecated|legacy|unsafe|UNSAFE|dangerously)_(?=\w)")
 """Prefixes that may precede a name of any style."""
 _HUMPS: Final = frozenset({"camelCase", "PascalCase"})
-_CASE_EXPORTS: Final = registry.where(lambda language: language.capital_exports)
+_CASE_EXPORTS: Final = registry.where(lambda language: language.constants.capital_exports)
 """Languages in which the first letter tells whether a name is exported."""
 _SCRIPTS: Final = registry.where(lambda language: language.ecmascript)
 _MEMBER_OF_OTHER: Final = re.compile(r"\s*+(?!(?:module\.)?exports\.|this\.)\w++\.(?!prototype\.)\w++\.[\w.]++\s*+=")

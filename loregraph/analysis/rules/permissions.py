@@ -8,39 +8,10 @@ from typing import Final
 
 from loregraph.analysis.rules.code import FILE, Code
 from loregraph.analysis.rules.surroundings import head_lines
+from loregraph.indexer.languages import registry
 
-_JAVASCRIPT: Final = re.compile(
-    r"eslint-disable(?:-next-line|-line)?(?:\s*+(?:\*/|$)|.*no-unused-(?:vars|private-class-members))"
-    r"|@ts-(?:ignore|expect-error|nocheck)|biome-ignore(?:-all)?\s.*noUnused|oxlint-disable"
-)
-_C: Final = re.compile(r"maybe_unused|__attribute__\s*+\(\(.*\bunused\b|\bG_GNUC_UNUSED\b|ignored\s++\"-Wunused|NOLINT")
-_RUST: Final = re.compile(r"#!?\[\s*+(?:cfg_attr\(.*)?(?:allow|expect)\s*+\([^\]]*\b(?:dead_code|unused)\b")
-_GIVES_LEAVE: Final[dict[str, re.Pattern[str]]] = {
-    "rust": _RUST,
-    "java": re.compile(r"@SuppressWarnings\s*+\(.*\"(?:unused|all)\""),
-    "kotlin": re.compile(r"@(?:file:)?Suppress\s*+\(.*\"(?:unused|UNUSED\w*+)\""),
-    "scala": re.compile(r"@(?:nowarn|unused)\b|@SuppressWarnings"),
-    "csharp": re.compile(
-        r"SuppressMessage.*(?:IDE005[12]|CA1811|CA1812|CA1823)|UsedImplicitly|#pragma\s++warning\s++disable"
-    ),
-    "javascript": _JAVASCRIPT,
-    "typescript": _JAVASCRIPT,
-    "tsx": _JAVASCRIPT,
-    "c": _C,
-    "cpp": _C,
-    "go": re.compile(
-        r"//\s*+nolint(?:\s|$|:.*\b(?:unused|deadcode|all)\b)|//lint:(?:file-)?ignore\s++\S*U1000|//go:linkname"
-    ),
-    # Comments known to vulture.
-    "python": re.compile(r"#\s*+noqa\s*+:.*\bV\d++"),
-    "php": re.compile(
-        r"@noinspection\s++PhpUnused|@(?:psalm-suppress|phpstan-ignore)\S*+\s++.*[uU]nused|@(?:psalm-|phpstan-)?api\b|@used-by"
-    ),
-    "dart": re.compile(r"//\s*+ignore(?:_for_file)?:.*\bunused_element\b|@pragma\("),
-    "lua": re.compile(r"--\s*+luacheck:\s*+ignore|@diagnostic\s++disable(?:-next-line|-line)?\s*+:.*unused"),
-    "haskell": re.compile(r"-Wno-unused|-fno-warn-unused"),
-    "swift": re.compile(r"swiftlint:disable.*unused_declaration|periphery:ignore"),
-}
+_GIVES_LEAVE: Final = registry.expressions(lambda language: language.unused.permitted)
+_BY_DECLARATION: Final = registry.where(lambda language: language.unused.permitted_for_modules)
 _FILE_HEAD: Final = 60
 """Lines at the start of a file that may permit it for the whole file."""
 _WHOLE_FILE: Final = re.compile(
@@ -75,7 +46,7 @@ def is_permitted(code: Code, node: int) -> bool:
             return True
     if _file_permits(code, path, gives_leave):
         return True
-    return columns.language(node) == "rust" and _crate_permits(code, path)
+    return columns.language(node) in _BY_DECLARATION and _crate_permits(code, path, gives_leave)
 
 
 def _file_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
@@ -88,7 +59,7 @@ def _file_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
     )
 
 
-def _crate_permits(code: Code, path: str) -> bool:
+def _crate_permits(code: Code, path: str, gives_leave: re.Pattern[str]) -> bool:
     """Whether one of the files that declare the module of `path`, up to the crate's root, permits it."""
 
     def look() -> bool:
@@ -105,9 +76,9 @@ def _crate_permits(code: Code, path: str) -> bool:
             for parent in [*beside, f"{folder}.rs"]:
                 for number, text in enumerate(code.lines(parent) if parent != current else (), 1):
                     if declared.match(text[:_LONGEST]):
-                        if any(_RUST.search(one[:_LONGEST]) for one in head_lines(code, parent, number)):
+                        if any(gives_leave.search(one[:_LONGEST]) for one in head_lines(code, parent, number)):
                             return True
-                        if _file_permits(code, parent, _RUST):
+                        if _file_permits(code, parent, gives_leave):
                             return True
                         current = parent
                         break

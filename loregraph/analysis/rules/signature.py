@@ -103,11 +103,11 @@ class Asynchronous(Trait):
         return f"{verb} async" if value else f"{verb} not async"
 
 
-_OVERLOADS: Final = registry.where(lambda language: language.overloads)
+_OVERLOADS: Final = registry.where(lambda language: language.signatures.overloads)
 """Languages in which functions with the same name and other parameters are different functions."""
-_BY_POSITION: Final = registry.where(lambda language: language.checked_by_position)
+_BY_POSITION: Final = registry.where(lambda language: language.signatures.checked_by_position)
 """Languages in which the compiler checks arguments, and calls cannot name parameters."""
-_MAY_TAKE_LESS: Final = registry.where(lambda language: language.ignores_surplus_arguments)
+_MAY_TAKE_LESS: Final = registry.where(lambda language: language.signatures.ignores_surplus_arguments)
 """Languages in which a call may pass more arguments than the function takes."""
 TRAITS: Final[tuple[Trait, ...]] = (FirstParameter(), Asynchronous())
 

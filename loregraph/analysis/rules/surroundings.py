@@ -11,16 +11,17 @@ from loregraph.indexer.languages import registry
 MAX_HEAD: Final = 12
 """Maximum lines above a definition or an opening line that are searched for attributes and comments."""
 
-_PREPROCESSED: Final = registry.where(lambda language: language.preprocessed)
+_PREPROCESSED: Final = registry.where(lambda language: language.conditions.preprocessed)
 _IF: Final = re.compile(r"\s*+#\s*+(if|ifdef|ifndef)\b(.*+)")
 _ELSE: Final = re.compile(r"\s*+#\s*+(?:elif|elseif|else)\b")
 _END: Final = re.compile(r"\s*+#\s*+endif\b")
 _DEFINE: Final = re.compile(r"\s*+#\s*+define\s++(\w++)")
 _BRANCH: Final = re.compile(r"\s*+\}?\s*+(?:if|elif|elsif|elseif|else|unless|try|except|catch|rescue|begin)\b")
 """A line that opens a conditional block."""
-_CFG: Final = re.compile(r"\s*+#!?\[\s*+cfg\b")
-_GO_BUILD: Final = re.compile(r"//(?:go:build| ?\+build)\b")
-_GO_HEAD: Final = 40
+_OF_FILES: Final = registry.expressions(lambda language: language.conditions.file)
+_ATTRIBUTES: Final = registry.expressions(lambda language: language.conditions.attribute)
+_FILE_HEAD: Final = 40
+"""Lines in which a condition for all of a file stands."""
 _PLATFORM_FILE: Final = re.compile(
     r"[_.-](?:linux|windows|win|win32|win64|darwin|macos|mac|osx|posix|unix|android|ios|native|web|wasm|freebsd|openbsd"
     r"|netbsd|solaris|plan9|arm|arm64|amd64|386|x86|ppc64le|s390x|riscv64|appengine)"
@@ -48,16 +49,18 @@ def is_conditional(code: Code, node: int) -> bool:
     path, line, language = columns.path(node), int(columns.start_line[node]), columns.language(node)
     if _PLATFORM_FILE.search(path):
         return True
-    if language == "go":
-        return any(_GO_BUILD.match(text) for text in code.lines(path)[:_GO_HEAD])
+    of_file = _OF_FILES.get(language)
+    if of_file is not None:
+        return any(of_file.match(text) for text in code.lines(path)[:_FILE_HEAD])
     if language in _PREPROCESSED:
         return any(first < line <= last for first, last in _conditions(code, path))
     around = code.openings(path, line)
-    if language == "rust":
+    attribute = _ATTRIBUTES.get(language)
+    if attribute is not None:
         openings = [line, *(number for number, _ in around)]
-        return any(_CFG.match(text) for opening in openings for text in head_lines(code, path, opening)) or any(
+        return any(attribute.match(text) for opening in openings for text in head_lines(code, path, opening)) or any(
             # Attributes are among the lines of their definition.
-            _CFG.match(text)
+            attribute.match(text)
             for text in code.lines(path)[line - 1 : line - 1 + MAX_HEAD]
             if text.lstrip().startswith("#[")
         )

@@ -24,7 +24,7 @@ from loregraph.indexer.build.edits import Edited, EditedFile, Published, definit
 from loregraph.indexer.build.kept_resolution import KeptFile
 from loregraph.indexer.build.line_only_edits import moved_orphans
 from loregraph.indexer.build.workers import inflate_facts
-from loregraph.indexer.discover.packaging import is_packaging
+from loregraph.indexer.discover.packaging_files import is_packaging
 from loregraph.indexer.facts import FILE_SCOPE, FileFacts, is_node
 from loregraph.indexer.requirements.ids import words
 from loregraph.indexer.requirements.joining import CommitLink, definition_nodes, evidence_of
@@ -138,7 +138,7 @@ def _joined(state: State, sources: Sequence[Source], difference: Difference, aro
     if not _names_stay(state, difference):
         return False
     if any(
-        isinstance(node, Function | Class) and policy_of(node.language).include_scope
+        isinstance(node, Function | Class) and policy_of(node.language).modules.include_scope
         for node in (*difference.came.values(), *_nodes(columns, difference.gone.values()))
     ):
         return False  # a header's marker counts for the only function of that name

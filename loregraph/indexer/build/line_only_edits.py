@@ -21,7 +21,7 @@ from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import FileEntry, calls_kept, file_node, file_nodes
 from loregraph.indexer.build.edits import Edited, EditedFile, Published, definition_ids
 from loregraph.indexer.build.workers import inflate_facts
-from loregraph.indexer.discover.packaging import is_packaging
+from loregraph.indexer.discover.packaging_files import is_packaging
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
 from loregraph.indexer.resolve.interface_digest import interface_digest
@@ -179,7 +179,7 @@ def _edges(
 ) -> bool:
     """Adds the new lines of the edges from `nodes` to `lines`; False where one is uncertain."""
     # Where types implement interfaces implicitly, the edge is at the type.
-    structural = policy_of(was.language).structural
+    structural = policy_of(was.language).members.structural
     bases = {
         f"{was.path}::{d.qualname}": (
             d.kind,

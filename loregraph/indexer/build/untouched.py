@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from loregraph.graph.model import Edge, External
-from loregraph.indexer.discover.packaging import is_packaging
+from loregraph.indexer.discover.packaging_files import is_packaging
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages import registry
 from loregraph.indexer.resolve.policies import family_of

@@ -7,39 +7,19 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from loregraph.graph.model import Component
-from loregraph.indexer.discover.packaging.dart import DartLayout
-from loregraph.indexer.discover.packaging.go import GoLayout
-from loregraph.indexer.discover.packaging.include import IncludeLayout
-from loregraph.indexer.discover.packaging.jvm import JvmLayout
-from loregraph.indexer.discover.packaging.node import NodeLayout
-from loregraph.indexer.discover.packaging.python import PythonLayout
-from loregraph.indexer.discover.packaging.reader import ancestors, folder_of
-from loregraph.indexer.discover.packaging.rust import RustLayout
 from loregraph.indexer.languages import registry
+from loregraph.indexer.languages.packaging.layout import Layout
+from loregraph.indexer.languages.packaging.reader import ancestors, folder_of
 
 ROOT_ID: Final = "component:."
 
 
-class Layouts:
-    """The layouts of all language families."""
-
-    def __init__(
-        self,
-        python: PythonLayout,
-        node: NodeLayout,
-        go: GoLayout,
-        rust: RustLayout,
-        jvm: JvmLayout,
-        include: IncludeLayout,
-        dart: DartLayout,
-    ) -> None:
-        self.python, self.node, self.go, self.rust, self.jvm, self.include = python, node, go, rust, jvm, include
-        self.dart = dart
-
-
 # Implements REQ-GRA-005.
-def find_components(paths: Iterable[str], packaging: Iterable[str], layouts: Layouts) -> tuple[Component, ...]:
-    """The components of a project, sorted by id. `paths` are the files in the graph."""
+def find_components(
+    paths: Iterable[str], packaging: Iterable[str], layouts: Mapping[str, Layout]
+) -> tuple[Component, ...]:
+    """Every component of a project, sorted by id. `paths` are the files that the graph holds, `layouts` those of all
+    languages by the folders that declare them."""
     files = tuple(paths)
     main = _main_languages(files)
     found = _packages(layouts)
@@ -66,24 +46,18 @@ def component_folders(components: Iterable[Component]) -> Mapping[str, str]:
     return {("" if component.path == "." else component.path): component.id for component in components}
 
 
-def _packages(layouts: Layouts) -> dict[str, Component]:
+def _packages(layouts: Mapping[str, Layout]) -> dict[str, Component]:
     """Folders that are packages because of their files: Python, Go, Java."""
     found = {}
-    for folder, package in layouts.jvm.folders.items():
-        if package:
-            found[folder] = _component(folder, package.rpartition(".")[2], package, "java-package", "java")
-    for folder in layouts.go.folders:
-        if folder:
-            name = layouts.go.package_name(folder)
-            found[folder] = _component(folder, folder.rpartition("/")[2], name, "go-package", "go")
-    for folder in layouts.python.packages:
-        dotted = layouts.python.package_name(folder)
-        found[folder] = _component(folder, folder.rpartition("/")[2], dotted, "python-package", "python")
+    for language, layout in sorted(layouts.items(), key=lambda pair: pair[1].precedence):
+        for folder, name, kind in layout.packages():
+            last = name.rpartition(".")[2] if layout.named_by_package else folder.rpartition("/")[2]
+            found[folder] = _component(folder, last, name, kind, language)
     return found
 
 
 def _building(
-    packaging: Iterable[str], layouts: Layouts, main: Mapping[str, str], packages: Mapping[str, Component]
+    packaging: Iterable[str], layouts: Mapping[str, Layout], main: Mapping[str, str], packages: Mapping[str, Component]
 ) -> dict[str, Component]:
     """Folders that are built on their own, by their packaging files."""
     names = {path: folder_of(path) for path in packaging}
@@ -95,12 +69,12 @@ def _building(
         for path, folder in names.items():
             if folder in found or not path.endswith(ending) or not _is_named(path, ending):
                 continue
-            name = _declared_name(ending, folder, layouts)
+            layout = layouts.get(registry.BY_NAME[language].layout)
+            name = layout.project_name(ending, folder) if layout is not None else ""
             if name is None:
                 continue
-            spoken = main.get(folder, "") if language in ("javascript", "cpp", "c", "java") else language
-            package = packages.get(folder)
-            if kind in ("python-project", "cmake-project", "meson-project") and package is not None:
+            spoken = main.get(folder, "") if file.any_language else language
+            if file.yields and folder in packages:
                 # A package whose folder also has build files is named as it is imported.
                 continue
             found[folder] = _component(
@@ -111,26 +85,6 @@ def _building(
 
 def _is_named(path: str, ending: str) -> bool:
     return ending.startswith(".") or path == ending or path.endswith(f"/{ending}")
-
-
-def _declared_name(ending: str, folder: str, layouts: Layouts) -> str | None:
-    """The name that a packaging file gives its folder, "" where it gives none, None where the folder is no
-    component."""
-    if ending == "package.json":
-        package = layouts.node.packages.get(folder)
-        builds = package is not None and (package.name or "workspaces" in package.data or package.dependencies)
-        return package.name if package is not None and builds else None
-    if ending == "Cargo.toml":
-        return layouts.rust.names.get(folder, "" if folder == "" else None)
-    if ending in ("CMakeLists.txt", "meson.build"):
-        return layouts.include.names.get(folder)
-    if ending in ("pyproject.toml", "setup.py"):
-        return layouts.python.names.get(folder, "") if layouts.python.is_project(folder) else None
-    if ending == "go.mod":
-        return layouts.go.package_name(folder) if folder in layouts.go.modules else None
-    if ending == "pubspec.yaml":
-        return layouts.dart.names.get(folder, "")
-    return layouts.jvm.names.get(folder, "")
 
 
 def _component(folder: str, name: str, qualified_name: str, kind: str, language: str) -> Component:

@@ -23,7 +23,7 @@ from loregraph.errors import ConfigError, UsageError, nearest_name
 from loregraph.git import GitRefusal
 from loregraph.indexer.discover import attributes
 from loregraph.indexer.discover.git_files import git_files
-from loregraph.indexer.discover.packaging import is_packaging
+from loregraph.indexer.discover.packaging_files import is_packaging
 from loregraph.indexer.discover.walk import SKIPPED_FOLDERS, is_bare_repository, walk
 from loregraph.indexer.languages import registry
 from loregraph.indexer.problems import PathProblem
@@ -226,42 +226,46 @@ def _irregular(base: Path, path: str, status: os.stat_result) -> Iterable[PathPr
 
 
 def _headers_decided(prefix: str, languages: dict[str, str]) -> dict[str, str]:
-    """`languages` with a language for each ambiguous header.
+    """`languages` with each file whose extension several languages share (`.h`) given its own.
 
-    In a project with only C sources, or only C++ ones, they decide without a look into the headers; in a mixed project
-    the header's text decides, then the sources of the nearest enclosing folder.
+    A project that has sources of one of them only settles it without a look into the files; in a mixed one the file's
+    own text does, then the sources of the nearest folder around it.
     """
-    headers = [path for path in languages if path.endswith((".h", ".H"))]
-    if not headers:
-        return languages
-    counts = Counter(languages.values())
-    counts["c"] -= len(headers)
+    contested: dict[tuple[str, ...], list[str]] = {}
+    for path in languages:
+        if sharing := registry.sharing(path):
+            contested.setdefault(sharing, []).append(path)
     decided = dict(languages)
-    if bool(counts["c"]) != bool(counts["cpp"]):
-        only = "c" if counts["c"] else "cpp"
-        decided.update(dict.fromkeys(headers, only))
-        return decided
-    folders: Counter[tuple[str, str]] = Counter()
-    for path, language in languages.items():
-        if language in ("c", "cpp") and not path.endswith((".h", ".H")):
-            folder = path
-            while folder:
-                folder = folder.rpartition("/")[0]
-                folders[folder, language] += 1
-    for path in headers:
-        told = registry.by_head(path, _head(prefix + path, registry.HEAD_BYTES))
-        decided[path] = told or _by_neighbours(path, folders)
+    for candidates, paths in contested.items():
+        counts = Counter(languages.values())
+        counts[candidates[0]] -= len(paths)
+        there = [language for language in candidates if counts[language]]
+        if len(there) == 1:
+            decided.update(dict.fromkeys(paths, there[0]))
+            continue
+        apart = frozenset(paths)
+        folders: Counter[tuple[str, str]] = Counter()
+        for path, language in languages.items():
+            if language in candidates and path not in apart:
+                folder = path
+                while folder:
+                    folder = folder.rpartition("/")[0]
+                    folders[folder, language] += 1
+        for path in paths:
+            told = registry.by_head(path, _head(prefix + path, registry.HEAD_BYTES))
+            decided[path] = told or _by_neighbours(path, candidates, folders)
     return decided
 
 
-def _by_neighbours(path: str, folders: Counter[tuple[str, str]]) -> str:
+def _by_neighbours(path: str, candidates: tuple[str, ...], folders: Counter[tuple[str, str]]) -> str:
+    """The language of most sources in the nearest folder that has any; of equally many the first of `candidates`."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
-        c, cpp = folders[folder, "c"], folders[folder, "cpp"]
-        if c or cpp:
-            return "cpp" if cpp > c else "c"
-    return "c"
+        found = max(candidates, key=lambda language: folders[folder, language])
+        if folders[folder, found]:
+            return found
+    return candidates[0]
 
 
 def _unsupported(files: Iterable[SourceFile]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from loregraph.indexer.discover.attributes import GENERATED, OWN, VENDORED
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Definition, Expr, FileFacts
+from loregraph.indexer.languages import registry
 
 MINIFIED: Final = "minified"
 NAMED: Final = "named like generated code"
@@ -31,7 +32,9 @@ LONG_LINE: Final = 300
 _HEAD: Final = 4_000
 """Bytes at the start of a file that are searched for a statement of its origin."""
 _TAIL: Final = 400
-_SCRIPTS: Final = frozenset({"javascript"})
+_MINIFIED: Final = registry.where(lambda language: language.minified)
+"""Languages whose files tools ship minified, or with a map to the source."""
+_ANNOTATIONS: Final = registry.byte_expressions(lambda language: language.generated_mark)
 
 _MINIFIED_NAME: Final = re.compile(r"[.-]min\.[mc]?js$")
 _GENERATED_NAME: Final = re.compile(
@@ -73,9 +76,6 @@ _MARK: Final = re.compile(
     r"|\bgimp [\w -]{1,30}c-source image dump\b|\bgimp header image file format\b|\bcreated by devel::ppport\b",
     re.IGNORECASE,
 )
-_ANNOTATION: Final = re.compile(
-    rb"^@(?:javax\.annotation\.(?:processing\.)?|jakarta\.annotation\.)?Generated\(", re.MULTILINE
-)
 _COMMENT: Final = ("//", "#", "--", ";", "%", "*")
 _NOT_CODE: Final = ("<?php", "<?", "'use strict'", '"use strict"', "{-#", "#!", "declare(strict_types")
 _MAP: Final = re.compile(rb"^/[/*][#@] source(?:Mapping)?URL=", re.MULTILINE)
@@ -89,7 +89,7 @@ def reason(path: str, language: str, source: bytes, origin: str = "") -> str:
     """
     if origin == OWN:
         return ""
-    if language in _SCRIPTS and (_MINIFIED_NAME.search(path) or is_minified(source)):
+    if language in _MINIFIED and (_MINIFIED_NAME.search(path) or is_minified(source)):
         return MINIFIED
     if origin:
         return SAID[origin]
@@ -97,9 +97,10 @@ def reason(path: str, language: str, source: bytes, origin: str = "") -> str:
         return NAMED
     if _LIBRARY_NAME.search(path):
         return LIBRARY
-    if _says_so(source) or (language in ("java", "kotlin") and _ANNOTATION.search(source[:_HEAD])):
+    annotation = _ANNOTATIONS.get(language)
+    if _says_so(source) or (annotation is not None and annotation.search(source[:_HEAD])):
         return MARKED
-    return MAPPED if language in _SCRIPTS and _MAP.search(source[-_TAIL:]) else ""
+    return MAPPED if language in _MINIFIED and _MAP.search(source[-_TAIL:]) else ""
 
 
 def is_minified(source: bytes) -> bool:

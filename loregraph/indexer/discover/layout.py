@@ -1,32 +1,32 @@
 """The layout of a project: components, source roots, module names, and how each language's imports map to files.
 
 `read_layout` reads the packaging files once (pyproject.toml, package.json, tsconfig.json, go.mod, Cargo.toml, pom.xml,
-…); after that all answers come from memory. All paths are POSIX and relative to the root. Answers only name files of
-the project; for anything else they are None, and `external_package` gives the package. A broken packaging file is a
-problem in `problems`, never an error. The rules of each language are in `packaging/`.
+…); after that every question is answered from memory. All paths are POSIX and relative to the root. Answers name only
+files of the project; what is not in the project is None, and `external_package` says what to call it. A broken
+packaging file is a problem in `problems`, never an error. The rules of each language stand in its folder's `layout.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from loregraph.graph.model import Component
-from loregraph.indexer.discover.components import Layouts, component_folders, find_components
-from loregraph.indexer.discover.packaging import dart, include, is_packaging, lua, node, python, rust, shell, zig
-from loregraph.indexer.discover.packaging.dart import DartLayout
-from loregraph.indexer.discover.packaging.go import GoLayout
-from loregraph.indexer.discover.packaging.include import IncludeLayout
-from loregraph.indexer.discover.packaging.jvm import JvmLayout
-from loregraph.indexer.discover.packaging.node import NodeLayout
-from loregraph.indexer.discover.packaging.python import PythonLayout
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of
-from loregraph.indexer.discover.packaging.rust import RustLayout
+from loregraph.indexer import languages
+from loregraph.indexer.discover.components import component_folders, find_components
+from loregraph.indexer.discover.packaging_files import is_packaging
 from loregraph.indexer.languages import registry
+from loregraph.indexer.languages.packaging.include import Includes
+from loregraph.indexer.languages.packaging.layout import Layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of
 from loregraph.indexer.outside.shapes import Shapes, standard_library
 from loregraph.indexer.problems import PathProblem
+
+FOLDERS: Final = tuple(sorted({language.layout for language in registry.LANGUAGES if language.layout}))
+"""Folders of languages that have a `layout.py`."""
 
 
 class ProjectLayout:
@@ -38,12 +38,14 @@ class ProjectLayout:
 
     def __init__(
         self,
-        layouts: Layouts,
+        layouts: Mapping[str, Layout],
         components: tuple[Component, ...],
         problems: tuple[PathProblem, ...],
         packages: Mapping[str, str],
+        includes: Includes,
     ) -> None:
         self._layouts = layouts
+        self._includes = includes
         self.components = components
         self.problems = problems
         self._declared = packages
@@ -60,10 +62,8 @@ class ProjectLayout:
 
     def with_packages(self, packages: Mapping[str, str]) -> ProjectLayout:
         """The same layout with the package that each file declares (`FileFacts.package`): path → package."""
-        old = self._layouts
-        jvm = old.jvm.with_packages(packages)
-        layouts = Layouts(old.python, old.node, old.go, old.rust, jvm, old.include, old.dart)
-        made = ProjectLayout(layouts, self.components, self.problems, dict(packages))
+        layouts = {folder: layout.with_packages(packages) for folder, layout in zip(FOLDERS, self._all(), strict=True)}
+        made = ProjectLayout(layouts, self.components, self.problems, dict(packages), self._includes)
         made._shapes = self._shapes
         return made
 
@@ -88,11 +88,10 @@ class ProjectLayout:
         (`group:artifact` for Maven and Gradle, module paths for Go), Python's normalised as in PEP 503."""
         folder = component_id.removeprefix("component:")
         folder = "" if folder == "." else folder
-        layouts = self._layouts
-        package = layouts.node.packages.get(folder)
-        families = (layouts.python, layouts.go, layouts.rust, layouts.jvm, layouts.dart)
-        found = {name for family in families for name in family.requirements.get(folder, ())}
-        return tuple(sorted(found.union(package.dependencies if package else ())))
+        return tuple(sorted({name for one in self._all() for name in one.requirements.get(folder, ())}))
+
+    def _all(self) -> list[Layout]:
+        return [self._layouts[folder] for folder in FOLDERS]
 
     def _component_around(self, folder: str) -> str:
         found = self._inner.get(folder)
@@ -114,96 +113,23 @@ class ProjectLayout:
         script with a `#!` line).
         """
         language = registry.code_of(language or registry.by_path(path) or "")
-        namer = _NAMERS.get(language)
-        if namer is not None:
-            return namer(self._layouts, path, package or self._declared.get(path, ""))
-        return package if language in registry.SOURCES else ""
-
-    # Python
-
-    def python_module_file(self, dotted: str, importing_path: str = "") -> str | None:
-        """The file of a module or package by absolute name (`a/b.py`, `a/b/__init__.py`; `.pyi` where there is no
-        `.py`).
-
-        Source roots around `importing_path` take precedence. None for a namespace package (see `python_package_dir`)
-        and for modules outside the project. Relative imports: see `python_absolute`.
-        """
-        return self._layouts.python.module_file(dotted, importing_path) if dotted else None
-
-    def python_package_dir(self, dotted: str, importing_path: str = "") -> str | None:
-        """The folder of a package, namespace packages included; None where `dotted` is no package of the project."""
-        return self._layouts.python.package_dir(dotted, importing_path) if dotted else None
-
-    def python_absolute(self, importing_path: str, level: int, module: str) -> str | None:
-        """The absolute dotted name of `from <level dots><module> import …` in a file; None where it leaves the source
-        root. "" is the source root itself."""
-        return self._layouts.python.absolute(importing_path, level, module)
-
-    # JavaScript and TypeScript
-
-    def node_resolve(self, importing_path: str, specifier: str) -> str | None:
-        """The file that an import, require or re-export of `specifier` reads.
-
-        Relative paths, tsconfig paths and baseUrl, `#imports`, packages of the project by name.
-        """
-        return self._layouts.node.resolve(importing_path, specifier)
-
-    # Go
-
-    def go_package_dir(self, import_path: str, importing_path: str = "") -> str | None:
-        """Folder of a Go package of the project, "" for the root."""
-        return self._layouts.go.package_dir(import_path, importing_path)
-
-    def go_package_files(self, directory: str) -> tuple[str, ...]:
-        """The `.go` files directly in a folder, tests included, sorted."""
-        return self._layouts.go.files(directory)
-
-    # Rust
-
-    def rust_module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-        """The longest prefix of a path that is a module's file, and the remaining segments.
-
-        `segments` may begin with crate, self, super or the name of a crate of the project; otherwise they are tried as
-        a module below the importing file's own. `crate::a::Foo` gives (`src/a.rs`, ("Foo",)). A leading `self` or
-        `super` is relative to the file's own module: within `mod x {}` the caller removes one `super` first.
-        """
-        return self._layouts.rust.module_file(importing_path, segments)
-
-    # Java, Kotlin, Scala
-
-    def java_type_file(self, dotted: str, importing_path: str = "") -> str | None:
-        """The file that defines a type by its qualified name; `a.Outer.Inner` finds `Outer`'s file."""
-        return self._layouts.jvm.type_file(dotted, importing_path)
-
-    def java_package_files(self, package: str) -> tuple[str, ...]:
-        """The files of a package, sorted; empty where the project does not have it."""
-        return self._layouts.jvm.package_files(package)
-
-    # Dart
-
-    def dart_library(self, importing_path: str, uri: str) -> str | None:
-        """The file of a library or part: `package:http/http.dart`, `src/client.dart`."""
-        return self._layouts.dart.library(importing_path, uri)
-
-    # Lua, Zig and shell scripts
-
-    def lua_module_file(self, importing_path: str, module: str) -> str | None:
-        """The file that `require` loads for a module: `a.b` as `a/b.lua` or `a/b/init.lua` below some root."""
-        return lua.module_file(self._layouts.include, importing_path, module)
-
-    def zig_module_file(self, importing_path: str, module: str) -> str | None:
-        """The file that `@import` reads: `x.zig` beside the importing file, or the root file of a named module."""
-        return zig.module_file(self._layouts.include, importing_path, module)
-
-    def script_file(self, importing_path: str, text: str) -> str | None:
-        """The file that a script sources or runs: `./x.sh` from its own folder, `lib/x.sh` from an unknown one."""
-        return shell.script_file(self._layouts.include, importing_path, text)
-
-    # C and C++
+        known = registry.BY_NAME.get(language)
+        if known is None or known.document or known.global_names:
+            return ""
+        if not known.layout:
+            return package
+        return self._layouts[known.layout].module_name(path, package or self._declared.get(path, ""))
 
     def include_file(self, importing_path: str, text: str) -> str | None:
-        """The file that `#include "x.h"` or `<x.h>` reads. `text` includes angle brackets; quotes are optional."""
-        return self._layouts.include.file(importing_path, text)
+        """File that `#include "x.h"` or `<x.h>` reads, in any language. `text` with its angle brackets; quotes may be
+        left out."""
+        return self._includes.file(importing_path, text)
+
+    def of(self, language: str) -> Any:
+        """What the folder of a language says of where its files are: a `Layout`, with what the language's style of
+        imports asks beside (`resolve.layout`)."""
+        known = registry.BY_NAME.get(registry.code_of(language))
+        return self._layouts[known.layout] if known is not None and known.layout else _PLAIN
 
     # Outside the project
 
@@ -214,11 +140,8 @@ class ProjectLayout:
         (the import path in the standard library), Rust the crate, Java the package or the group of a declared
         dependency, C and C++ `std`, `libc` or the header's first folder. "" where `module` is a path in the project.
         """
-        if language == "go":
-            return self._layouts.go.external_package(module)
-        if language in _JVM:
-            return self._layouts.jvm.external_package(module)
-        return _EXTERNAL.get(language, _first_segment)(module)
+        found: str = self.of(language).external_package(module)
+        return found
 
 
 # Implements REQ-GRA-004.
@@ -227,9 +150,9 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     files = sorted(set(paths))
     packaging = [path for path in files if is_packaging(path)]
     reader = PackagingReader(root)
-    layouts = Layouts(**{family: made(files, packaging, reader) for family, made in _FAMILIES.items()})
+    layouts = {folder: _made(folder, files, packaging, reader) for folder in FOLDERS}
     components = find_components(files, packaging, layouts)
-    return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), {})
+    return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), {}, Includes(files))
 
 
 def remembered_layout(
@@ -237,68 +160,28 @@ def remembered_layout(
 ) -> ProjectLayout:
     """The layout of `read_layout` and `with_packages`, where `components` and `packages` are known to be unchanged:
     each language family's part is only read when needed. Has no `problems`."""
-    return ProjectLayout(_LateLayouts(root, sorted(set(paths)), packages), components, (), packages)
+    files = sorted(set(paths))
+    return ProjectLayout(_LateLayouts(root, files, packages), components, (), packages, Includes(files))
 
 
-class _LateLayouts(Layouts):
-    """The layouts of all families, each made on first use."""
+def _made(folder: str, files: Sequence[str], packaging: Sequence[str], reader: PackagingReader) -> Layout:
+    made: Layout = import_module(f"{languages.__name__}.{folder}.layout").Layout(files, packaging, reader)
+    return made
+
+
+class _LateLayouts(dict[str, Layout]):
+    """The layouts of all folders, each made when it is first asked for."""
 
     def __init__(self, root: Path, files: Sequence[str], packages: Mapping[str, str]) -> None:
+        super().__init__()
         self._files = files
         self._packages = packages
         self._reader = PackagingReader(root)
 
-    def __getattr__(self, name: str) -> Any:
-        made = _FAMILIES.get(name)
-        if made is None:
-            raise AttributeError(name)
+    def __missing__(self, folder: str) -> Layout:
         packaging = [path for path in self._files if is_packaging(path)]
-        found = made(self._files, packaging, self._reader)
-        if isinstance(found, JvmLayout):
-            found = found.with_packages(self._packages)
-        setattr(self, name, found)
+        found = self[folder] = _made(folder, self._files, packaging, self._reader).with_packages(self._packages)
         return found
 
 
-_FAMILIES: Final[dict[str, Callable[[Sequence[str], Sequence[str], PackagingReader], Any]]] = {
-    "python": PythonLayout,
-    "node": NodeLayout,
-    "go": GoLayout,
-    "rust": RustLayout,
-    "jvm": JvmLayout,
-    "include": IncludeLayout,
-    "dart": DartLayout,
-}
-
-
-def _first_segment(module: str) -> str:
-    for separator in ("\\", "::", ".", "/"):
-        module = module.strip(separator).partition(separator)[0]
-    return module
-
-
-_JVM: Final = ("java", "kotlin", "scala")
-_NODE: Final = ("javascript", "typescript", "tsx")
-
-_NAMERS: Final[dict[str, Callable[[Layouts, str, str], str]]] = {
-    "python": lambda layouts, path, _: layouts.python.module_name(path),
-    "go": lambda layouts, path, _: layouts.go.module_name(path),
-    "rust": lambda layouts, path, _: layouts.rust.module_name(path),
-    "dart": lambda layouts, path, _: layouts.dart.module_name(path),
-    "elixir": lambda *_: "",
-    "lua": lambda _, path, __: lua.module_name(path),
-    "c": lambda *_: "",
-    "cpp": lambda *_: "",
-    **dict.fromkeys(_NODE, lambda layouts, path, _: layouts.node.module_name(path)),
-    **dict.fromkeys(_JVM, lambda layouts, path, package: package or layouts.jvm.package_of(path)),
-}
-
-_EXTERNAL: Final[dict[str, Callable[[str], str]]] = {
-    "python": python.external_package,
-    "rust": rust.external_package,
-    "dart": dart.external_package,
-    "c": include.external_package,
-    "cpp": include.external_package,
-    "bash": lambda _: "",
-    **dict.fromkeys(_NODE, node.external_package),
-}
+_PLAIN: Final = Layout((), (), PackagingReader(Path()))

@@ -23,14 +23,15 @@ _IS_TYPE: Final = re.compile(
     r"(?:(?:export|declare|public|private|internal|open|pub(?:\([a-z]{1,9}\))?) )*"
     r"(?:type|typealias|using|typedef|import|interface)\b"
 )
-_DEFINE: Final = re.compile(rb"^[ \t]*+#[ \t]*+define[ \t]++([A-Za-z_]\w*+)[ \t]++[^\s\\]", re.MULTILINE)
-_SHELL: Final = re.compile(rb"^(?:readonly|export|declare -[a-z]{0,5}[rx])[ \t]++([A-Z_][A-Z0-9_]*+)=", re.MULTILINE)
-_IN_LINES: Final = {"c": _DEFINE, "cpp": _DEFINE, "bash": _SHELL}
+_IN_LINES: Final = registry.byte_expressions(lambda language: language.constants.in_lines)
+_MADE_BY: Final = registry.table(lambda language: language.constants.made_by)
+_CAPITAL_EXPORTS: Final = registry.where(lambda language: language.constants.capital_exports)
+"""Languages in which the first letter says whether a name is exported."""
 _LIST_EXPORTS: Final = registry.where(lambda language: language.ecmascript)
 """Languages whose files have explicit exports."""
-_DECLARE_CONSTANTS: Final = registry.where(lambda language: language.declares_constants)
+_DECLARE_CONSTANTS: Final = registry.where(lambda language: language.constants.declared)
 """Languages in which every declaration at the top level with a literal value is a constant, whatever its name."""
-_IN_TYPES: Final = registry.where(lambda language: language.constants_in_types)
+_IN_TYPES: Final = registry.where(lambda language: language.constants.in_types)
 """Languages in which all constants are in types and begin with a capital."""
 
 
@@ -85,7 +86,7 @@ def _fits(facts: FileFacts, fact: Assignment, name: str, exported: set[str]) -> 
         return name in exported
     if _SHOUTED.fullmatch(name):
         return True
-    if facts.language == "go" and not name[0].isupper():
+    if facts.language in _CAPITAL_EXPORTS and not name[0].isupper():
         return False
     if facts.language in _DECLARE_CONSTANTS:
         return fact.scope == FILE_SCOPE and fact.kind == "declare" and is_literal
@@ -93,10 +94,11 @@ def _fits(facts: FileFacts, fact: Assignment, name: str, exported: set[str]) -> 
 
 
 def _called(facts: FileFacts) -> Iterator[tuple[int, str]]:
-    """PHP's `define('NAME', …)`."""
-    for call in facts.calls if facts.language == "php" else ():
+    """Those that a function makes: PHP's `define('NAME', …)`."""
+    maker = _MADE_BY.get(facts.language)
+    for call in facts.calls if maker is not None else ():
         given = call.arguments
-        if call.function == ("n", "define") and given and given[0][:2] == ("k", "str") and given[0][2]:
+        if call.function == ("n", maker) and given and given[0][:2] == ("k", "str") and given[0][2]:
             yield call.line, given[0][2]
 
 

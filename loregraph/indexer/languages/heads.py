@@ -3,7 +3,7 @@ names of type parameters. Each function here makes one that a `header` or `param
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from loregraph.indexer.languages.selectors import many, mentioning, one
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from loregraph.indexer.languages.extraction import Extraction, Header
+    from loregraph.indexer.languages.extraction import Extraction
 
 ReadText = Callable[["Extraction", "Node"], str]
 
@@ -131,11 +131,6 @@ def decorators(
 
     mentioning(found, selector, read)
     return found
-
-
-def is_decorated(header: Header, names: Collection[str], separator: str = ".") -> bool:
-    """Whether one of the decorators has one of those names, whatever stands before it."""
-    return any(name.partition("(")[0].rpartition(separator)[2] in names for name in header.decorator_names)
 
 
 def documented(without: str) -> ReadText:

@@ -7,9 +7,19 @@ folders.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
+from loregraph.indexer.languages.conventions import Conditions, Constants, Documentation, Signatures, Unused
+from loregraph.indexer.languages.testing import UNKNOWN, Tests
 from loregraph.indexer.languages.tokens import Tokens
+
+_DOCUMENTATION: Final = Documentation()
+_CONDITIONS: Final = Conditions()
+_UNUSED: Final = Unused()
+_SIGNATURES: Final = Signatures()
+_CONSTANTS: Final = Constants()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +33,10 @@ class Packaging:
     name: str
     kind: str
     rank: int
+    any_language: bool = False
+    """What builds with it may be written in another language: that of most files is the component's."""
+    yields: bool = False
+    """A folder that is a package by what lies in it stays one."""
 
 
 # Implements REQ-IDX-019.
@@ -53,36 +67,36 @@ class Language:
     """Languages that a person means, too, who names this one."""
     tokens: Tokens | None = None
     """Comments, strings and keywords. None: those of C's family."""
+    tests: Tests = UNKNOWN
+    """How its tests are told."""
+    documentation: Documentation = _DOCUMENTATION
+    conditions: Conditions = _CONDITIONS
+    unused: Unused = _UNUSED
+    signatures: Signatures = _SIGNATURES
+    constants: Constants = _CONSTANTS
 
-    names_arguments: bool = False
-    """Callers may name an argument, so that renaming a parameter breaks them."""
-    counts_arguments: bool = False
-    """A call with too few or too many arguments is refused."""
-    ignores_surplus_arguments: bool = False
-    """A function may be given more than it takes."""
-    checked_by_position: bool = False
-    """The compiler checks what a function is given, and no caller can write a parameter's name."""
-    overloads: bool = False
-    """Functions of one name and other parameters are other functions."""
-    unchecked: bool = False
-    """Nothing checks that functions in one table take the same."""
-    override_in_head: bool = False
-    """A word of the head says that a method overrides another, which the graph may not know."""
     ecmascript: bool = False
     """JavaScript and what is written like it: files list what of them is for others."""
     loads_files_in_turn: bool = False
     """Files are loaded one after the other, so that a cycle of imports matters; others compile a package as a whole."""
-    preprocessed: bool = False
-    """Lines with `#if` take code in or out."""
-    capital_exports: bool = False
-    """The first letter says whether a name is exported."""
-    declares_constants: bool = False
-    """What is declared at the top level with a literal is a constant, whatever its name looks like."""
-    constants_in_types: bool = False
-    """All constants stand in types, and begin with a capital."""
-    called_by_name: frozenset[str] = frozenset()
-    """Methods that the language's own syntax or library calls by their names, without an interface that says so."""
+    minified: bool = False
+    """Tools ship it minified or compiled, with a map to the source."""
+    generated_mark: str = ""
+    """Searched in the head of a file, over its lines: an annotation of what a program wrote."""
+    unpaired_brackets: bool = False
+    """A bracket may stand alone: `case a in b) …`."""
+    unreadable: str = ""
+    """Searched in a text, over its lines: what makes the tokens of one that its grammar fails on no evidence of
+    anything."""
+    confidences: Mapping[str, float] = field(default_factory=dict)
+    """`how` of an edge → how sure it is, where that was measured and is not the general `how.CONFIDENCE`."""
+    builtin_package: str = ""
+    """The package of what comes with the language."""
 
+    layout: str = ""
+    """The folder whose `layout.py` says where files are and what they are called; "" where nothing has to."""
+    global_names: bool = False
+    """Qualified names begin with no module."""
     packaging: tuple[Packaging, ...] = ()
     packaging_settings: tuple[str, ...] = ()
-    """Other files that say what is in a folder."""
+    """Other files that say what is in a folder: names, or globs with one `*`."""

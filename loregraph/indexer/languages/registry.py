@@ -10,12 +10,16 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from loregraph.indexer import languages
 from loregraph.indexer.languages.documents import DOCUMENTS as _DOCUMENTS
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import UNKNOWN, TestPaths
+
+T = TypeVar("T")
 
 HEAD_BYTES: Final = 32_768
 """How much of a file is looked at to tell its language: long licence headers come first in many headers."""
@@ -24,8 +28,10 @@ HEAD_BYTES: Final = 32_768
 def _found() -> Iterator[tuple[str, Language]]:
     """(folder, language) of all folders, in order of their names."""
     for folder in sorted(module.name for module in iter_modules(languages.__path__) if module.ispkg):
-        for language in import_module(f"{languages.__name__}.{folder}.language").LANGUAGES:
-            yield folder, language
+        name = f"{languages.__name__}.{folder}.language"
+        if find_spec(name) is not None:  # else what several languages share
+            for language in import_module(name).LANGUAGES:
+                yield folder, language
 
 
 _IN_FOLDERS: Final = tuple(_found())
@@ -94,6 +100,21 @@ def where(holds: Callable[[Language], bool]) -> frozenset[str]:
     return frozenset(language.name for language in LANGUAGES if holds(language))
 
 
+def table(of: Callable[[Language], T]) -> dict[str, T]:
+    """Language → what its record has for something; languages whose record says nothing of it left out."""
+    return {language.name: value for language in LANGUAGES if (value := of(language))}
+
+
+def expressions(of: Callable[[Language], str]) -> dict[str, re.Pattern[str]]:
+    """Language → the expression that its record has for something, compiled, line by line; those without left out."""
+    return {name: re.compile(text, re.MULTILINE) for name, text in table(of).items()}
+
+
+def byte_expressions(of: Callable[[Language], str]) -> dict[str, re.Pattern[bytes]]:
+    """The same over bytes, for what reads sources as such."""
+    return {name: re.compile(text.encode(), re.MULTILINE) for name, text in table(of).items()}
+
+
 # Implements REQ-IDX-006.
 def by_path(path: str) -> str | None:
     """Name of the language that a path's file name or extension tells; None where it tells none.
@@ -108,6 +129,13 @@ def by_path(path: str) -> str | None:
     if dot <= 0:
         return None
     return BY_EXTENSION.get(name[dot:]) or BY_EXTENSION.get(name[dot:].lower())
+
+
+def sharing(path: str) -> tuple[str, ...]:
+    """The languages that share a path's extension, the one without heads first; () where it is one's alone."""
+    extension = path[path.rfind(".") :].lower() if "." in path else ""
+    told = _CONTESTED.get(extension)
+    return (BY_EXTENSION[extension], *told) if told is not None else ()
 
 
 def by_head(path: str, head: bytes) -> str | None:
@@ -141,3 +169,15 @@ def _by_shebang(head: bytes) -> str | None:
     if not names:
         return None
     return _BY_SHEBANG.get(names[0]) or _BY_SHEBANG.get(names[0].rstrip("0123456789."))
+
+
+def is_test_path(path: str, language: str = "") -> bool:
+    """Whether a file holds tests or their helpers, by its name, the folders around it and what its language's runners
+    look for. `language` where the name does not tell it; a path may be a folder's, with "/" at its end."""
+    return path in _test_paths(code_of(language or by_path(path) or ""))
+
+
+@cache
+def _test_paths(language: str) -> TestPaths:
+    known = BY_NAME.get(language)
+    return TestPaths(known.tests if known is not None else UNKNOWN)

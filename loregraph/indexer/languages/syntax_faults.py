@@ -22,6 +22,7 @@ from typing import Final
 from tree_sitter import Node
 
 from loregraph.indexer.facts import Problem
+from loregraph.indexer.languages import registry
 from loregraph.indexer.languages.parsing import errors
 
 NOT_UNDERSTOOD: Final = "not understood by the parser"
@@ -30,17 +31,8 @@ SYNTAX_ERROR: Final = "syntax error"
 _PUNCTUATION: Final = re.compile(r"[^\w\s\"'`]+")
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 _PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
-_UNPAIRED: Final = frozenset({"bash"})
-"""Languages in which a bracket may stand alone: `case a in b) …`."""
-_UNREADABLE: Final[dict[str, re.Pattern[bytes]]] = {
-    # Branches of conditional compilation may each open what is closed once.
-    "c": re.compile(rb"^[ \t]*+#[ \t]*+if", re.MULTILINE),
-    "cpp": re.compile(rb"^[ \t]*+#[ \t]*+if", re.MULTILINE),
-    "csharp": re.compile(rb"^[ \t]*+#[ \t]*+if", re.MULTILINE),
-    "swift": re.compile(rb"^[ \t]*+#if", re.MULTILINE),
-    # A string whose `$` count is its own: the grammar reads its text as code.
-    "kotlin": re.compile(rb'\$\$"'),
-}
+_UNPAIRED: Final = registry.where(lambda language: language.unpaired_brackets)
+_UNREADABLE: Final = registry.byte_expressions(lambda language: language.unreadable)
 """Language → what makes the tokens of a text that its grammar fails on no evidence of anything."""
 _OPENING: Final = re.compile(rb"^<{7} ", re.MULTILINE)
 

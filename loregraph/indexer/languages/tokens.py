@@ -56,4 +56,6 @@ class Tokens:
     strings: tuple[str, ...] = (DOUBLE, SINGLE)
     ignored: tuple[str, ...] = ()
     docstrings: bool = False
+    body: str = "{"
+    """What ends the head of a function: "{", ":" outside brackets, or "\\n" where it ends with its line."""
     name: str = r"[^\W\d]\w*"

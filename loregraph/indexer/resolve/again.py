@@ -29,10 +29,10 @@ from loregraph.indexer.resolve.index import build_index
 from loregraph.indexer.resolve.late_types import is_moved, placed
 from loregraph.indexer.resolve.layout import Layout
 from loregraph.indexer.resolve.model import FileIndex
-from loregraph.indexer.resolve.policies import family_of, policy_of
+from loregraph.indexer.resolve.policies import are_replayed, family_of, is_summarized, policy_of
 from loregraph.indexer.resolve.project import Project, arrange
 from loregraph.indexer.resolve.reached import Reach
-from loregraph.indexer.resolve.recording import REPLAYED, decode, encode
+from loregraph.indexer.resolve.recording import decode, encode
 from loregraph.indexer.resolve.records import Message, Placed, Said, Summary, Trace, TypesTrace
 from loregraph.indexer.resolve.replay import ActivateError, Replay
 from loregraph.indexer.resolve.resolver import (
@@ -45,7 +45,7 @@ from loregraph.indexer.resolve.resolver import (
     together,
     written,
 )
-from loregraph.indexer.resolve.summary import SUMMARIZED, Kept, Loaded, key_of
+from loregraph.indexer.resolve.summary import Kept, Loaded, key_of
 from loregraph.indexer.resolve.words import words
 
 _TYPES: Final = msgspec.msgpack.Decoder(TypesTrace)
@@ -107,7 +107,7 @@ def resolve_again(
     for path in changed:
         families.setdefault(family_of(languages[path]), []).append(path)
     spoken = {code_of(language) for language in languages.values() if family_of(language) in families}
-    if not spoken <= REPLAYED:
+    if not are_replayed(spoken):
         return None
     kept: dict[str, Trace] = {}
 
@@ -147,10 +147,10 @@ def resolve_again(
             if active is None:
                 return None
             summary, differs = None, False
-            if family in SUMMARIZED:
+            if is_summarized(family):
                 summary, differs = _adjusted(traces(key_of(family)), paths, changed, before)
             late: LateTypes | None = None
-            if policy_of(languages[paths[0]]).functions_construct:
+            if policy_of(languages[paths[0]]).construction.functions_construct:
                 late = _late_types(traces(key_of(family)), paths)
             solved: tuple[Replay, EdgeBuilder, dict[str, FileResolution], FrozenTypes | None] | None = None
             while solved is None:

@@ -140,8 +140,8 @@ def _found_protocol(names: Names, come_from: Name, methods: Name, place: Name) -
     engine = names.engine
     file, call = names.find_call(come_from)
     policy = file.policy
-    iterated = policy.iterator_methods[:1] == methods
-    known = next((m for m in (policy.text_methods, *policy.protocols.values()) if m == methods), None)
+    iterated = policy.implicit.iterator_methods[:1] == methods
+    known = next((m for m in (policy.implicit.text_methods, *policy.implicit.protocols.values()) if m == methods), None)
     if not known or type(place) is not int or not 0 <= place < (2 if iterated else len(call.arguments)):
         raise UnknownNameError(come_from)
     if not call.arguments:

@@ -34,7 +34,7 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int) -
     if op == "k" and expr[1] == "str" and _NAME.fullmatch(expr[2]):
         path, _, method = expr[2].lstrip("\\").partition("::")
         package, _, last = path.rpartition("\\")
-        family, dotted = file.policy.family or file.policy.language, package.replace("\\", ".")
+        family, dotted = file.policy.family, package.replace("\\", ".")
         if method:
             return _members(engine, packages.member(engine, family, dotted, last), method)
         return packages.member(engine, family, dotted, function_name(last))
@@ -53,7 +53,7 @@ def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, steps: int) -
 def _method(engine: Engine, file: FileIndex, site: Any, holder: Expr, name: str) -> Values:
     if holder[0] == "k" and holder[1] == "str" and _NAME.fullmatch(holder[2]):
         package, _, last = holder[2].lstrip("\\").rpartition("\\")
-        family = file.policy.family or file.policy.language
+        family = file.policy.family
         return _members(engine, packages.member(engine, family, package.replace("\\", "."), last), name)
     if holder[0] == "a" and holder[2] == "class":
         holder = holder[1]

@@ -69,26 +69,26 @@ class CallCell(Cell):
         function = call.function
         policy = self.file.policy
         found: Values = ()
-        if policy.functions_apart and call.kind == "call" and function[0] in ("n", "a"):
+        if policy.scopes.functions_apart and call.kind == "call" and function[0] in ("n", "a"):
             found = evaluate(engine, self.file, call, (*function[:-1], function_name(function[-1])))
         if not found:
             found = evaluate(engine, self.file, call, function)
-        if policy.members_in_scope and policy.dispatch_self and function[0] == "n" and _on_receiver(found):
+        if policy.scopes.members_in_scope and policy.calls.dispatch_self and function[0] == "n" and _on_receiver(found):
             scope = self.file.scopes[call.scope]
             found = outside.enclosing_member(engine, scope, function_name(function[1])) or found
-        if policy.extensions and function[0] == "a" and all(type(value) is External for value in found):
+        if policy.members.extensions and function[0] == "a" and all(type(value) is External for value in found):
             receivers = evaluate(engine, self.file, call, function[1])
             if receivers or not extensions.is_type_outside(engine, self.file, call.scope, *function[1:]):
                 found = extensions.extension(engine, self.file, receivers, function[2]) or found
-        if policy.callable_names and function[0] in ("n", "l", "k"):
+        if policy.calls.callable_names and function[0] in ("n", "l", "k"):
             found = callables.named(engine, self.file, call, function, found)
-        if policy.handed and function[0] == "a" and function[2] in policy.handed:
+        if policy.calls.handed and function[0] == "a" and function[2] in policy.calls.handed:
             found = evaluate(engine, self.file, call, ("H", found))
-        if policy.handles and call.kind in ("call", "new") and any(_is_handle(a) for a in call.arguments):
+        if policy.calls.handles and call.kind in ("call", "new") and any(_is_handle(a) for a in call.arguments):
             hand_over(engine, self.file, call, found)
         if not found and call.kind == "macro":
             return named_macros(engine, self.file, function)
-        if policy.companions and call.kind in ("call", "new") and found:
+        if policy.members.companions and call.kind in ("call", "new") and found:
             found = types_of(found) if call.kind == "new" else self._companions(engine, found)
         return reads.run(call.kind, found) if call.kind in reads.SILENT else found
 
@@ -101,7 +101,7 @@ class CallCell(Cell):
             if kind is Function and self.call.kind != "new":
                 function: Function = value  # type: ignore[assignment]
                 engine.effect(function.file, add_link, function, Link(self.file, self.call, None))
-                if function.file.policy.functions_construct and copies_of(function):
+                if function.file.policy.construction.functions_construct and copies_of(function):
                     engine.enqueue(Copying(self.file, self.call, function))
             elif kind is Bound:
                 method: Function = value.function  # type: ignore[attr-defined]
@@ -124,11 +124,11 @@ class CallCell(Cell):
 def _does_something(engine: Engine, file: FileIndex, value: External) -> bool:
     """Whether calling an external function writes to anything or calls code of the project."""
     policy, path = file.policy, value.path
-    if path in policy.callbacks or path in policy.protocols or path in policy.text_takers:
+    if path in policy.calls.callbacks or path in policy.implicit.protocols or path in policy.implicit.text_takers:
         return True
-    if policy.models.get(path) in _WRITING:
+    if policy.library.models.get(path) in _WRITING:
         return True
-    return policy.declared_outside and declared.calls_back(engine, value)
+    return policy.library.declared_outside and declared.calls_back(engine, value)
 
 
 _WRITING = frozenset({"assign", "define", "define all", "reflected call", "construct", "inherit", "keep"})
@@ -165,14 +165,14 @@ class Result(Cell):
     def compute(self, engine: Engine) -> Values:
         call = self.call
         targets = members.called_apart(engine, engine.read(call))
-        if call.file.policy.overload_results:
+        if call.file.policy.calls.overload_results:
             targets = overloading.settled(engine, call.file, call.call, targets)
         found = union([result_of(engine, call.file, call.call, target, 0) for target in targets])
-        if call.file.policy.forwards and call.call.function[0] == "a":
+        if call.file.policy.members.forwards and call.call.function[0] == "a":
             found = union([found, forwarding.announced(engine, call.file, call.call)])
-        if call.file.policy.class_objects:
+        if call.file.policy.members.class_objects:
             found = union([found, class_objects.looked_up(engine, call.file, call.call)])
-        if call.file.policy.makers and call.call.arguments:
+        if call.file.policy.construction.makers and call.call.arguments:
             found = union([found, _made(engine, call.file, call.call)])
         return found
 
@@ -185,7 +185,7 @@ def _on_receiver(found: Values) -> bool:
 def _made(engine: Engine, file: FileIndex, call: Call) -> Values:
     """The instance that a service container returns for the class it is asked for: `$app->make(Cart::class)`."""
     function, asked = call.function, call.arguments[0]
-    if function[0] not in ("a", "n") or function[-1] not in file.policy.makers or not _is_written(asked):
+    if function[0] not in ("a", "n") or function[-1] not in file.policy.construction.makers or not _is_written(asked):
         return ()
     return tuple(value.typed for value in evaluate(engine, file, call, asked) if isinstance(value, Class))
 
@@ -263,7 +263,7 @@ def hand_over(engine: Engine, file: FileIndex, call: Call, found: Values) -> Non
 def called_method(engine: Engine, value: Instance) -> Values:
     """The method that runs when an instance is called."""
     found: list[Values] = []
-    for name in value.cls.file.policy.call_methods:
+    for name in value.cls.file.policy.implicit.call_methods:
         if members.lookup(engine, value.cls, name).cell is not None:
             found.append(members.instance_member(engine, value, name))
     return tuple(v for v in union(found) if not isinstance(v, Instance))
@@ -282,7 +282,7 @@ def reach(engine: Engine, function: Function, link: Link) -> None:
 
 def _link_function(engine: Engine, file: FileIndex, call: Call, value: Function, skip: int) -> None:
     receiver: Value | None = None
-    if call.kind == "new" and value.file.policy.functions_construct:
+    if call.kind == "new" and value.file.policy.construction.functions_construct:
         receiver = constructed(engine, value).instance
     reach(engine, value, Link(file, call, receiver, skip))
 
@@ -326,14 +326,14 @@ def _link_partial(engine: Engine, file: FileIndex, call: Call, value: Partial, s
 
 
 def _instance_result(engine: Engine, file: FileIndex, call: Call, target: Instance, skip: int) -> Values:
-    if call.kind == "call" and file.policy.attributes_called:
+    if call.kind == "call" and file.policy.members.attributes_called:
         return target.alone
     return union([result_of(engine, file, call, method, skip) for method in called_method(engine, target)])
 
 
 def container_result(engine: Engine, file: FileIndex, call: Call, target: Container, skip: int) -> Values:
     """The result of calling a list or mapping."""
-    return target.alone if call.kind == "call" and file.policy.attributes_called else ()
+    return target.alone if call.kind == "call" and file.policy.members.attributes_called else ()
 
 
 LINKS.update(

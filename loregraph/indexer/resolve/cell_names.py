@@ -244,7 +244,7 @@ def _found_field(names: Names, holder: Name, key: Name) -> Cell:
 
 def _found_has(names: Names, container: Name, name: Name) -> Cell:
     held = names.container(container)
-    if not held.mapping or name not in held.policy.container_methods:
+    if not held.mapping or name not in held.policy.library.container_methods:
         raise UnknownNameError(name)
     return has_cell(held, name)
 

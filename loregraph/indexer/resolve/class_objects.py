@@ -26,7 +26,7 @@ def _member(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     bare = name.removesuffix("()")
     if bare in _SAME:
         return members.same(engine, cls).alone
-    if bare in file.policy.function_calls or bare in _MAKING:
+    if bare in file.policy.calls.function_calls or bare in _MAKING:
         return cls.alone if cls.definition.kind in ("class", "record") else ()
     return ()
 

@@ -41,7 +41,7 @@ def all_subclasses(cls: Class) -> list[Class]:
 
 def takers(cls: Class) -> list[Class]:
     """The types that use a trait, directly or through another trait; none where `cls` is not a trait."""
-    kinds = cls.file.policy.taken_in
+    kinds = cls.file.policy.members.taken_in
     if cls.definition.kind not in kinds:
         return []
     found: dict[Class, None] = {}
@@ -104,7 +104,7 @@ def function_field(value: Function, name: str) -> FieldCell:
 
 def is_record(cls: Class) -> bool:
     """Whether a decorator generates a constructor from the members that the class body declares."""
-    wanted = cls.file.policy.record_decorators
+    wanted = cls.file.policy.construction.record_decorators
     names = cls.definition.decorator_names if wanted else ()
     return any(name.partition("(")[0].rpartition(".")[2] in wanted for name in names)
 

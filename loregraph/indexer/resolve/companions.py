@@ -22,7 +22,7 @@ def called(engine: Engine, values: Values, arguments: int) -> Values:
     for value in values:
         if is_object(value):
             assert isinstance(value, Class)
-            for name in value.file.policy.call_methods:
+            for name in value.file.policy.implicit.call_methods:
                 if members.lookup(engine, value, name).cell is not None:
                     found += [v for v in members.class_member(engine, value, name) if isinstance(v, Function)]
         elif isinstance(value, Class):

@@ -41,7 +41,7 @@ def settled_constructors(engine: Engine, cls: Class) -> tuple[tuple[Function, Va
             names.exit_cell(engine, owner.scope, name)
             for owner in linearised(engine, cls)
             if isinstance(owner, Class)
-            for name in (*policy.constructors, *policy.allocators)
+            for name in (*policy.construction.constructors, *policy.construction.allocators)
         ]
         final = all(cell is None or cell.state == FINAL for cell in cells)
         found = cls.lookups[_SETTLED] = constructors(engine, cls) if final else None
@@ -63,7 +63,7 @@ def _constructors(
 ) -> tuple[tuple[Function, Value], ...]:
     policy = cls.file.policy
     found: list[tuple[Function, Value]] = []
-    for names_, receiver in ((policy.constructors, cls.instance), (policy.allocators, cls)):
+    for names_, receiver in ((policy.construction.constructors, cls.instance), (policy.construction.allocators, cls)):
         for owner in order:
             if isinstance(owner, External):
                 continue
@@ -84,7 +84,7 @@ def _own_constructors(engine: Engine, cls: Class, wanted: tuple[str, ...]) -> li
                 if isinstance(held, Function):
                     found.append(held)
         found += [f for f in cls.extra.get(name, ()) if f.definition.kind != "constructor"]
-    if wanted is cls.file.policy.constructors and not cls.file.policy.explicit_receiver:
+    if wanted is cls.file.policy.construction.constructors and not cls.file.policy.members.explicit_receiver:
         found += cls.file.constructors.get(cls.number, [])
         outside = [f for fs in cls.extra.values() for f in fs if f.definition.kind == "constructor"]
         if outside:  # prototypes in the body are ignored
@@ -104,7 +104,7 @@ def kept(engine: Engine, cls: Class) -> Kept:
     """The members that a generated constructor (one that no code of the project defines) initialises from its
     arguments."""
     policy = cls.file.policy
-    if not policy.kept_by_bases:
+    if not policy.construction.kept_by_bases:
         return _NOTHING_KEPT
     found: Kept | None = cls.lookups.get(_KEPT)
     if found is None:
@@ -121,9 +121,9 @@ def _kept(engine: Engine, cls: Class) -> tuple[tuple[Class, str], ...]:
     policy = cls.file.policy
     order = linearised(engine, cls)
     for base in order:
-        if isinstance(base, External) and base.path in policy.kept_by_bases:
-            return tuple((cls, name) for name in policy.kept_by_bases[base.path])
-    outside = any(isinstance(base, External) and base.path in policy.record_bases for base in order)
+        if isinstance(base, External) and base.path in policy.construction.kept_by_bases:
+            return tuple((cls, name) for name in policy.construction.kept_by_bases[base.path])
+    outside = any(isinstance(base, External) and base.path in policy.construction.record_bases for base in order)
     if not outside and not is_record(cls):
         return ()
     found: dict[str, Class] = {}

@@ -37,11 +37,13 @@ def _member(engine: Engine, value: Container, name: str) -> Values:
         return _object_member(engine, value, name)
     policy = value.policy
     is_method = name in methods_of(value)
-    objects = policy.literal_members and value.mapping and value.origin[0] != "dict"  # `new Map()` has its own methods
+    objects = (
+        policy.members.literal_members and value.mapping and value.origin[0] != "dict"
+    )  # `new Map()` has its own methods
     if objects and (not is_method or engine.read(containers.has_cell(value, name))):
         # Where tables are objects, values stored under computed keys are read only under computed keys. Elsewhere a
         # name that is never written may be one of the computed keys.
-        computed = not policy.sends and name not in engine.project.stored_names
+        computed = not policy.calls.sends and name not in engine.project.stored_names
         parts = [engine.read(value.rest)] if computed and not containers.is_written(value, name) else []
         parts.append(engine.read(containers.field_of(engine, value, ("str", name))))
         return union([_bound_to(engine, v, value) for v in union(parts)])
@@ -79,7 +81,11 @@ def is_method(engine: Engine, value: Container, name: str) -> bool:
 
 def methods_of(value: Container) -> Mapping[str, str]:
     """The methods of a container."""
-    return value.policy.namespace_methods if value.origin[0] == NAMESPACE else value.policy.container_methods
+    return (
+        value.policy.library.namespace_methods
+        if value.origin[0] == NAMESPACE
+        else value.policy.library.container_methods
+    )
 
 
 def _bound_to(engine: Engine, value: Value, receiver: Container) -> Values:
@@ -162,7 +168,7 @@ def _callback_arguments(operation: str, call: Call, container: Container) -> tup
     element: Expr = ("R*", call.function[1]) if call.function[0] == "a" else ("R", container)
     if operation == "reduce":
         return (call.arguments[1] if len(call.arguments) > 1 else UNKNOWN), element
-    return (element, element) if container.mapping and container.policy.static_types else (element,)
+    return (element, element) if container.mapping and container.policy.types.static_types else (element,)
 
 
 def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, skip: int) -> Values:
@@ -193,7 +199,7 @@ def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, 
         return derived(engine, file, file.policy, ("map", file, call), (file, None, ("C", made_by))).alone
     if operation == "flatmap" and arguments:
         return _flattened(engine, file, call, container)
-    if operation == "find" and not container.policy.class_objects:
+    if operation == "find" and not container.policy.members.class_objects:
         return containers.every_element(engine, container)
     if operation == "reduce" and len(arguments) > 1:
         made_by = calls.implicit_call(engine, file, call, arguments[0], _callback_arguments(operation, call, container))
@@ -213,7 +219,7 @@ def given(engine: Engine, file: FileIndex, call: Call, method: ContainerMethod, 
 def _flattened(engine: Engine, file: FileIndex, call: Call, container: Container) -> Values:
     """The result of `flatMap`: the elements of what the function returns for each element."""
     function, element = call.arguments[0], _callback_arguments("map", call, container)
-    if function[0] == "a" and container.policy.container_methods.get(function[2].removesuffix("()")) == "same":
+    if function[0] == "a" and container.policy.library.container_methods.get(function[2].removesuffix("()")) == "same":
         source: Expr = ("i", element[0])  # `flatMap(List::stream)`
         return derived(engine, file, file.policy, ("map", file, call), (file, call, source)).alone
     made_by = calls.implicit_call(engine, file, call, function, element)
@@ -247,7 +253,7 @@ def _elements(engine: Engine, file: FileIndex, value: Container) -> Values:
     if value.origin[0] == OBJECT:
         return declared.object_elements(engine, value)
     if value.mapping:
-        return pair_of(engine, value).alone if value.policy.mappings_give_pairs else ()
+        return pair_of(engine, value).alone if value.policy.library.mappings_give_pairs else ()
     return containers.every_element(engine, value)
 
 

@@ -39,7 +39,7 @@ Key = tuple[str, str]
 
 
 def _written(container: Container, key: Key) -> Key:
-    if container.policy.string_keys and is_number(key[1]):
+    if container.policy.members.string_keys and is_number(key[1]):
         return ("str" if container.mapping else "int", key[1])
     return key
 
@@ -332,6 +332,6 @@ def spread_later(engine: Engine, target: Container, file: FileIndex, site: Any, 
 
 def object_field(engine: Engine, value: Container, name: str) -> FieldCell:
     """The member of an object literal that `object.name = …` writes."""
-    if value.policy.literal_members:
+    if value.policy.members.literal_members:
         return field_of(engine, value, ("str", name))
     return FieldCell(value, ("str", name))

@@ -39,7 +39,7 @@ def copy_members(engine: Engine, source: Value, target: Value) -> None:
 
 def _copied_from(store: Store) -> Expr | None:
     """The object whose member a store copies to another object under the same name (`to[key] = from[key]`), if any."""
-    if not store.file.policy.functions_construct or store.key is None or store.key[0] != "n":
+    if not store.file.policy.construction.functions_construct or store.key is None or store.key[0] != "n":
         return None
     value = store.value
     if value[0] == "n":  # `var value = from[key]; … to[key] = value`
@@ -61,7 +61,7 @@ def copies_of(function: Function) -> tuple[tuple[int, int], ...]:
     """(index of the parameter copied to, index of the parameter copied from) for each such pair."""
     file = function.file
     if file.copies is None:
-        file.copies = _copies(file) if file.policy.functions_construct else {}
+        file.copies = _copies(file) if file.policy.construction.functions_construct else {}
     return tuple(file.copies.get(function.number, ()))
 
 

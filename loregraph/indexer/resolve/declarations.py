@@ -54,7 +54,7 @@ def _is_assigned(binding: Binding) -> bool:
 def hand_outward(file: FileIndex) -> None:
     """Makes what a function assigns to a name that it does not declare flow to the enclosing variable, in languages
     that work so. After the assignment the function sees the assigned value; before it, the enclosing variable."""
-    kinds = file.policy.assigns_outward
+    kinds = file.policy.scopes.assigns_outward
     if not kinds:
         return
     undeclared: set[tuple[int, str]] = set()
@@ -109,7 +109,7 @@ def _outer(file: FileIndex, scope: Scope, owner: Scope | None, name: str) -> Bin
     binds it. None where there is no such variable."""
     if owner is not None:
         return Binding(VALUE, -1, -1, ("n", name), Site(owner.number, END, -1))
-    if not file.policy.members_in_scope:
+    if not file.policy.scopes.members_in_scope:
         return None
     return Binding(VALUE, -1, -1, ("a", ("v",), name), Site(scope.number, END, -1))
 

@@ -21,7 +21,7 @@ LOOKED_AT: Final = frozenset(
 # Implements REQ-RES-017.
 def shape_of(engine: Engine, value: External) -> Shape | None:
     """The declared shape of an external symbol; None where it is unknown."""
-    if engine.home is None or not engine.home.policy.declared_outside:
+    if engine.home is None or not engine.home.policy.library.declared_outside:
         return None
     shape: Shape | None = engine.shapes.get(value)
     if shape is None and value not in engine.shapes:

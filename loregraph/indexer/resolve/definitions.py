@@ -15,7 +15,7 @@ from loregraph.indexer.resolve.modules import open_namespace
 def definition_values(engine: Engine, file: FileIndex, number: int) -> Values:
     """The values of a definition's name, decorators applied."""
     definition = file.facts.definitions[number]
-    if definition.decorators and file.policy.explicit_receiver:
+    if definition.decorators and file.policy.members.explicit_receiver:
         return decorated_values(engine, file, number, 0)
     return plain_values(engine, file, number)
 

@@ -61,10 +61,6 @@ from loregraph.indexer.resolve.records import Difference, Seen
 from loregraph.indexer.resolve.results import Returned, calls_wrapped
 from loregraph.indexer.resolve.scoping import block_of, find, innermost
 
-SUPPORTED: Final = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
-"""Languages for which differences are analysed. In the other languages function bodies affect what names mean in other
-files (Lua's tables, Elixir's quoted code, Ruby's reopened types, prototypes and their bodies), so any change of their
-facts reaches every file."""
 MAX_DEPTH: Final = 120
 """Maximum depth of expressions, counted through calls too. A file with deeper ones counts as changed by every edit of
 it."""
@@ -86,7 +82,7 @@ _json = msgspec.json.Encoder()
 
 def difference(old: FileFacts, new: FileFacts) -> Difference:
     """What an edit from `old` to `new` changed for other files."""
-    if old.language != new.language or old.language not in SUPPORTED:
+    if old.language != new.language or not policy_of(old.language).replayed:
         same = old.language == new.language and interface_digest(old) == interface_digest(new)
         return Difference() if same else Difference(everything=True, why=("language",))
     policy = policy_of(new.language)
@@ -94,7 +90,7 @@ def difference(old: FileFacts, new: FileFacts) -> Difference:
 
 
 def compared(old: Seen, new: Seen) -> Difference:
-    """What changed from `old` to `new`, for a language in `SUPPORTED`."""
+    """What changed from `old` to `new`, of a language whose edits are told apart (`Policy.replayed`)."""
     why: list[str] = []
     if old.language != new.language:
         why.append("language")
@@ -115,7 +111,7 @@ def compared(old: Seen, new: Seen) -> Difference:
         why.append("all")
     names |= (old.listed or frozenset()) ^ (new.listed or frozenset())
     policy = policy_of(new.language)
-    if policy.module_hook and f"{_SEPARATOR}{policy.module_hook}" in changed:
+    if policy.modules.module_hook and f"{_SEPARATOR}{policy.modules.module_hook}" in changed:
         names.add(_MODULE_HOOK)
     objects = {path for path in _changed(old.objects, new.objects) if path in old.objects}
     types = _changed(old.types, new.types)
@@ -128,7 +124,7 @@ def compared(old: Seen, new: Seen) -> Difference:
     objects |= _moved(old.order, new.order)
     members = (old.members ^ new.members) - names
     names |= members
-    hooks = {policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set")}
+    hooks = {policy.implicit.item_methods.get("descriptor"), policy.implicit.item_methods.get("descriptor set")}
     special = _special_names(new.language)
     if any(path.startswith(_OWNER) and _name_of(path) in special for path in changed):
         why.append("special")  # run on instances by loops and operators, outside of their type
@@ -239,7 +235,7 @@ class _Reader:
             path = cls.definition.qualname
             objects[path] = _digest([objects[path], *self._special(cls, objects, bindings)])
         types = self._types()
-        listed = facts.extras.get("all") if facts.language == "python" else None
+        listed = facts.extras.get("all")
         return Seen(
             facts.language,
             self._whole(),
@@ -253,7 +249,7 @@ class _Reader:
             frozenset(listed) if listed is not None else None,
             used,
             tuple(self.aliases),
-            policy.module_exports and bool(file.exports or file.star_exports),
+            policy.modules.module_exports and bool(file.exports or file.star_exports),
         )
 
     def _whole(self) -> bytes:
@@ -261,7 +257,7 @@ class _Reader:
         itself read the names."""
         file, facts = self.file, self.file.facts
         stars = [s.definition.qualname if s.definition is not None else "" for s in file.scopes if s.stars is not None]
-        extras = {k: v for k, v in facts.extras.items() if k != "all" or facts.language != "python"}
+        extras = {k: v for k, v in facts.extras.items() if k != "all"}
         parts = (
             facts.path, facts.package, sorted(extras.items()), stars, bool(file.star_exports), bool(file.exports),
             _WHOLE in file.exports, self._mixes(), facts.content_hash if self.deep else "",
@@ -271,7 +267,7 @@ class _Reader:
     def _mixes(self) -> bool:
         """Whether calls may add members to classes (`Object.assign`): see `project`."""
         facts = self.file.facts
-        if not self.file.policy.functions_construct:
+        if not self.file.policy.construction.functions_construct:
             return False
         return any(
             call.function[-1:] == ("assign",) or call.function[-1:] == ["assign"] for call in facts.calls
@@ -281,7 +277,7 @@ class _Reader:
         """Names of members that the file writes anywhere or defines by a call."""
         file = self.file
         found = {store.name for store in file.stores if store.name is not None}
-        if file.policy.functions_construct:
+        if file.policy.construction.functions_construct:
             for call in file.facts.calls:
                 function = call.function
                 if function[0] == "a" and function[2] in ("defineProperty", "defineProperties"):
@@ -343,7 +339,7 @@ class _Reader:
                 owner = f"{_OWNER}{definition.qualname.rpartition('.')[0]}"
                 found.setdefault(f"{owner}{_SEPARATOR}{definition.name}", []).append(definition.qualname)
             for decorator in definition.decorators:
-                if decorator[0] == "c" and self.file.policy.fixture:
+                if decorator[0] == "c" and self.file.policy.library.fixture:
                     for key, value in facts.calls[decorator[1]].keywords:
                         if key == "name" and value[0] == "k" and value[1] == "str":
                             found.setdefault(f"{_FIXTURE}{_SEPARATOR}{value[2]}", []).append(definition.qualname)
@@ -415,7 +411,7 @@ class _Reader:
             for binding in cls.scope.bindings[name]:
                 if binding.kind == DEFINITION:
                     found.append((name, objects[file.facts.definitions[binding.payload].qualname]))
-        if file.policy.kept_by_bases and (cls.definition.bases or is_record(cls)):
+        if file.policy.construction.kept_by_bases and (cls.definition.bases or is_record(cls)):
             found.append(("=declared", declared_members(cls)))  # the parameters of a generated constructor
         return sorted(found)
 
@@ -423,7 +419,7 @@ class _Reader:
         """What determines a type's place in the hierarchy: its supertypes and, where implementing is implicit, its
         methods."""
         file = self.file
-        structural = file.policy.structural
+        structural = file.policy.members.structural
         found: dict[str, list[Any]] = {}
         for cls in file.classes.values():
             definition = cls.definition
@@ -538,11 +534,12 @@ class _Reader:
 @cache
 def _special_names(language: str) -> frozenset[str]:
     policy = policy_of(language)
+    made, run = policy.construction, policy.implicit
     found = {
-        *policy.constructors, *policy.allocators, *policy.call_methods, *policy.iterator_methods,
-        *policy.context_methods, *policy.item_methods.values(), policy.subclass_hook, *policy.text_methods,
-        *(name for methods in policy.operators.values() for name in methods),
-        *(name for methods in policy.protocols.values() for name in methods),
+        *made.constructors, *made.allocators, *run.call_methods, *run.iterator_methods, *run.context_methods,
+        *run.item_methods.values(), run.subclass_hook, *run.text_methods,
+        *(name for methods in run.operators.values() for name in methods),
+        *(name for methods in run.protocols.values() for name in methods),
     }  # fmt: skip
     return frozenset({*found, *(function_name(name) for name in found)})
 
@@ -567,16 +564,16 @@ def mentions(facts: FileFacts) -> bytes:
     text = _text(facts)
     words = set(_WORD.findall(text))
     policy = policy_of(facts.language)
-    for operator, methods in policy.operators.items():
+    for operator, methods in policy.implicit.operators.items():
         if (b'["s",' if "[" in operator else _json.encode(operator)) in text:
             words.update(name.encode() for name in methods)
-    if policy.text_takers or b'["b","+",' in text:
-        words.update(name.encode() for name in policy.text_methods)
-    if policy.subclass_hook and any(definition.bases for definition in facts.definitions):
-        words.add(policy.subclass_hook.encode())
+    if policy.implicit.text_takers or b'["b","+",' in text:
+        words.update(name.encode() for name in policy.implicit.text_methods)
+    if policy.implicit.subclass_hook and any(definition.bases for definition in facts.definitions):
+        words.add(policy.implicit.subclass_hook.encode())
     if facts.imports or b'["m",' in text:
         words.add(_WHOLE.encode())
-    if policy.module_hook and facts.imports:
+    if policy.modules.module_hook and facts.imports:
         words.add(_MODULE_HOOK.encode())
     asked = set(asked_for(text))
     if asked:

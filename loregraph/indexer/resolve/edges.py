@@ -90,7 +90,7 @@ class EdgeBuilder:
         self._nodeless = {
             cls.id
             for file in engine.project.indexed()
-            if file.policy.module_types or file.policy.structural
+            if file.policy.members.module_types or file.policy.members.structural
             for cls in file.classes.values()
             if not is_node(cls.definition.kind, cls.definition.flags)
         }
@@ -174,11 +174,13 @@ class EdgeBuilder:
         if not cell.values:
             return unresolved.reason(self.engine, file, cell)
         values = cell.values
-        if file.policy.platform_variants and len(values) > 1:
+        if file.policy.modules.platform_variants and len(values) > 1:
             values = source_sets.visible(file, values)
-        if file.policy.overloads and (len(values) > 1 or file.policy.exact_arity):
-            values = overloading.fitting(values, len(call.arguments), file.policy.exact_arity and _is_counted(call))
-        if file.policy.basic_types and len(values) > 1:
+        if file.policy.overloads and (len(values) > 1 or file.policy.calls.exact_arity):
+            values = overloading.fitting(
+                values, len(call.arguments), file.policy.calls.exact_arity and _is_counted(call)
+            )
+        if file.policy.types.basic_types and len(values) > 1:
             values = overloading.nearest(self.engine, file, call, values)
         written: dict[str, str] = {}
         reached = [self._targets(file, cell, value) for value in values]
@@ -256,9 +258,15 @@ class EdgeBuilder:
         if isinstance(value, Bound):
             return [(value.function.id, reasons.how(self.engine, file, cell, value))]
         if isinstance(value, Class):
-            if call.kind == "call" and file.policy.instantiation == "new" and not file.policy.class_objects:
+            if (
+                call.kind == "call"
+                and file.policy.construction.instantiation == "new"
+                and not file.policy.members.class_objects
+            ):
                 return []
-            if call.kind != "new" and file.policy.class_objects:  # through a class object or a constructor reference
+            if (
+                call.kind != "new" and file.policy.members.class_objects
+            ):  # through a class object or a constructor reference
                 return [(value.id, "value"), *((f.id, "value") for f in self._constructors(file, call, value))]
             how = reasons.how(self.engine, file, cell, value)
             found = [(value.id, "constructor" if how in ("scope", "import") else how)]
@@ -284,7 +292,7 @@ class EdgeBuilder:
             if value.container.origin[0] == OBJECT:
                 owner = external_at(engine, class_of(value.container))
                 return [(self._outside(engine.member_of(owner, value.name)), "external")]
-            kind = value.container.policy.literal_types.get("dict()" if value.container.mapping else "list()")
+            kind = value.container.policy.types.literal_types.get("dict()" if value.container.mapping else "list()")
             if kind is None:
                 return []
             owner = engine.external(*kind)
@@ -312,7 +320,7 @@ class EdgeBuilder:
 
     def _constructors(self, file: FileIndex, call: Call, cls: Class) -> list[Function]:
         found = self._fitting(cls.file, [f for f, _ in constructors(self.engine, cls)], len(call.arguments))
-        return overloading.chosen(self.engine, file, call, found) if file.policy.basic_types else found
+        return overloading.chosen(self.engine, file, call, found) if file.policy.types.basic_types else found
 
     def _fitting(self, file: FileIndex, found: list[Function], arguments: int) -> list[Function]:
         """The constructors that accept so many arguments; all of them where none does."""
@@ -329,7 +337,7 @@ class EdgeBuilder:
                 draft = self._add("IMPORTS", file.path, target, fact.line, "import")
                 if fact.name:
                     draft.names[fact.name] = None
-            if file.policy.module_hook and fact.name and not _is_optional(file, fact):
+            if file.policy.modules.module_hook and fact.name and not _is_optional(file, fact):
                 for function in self._module_hooks(file, fact):
                     self._add("CALLS", self._ids[fact.scope], function.id, fact.line, "import")
         for cell in file.calls:
@@ -341,7 +349,7 @@ class EdgeBuilder:
     def _module_hooks(self, file: FileIndex, fact: Import) -> Iterator[Function]:
         """The hooks that importing a name runs: Python asks a module that is not a package for `__path__`, and a
         package for names that it lacks."""
-        hook = file.policy.module_hook
+        hook = file.policy.modules.module_hook
         whole = Import(fact.scope, fact.line, fact.at, fact.module, fact.level, "", "", "star")
         for value in import_values(self.engine, file, whole):
             if isinstance(value, Module) and value.file is not file:
@@ -384,7 +392,7 @@ class EdgeBuilder:
         component_of = self.engine.project.layout.component_of
         if value.files:
             return sorted({component_of(path) for path in value.files} - {""})
-        folder = self.engine.project.layout.python_package_dir(value.name)
+        folder = self.engine.project.layout.of(self._language).package_dir(value.name, "")
         component = component_of(f"{folder}/__init__.py") if folder is not None else ""
         return [component] if component else []
 
@@ -423,7 +431,7 @@ class EdgeBuilder:
 
     def _base(self, file: FileIndex, site: Site, source: str, kind: str, base: Base) -> None:
         held = evaluate(self.engine, file, site, base.type)
-        for value in types_of(held) if file.policy.companions else held:
+        for value in types_of(held) if file.policy.members.companions else held:
             if isinstance(value, Class):
                 relation = base.relation
                 contract = value.definition.kind in ("interface", "protocol", "trait")
@@ -437,7 +445,10 @@ class EdgeBuilder:
     def _overrides(self, engine: Engine, cls: Class) -> None:
         order = linearised(engine, cls)[1:]
         for function in own_methods(cls):
-            if function.definition.kind == "constructor" or function.definition.name in cls.file.policy.constructors:
+            if (
+                function.definition.kind == "constructor"
+                or function.definition.name in cls.file.policy.construction.constructors
+            ):
                 continue
             for base in order:
                 if not isinstance(base, Class):
@@ -582,7 +593,12 @@ def _found_by_name(engine: Engine, file: FileIndex, call: Call) -> frozenset[Val
     """The functions in objects that have a member with the called name although no code stores that name, only computed
     keys: mostly the name is a library's, so any match is doubtful. None where nothing is stored under computed keys."""
     function = call.function
-    if call.kind == "callback" or function[0] != "a" or not file.policy.literal_members or file.policy.sends:
+    if (
+        call.kind == "callback"
+        or function[0] != "a"
+        or not file.policy.members.literal_members
+        or file.policy.calls.sends
+    ):
         return None
     if function[2] in engine.project.stored_names:
         return None

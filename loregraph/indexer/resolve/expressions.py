@@ -42,7 +42,7 @@ def _yielded(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _literal(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    found = file.policy.literal_types.get(expr[1])
+    found = file.policy.types.literal_types.get(expr[1])
     return engine.instance_of(engine.external(*found)).alone if found is not None else ()
 
 

@@ -24,9 +24,9 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
     if len(known) > MAX_EXTENSIONS:  # candidates are compared for each call
         engine.cut(file, 0, f"calls of more than {MAX_EXTENSIONS} extensions of one name, first `{name[:80]}`")
         return ()
-    if len(known) > 1 and file.policy.platform_variants:
+    if len(known) > 1 and file.policy.modules.platform_variants:
         known = source_sets.own_variants(file, known)
-    if file.policy.extensions_imported:
+    if file.policy.members.extensions_imported:
         known = [function for function in known if _in_reach(engine, file, function)]
     for function in known:
         written = _extended(function)
@@ -36,7 +36,7 @@ def extension(engine: Engine, file: FileIndex, receivers: Values, name: str) -> 
         for value in receivers:
             if any(_fits(engine, value, type_) for type_ in wanted):
                 found.append(bound(function, value))
-    if found or name in engine.project.plain_names or file.policy.extensions_imported:
+    if found or name in engine.project.plain_names or file.policy.members.extensions_imported:
         return tuple(dict.fromkeys(found))
     if not receivers:
         loose = list(known)
@@ -48,7 +48,7 @@ def is_type_outside(engine: Engine, file: FileIndex, number: int, base: Expr, na
     """Whether an expression is the name of a library type, bound neither by the scopes around it nor by the types
     there. In languages with declared values its own static functions are called this way (`Assert.Equal(…)`). Not where
     the project has an extension `name` in a type of that name: that can be called like any static function."""
-    if base[0] != "n" or file.policy.extensions_imported or not base[1][:1].isupper():
+    if base[0] != "n" or file.policy.members.extensions_imported or not base[1][:1].isupper():
         return False
     holders = [function.owner for function in engine.project.extensions.get(name, ())]
     if any(cls is not None and cls.definition.name == base[1] for cls in holders):

@@ -69,7 +69,11 @@ def _scopes(engine: Engine, function: Function) -> list[tuple[FileIndex, int]]:
         scope = scope.parent
     folder = function.file.path.rpartition("/")[0]
     while True:
-        path = f"{folder}/{function.file.policy.fixture_files}" if folder else function.file.policy.fixture_files
+        path = (
+            f"{folder}/{function.file.policy.library.fixture_files}"
+            if folder
+            else function.file.policy.library.fixture_files
+        )
         file = engine.project.files.get(path)
         if file is not None and file is not function.file:
             found.append((file, -1))
@@ -86,11 +90,11 @@ def is_fixture(engine: Engine, function: Function) -> bool:
         expr: Expr = decorator
         if expr[0] == "c":
             expr = file.facts.calls[expr[1]].function
-        if expr[0] not in ("n", "a") or expr[-1] != file.policy.fixture.rpartition(".")[2]:
+        if expr[0] not in ("n", "a") or expr[-1] != file.policy.library.fixture.rpartition(".")[2]:
             continue
         site = Site(definition.parent, definition.start_byte, -2)
         values = evaluate(engine, file, site, expr)
-        if any(isinstance(v, External) and v.path == file.policy.fixture for v in values):
+        if any(isinstance(v, External) and v.path == file.policy.library.fixture for v in values):
             return True
     return False
 

@@ -9,15 +9,19 @@ from loregraph.indexer.resolve.model import DEFINITION, Bound, FileIndex, Functi
 def receiver_function(file: FileIndex, number: int) -> Function | None:
     """The function whose receiver `this` denotes in a scope; functions without a receiver of their own are skipped."""
     scope: Scope | None = file.scopes[number]
-    lexical = file.policy.lexical_receiver
+    lexical = file.policy.members.lexical_receiver
     while scope is not None and scope.definition is not None:
         if scope.is_type:
             return None
-        if scope.definition.is_function and (scope.definition.kind not in lexical or file.policy.explicit_receiver):
+        if scope.definition.is_function and (
+            scope.definition.kind not in lexical or file.policy.members.explicit_receiver
+        ):
             function = file.functions[scope.number]
-            if file.policy.functions_construct or function.owner is not None:
+            if file.policy.construction.functions_construct or function.owner is not None:
                 return function
-        elif scope.definition.is_function and file.functions[scope.number].lists_receiver and not file.policy.sends:
+        elif (
+            scope.definition.is_function and file.functions[scope.number].lists_receiver and not file.policy.calls.sends
+        ):
             return file.functions[scope.number]  # `x.apply { … }`
         scope = scope.parent
     return None
@@ -37,7 +41,7 @@ def is_abstract(function: Function) -> bool:
     if "abstract" in flags or "declaration" in flags or (function.owner is not None and function.owner.abstract):
         return True
     returns = function.file.returns.get(function.number)
-    if not returns or not function.file.policy.explicit_receiver:
+    if not returns or not function.file.policy.members.explicit_receiver:
         return False
     return len(returns) == 1 and returns[0].kind == "throw" and _not_implemented(function, returns[0].value)
 
@@ -59,7 +63,7 @@ def outer_site(function: Function) -> Site:
 
 def takes_receiver(function: Function) -> bool:
     """Whether the receiver is the first listed parameter, or replaces a listed one."""
-    return function.lists_receiver or function.file.policy.explicit_receiver
+    return function.lists_receiver or function.file.policy.members.explicit_receiver
 
 
 def accepts(function: Function, arguments: int) -> bool:
@@ -106,7 +110,7 @@ def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:
     """Whether an expression is the receiver of the enclosing method."""
     if expr[0] == "v":
         return True
-    if expr[0] != "n" or not (file.policy.explicit_receiver or file.policy.sends):
+    if expr[0] != "n" or not (file.policy.members.explicit_receiver or file.policy.calls.sends):
         return False
     function = receiver_function(file, number)
     return (

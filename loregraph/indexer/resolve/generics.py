@@ -52,7 +52,9 @@ def given(engine: Engine, function: Function, link: Link, known: Values) -> Valu
     returns = function.definition.returns
     if not wanted or returns is None:
         return known
-    if not function.file.policy.static_types and not all(isinstance(v, Container | ExternalInstance) for v in known):
+    if not function.file.policy.types.static_types and not all(
+        isinstance(v, Container | ExternalInstance) for v in known
+    ):
         return known  # where values are followed anyway, they are more precise than types
     bound = _of_receiver(engine, function, link.receiver)
     if link.call is not None and link.file is not None and not wanted <= bound.keys():
@@ -111,7 +113,7 @@ def _of_receiver(engine: Engine, function: Function, receiver: Value | None) -> 
     if owner is None or not isinstance(receiver, Instance):
         return {}
     bound = arguments_of(engine, receiver, owner)
-    if bound and function.definition.owner is not None and function.file.policy.embedding:
+    if bound and function.definition.owner is not None and function.file.policy.members.embedding:
         # A method defined outside its type may rename the type's parameters.
         held = [bound.get(name, ()) for name in owner.definition.type_parameters]
         return {name: values for name, values in zip(function.definition.type_parameters, held, strict=False) if values}
@@ -206,12 +208,12 @@ class _Reading:
         if classes:
             arguments = tuple(self.argument(part) for part in _parts(written))
             return tuple(applied(cls, True, arguments) for cls in classes)
-        if name in policy.type_wrappers:
+        if name in policy.types.type_wrappers:
             return self.values(_parts(written)[0])
-        if name in policy.type_classes:
+        if name in policy.types.type_classes:
             held = self.values(_parts(written)[0])
             return tuple(dict.fromkeys(v.cls for v in held if isinstance(v, Instance)))
-        return self._container(written) if name in policy.type_containers else ()
+        return self._container(written) if name in policy.types.type_containers else ()
 
     def _container(self, written: Expr) -> Values:
         """A list or mapping of a parameter's values; one per call."""
@@ -331,11 +333,11 @@ def _match(
                     for parameter, part in zip(cls.definition.type_parameters, parts, strict=False):
                         if parameter in bound:
                             _match(engine, file, site, part, bound[parameter], names, found)
-    elif name in policy.type_wrappers:
+    elif name in policy.types.type_wrappers:
         _match(engine, file, site, parts[0], values, names, found)
-    elif name in policy.type_classes:
+    elif name in policy.types.type_classes:
         held = tuple(v.typed for v in values if isinstance(v, Class))
         _match(engine, file, site, parts[0], held, names, found)
-    elif name in policy.type_containers:
+    elif name in policy.types.type_containers:
         elements = union([elements_of(engine, file, v) for v in values if isinstance(v, Container) and not v.mapping])
         _match(engine, file, site, parts[-1], elements, names, found)

@@ -70,7 +70,7 @@ def _written(engine: Engine, cls: Class) -> list[Class | External]:
         engine.cut(file, definition.start_line, f"supertypes after the first {MAX_ANCESTORS}")
     for base in definition.bases[:MAX_ANCESTORS]:
         held = evaluate(engine, file, site, base.type)
-        for value in types_of(held) if file.policy.companions else held:
+        for value in types_of(held) if file.policy.members.companions else held:
             if isinstance(value, Class | External) and value is not cls and value not in found:
                 found.append(value)
             elif isinstance(value, Function) and value.is_type and value.constructs is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages import registry
+
 CONFIDENCE: Final[dict[str, float]] = {
     "scope": 1.0,  # a name bound by a definition in the same file
     "import": 1.0,  # a name or module member that an import resolves to
@@ -30,20 +32,7 @@ CONFIDENCE: Final[dict[str, float]] = {
 }
 """`how` → confidence, 0 to 1. An edge found in several ways has the highest."""
 
-BY_LANGUAGE: Final[dict[str, dict[str, float]]] = {
-    "csharp": {"declared-type": 0.64},  # often it is unknown which overload is meant
-    "go": {"declared-type": 1.0, "inferred-type": 1.0},
-    "java": {
-        "candidate": 0.4, "declared-type": 0.89, "package": 0.9, "scope": 0.91, "self": 0.86, "super": 0.94,
-        "value": 0.65,
-    },
-    "javascript": {"attribute": 0.86, "inferred-type": 1.0, "value": 0.97},
-    "php": {"value": 0.53},
-    "python": {"callback": 0.8},
-    "rust": {"candidate": 0.88, "macro": 0.41},
-    "tsx": {"inferred-type": 1.0, "value": 0.94},
-    "typescript": {"inferred-type": 1.0, "value": 0.94},
-}  # fmt: skip
+BY_LANGUAGE: Final = registry.table(lambda language: language.confidences)
 """Language → `how` → confidence, where it differs from the general one: where at least ten edges of at least two
 repositories were judged, the 95 % interval excludes the general value, and it is off by .05 or more. `docs/graph.md`
 has the counts; TypeScript, JavaScript, Java and Go by their compilers (`benchmarks/calibration_compiled.py`), Python by

@@ -3,21 +3,27 @@ each."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from loregraph.indexer.facts import Import
 from loregraph.indexer.resolve import absolute, imports, module_lists, names, packages
 from loregraph.indexer.resolve.canonical import path_rank
 from loregraph.indexer.resolve.engine import Engine
 from loregraph.indexer.resolve.imports import STYLES
+from loregraph.indexer.resolve.layout import DottedLayout, FileLayout, PackageLayout, PathLayout, TypeLayout
 from loregraph.indexer.resolve.model import EMPTY, IMPORT, Cell, Constant, External, FileIndex, Module, Namespace
-from loregraph.indexer.resolve.modules import external_module, python_module
+from loregraph.indexer.resolve.modules import dotted_module, external_module
+from loregraph.indexer.resolve.policies import policy_of
 from loregraph.indexer.resolve.scoping import find
 
 
-def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+def dotted_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`import a.b`, `from .a import b`."""
     dotted = fact.module
     if fact.level:
-        found = engine.project.layout.python_absolute(file.path, fact.level, fact.module)
+        layout: DottedLayout = engine.project.layout.of(file.policy.language)
+        found = layout.absolute(file.path, fact.level, fact.module)
         if found is None:
             return EMPTY
         dotted = found
@@ -26,9 +32,9 @@ def python_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     if not fact.name:
         if fact.kind != "star" and fact.alias and "." in dotted and fact.alias == dotted.partition(".")[0]:
             dotted = fact.alias
-        cell = python_module(engine, dotted, file.path)
+        cell = dotted_module(engine, file.policy.language, dotted, file.path)
         return cell if cell is not EMPTY else _external_cell(engine, file, dotted)
-    module = python_module(engine, dotted, file.path)
+    module = dotted_module(engine, file.policy.language, dotted, file.path)
     if module is EMPTY:
         if fact.level:
             return EMPTY
@@ -63,10 +69,11 @@ def _external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
     return Constant(external_module(engine, file, module).alone)
 
 
-def node_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """ES imports and `require`."""
-    path = engine.project.layout.node_resolve(file.path, fact.module)
-    return _imported(engine, file, path, fact, inside=fact.module.startswith("."))
+def file_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+    """A file by what the import says: ES imports, `require`, `@import`. Its members, or what it is as a value."""
+    layout: FileLayout = engine.project.layout.of(file.facts.language)
+    inside = file.policy.modules.inside.search(fact.module) is not None
+    return _imported(engine, file, layout.file_of(file.path, fact.module), fact, inside=inside)
 
 
 def _imported(engine: Engine, file: FileIndex, path: str | None, fact: Import, *, inside: bool = False) -> Cell:
@@ -91,13 +98,14 @@ def imported_from_outside(engine: Engine, module: External, fact: Import) -> Cel
     return Constant((engine.member_of(module, fact.name) if fact.name.strip("*") else module).alone)
 
 
-def go_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+def folder_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A Go package."""
-    directory = engine.project.layout.go_package_dir(fact.module, file.path)
+    layout: PackageLayout = engine.project.layout.of(file.policy.language)
+    directory = layout.package_dir(fact.module, file.path)
     if directory is None:
         return _external_cell(engine, file, fact.module)
-    files = tuple(p for p in engine.project.layout.go_package_files(directory) if not p.endswith("_test.go"))
-    return Constant(package_of(engine, "go", directory, files).alone)
+    language = file.policy.language
+    return Constant(package_of(engine, language, directory, _folder_files(engine, language, directory)).alone)
 
 
 def package_of(engine: Engine, language: str, name: str, files: tuple[str, ...]) -> Namespace:
@@ -109,17 +117,37 @@ def package_of(engine: Engine, language: str, name: str, files: tuple[str, ...])
     return known
 
 
-def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+def _folder_files(engine: Engine, language: str, name: str) -> tuple[str, ...]:
+    """The files of a folder that are of its package, without those that are compiled for its tests."""
+    apart = policy_of(language).modules.files_apart
+    files = _type_files(engine, language, name)
+    return tuple(path for path in files if not path.endswith(apart)) if apart else files
+
+
+def _type_files(engine: Engine, language: str, name: str) -> tuple[str, ...]:
+    layout: PackageLayout = engine.project.layout.of(language)
+    return layout.package_files(name)
+
+
+PACKAGE_FILES: Final[dict[str, Callable[[Engine, str, str], tuple[str, ...]]]] = {
+    "folder": _folder_files,
+    "type": _type_files,
+}
+"""Style of imports → the files of a package by its name, in a language."""
+
+
+def type_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`import a.b.C`, `import static a.b.C.m`, `import a.b.*`."""
     dotted = fact.module
     if fact.kind == "star" or fact.name == "*":
-        files = engine.project.layout.java_package_files(dotted)
+        files = _type_files(engine, file.policy.language, dotted)
         if files:
-            return Constant(package_of(engine, "java", dotted, files).alone)
+            return Constant(package_of(engine, file.policy.language, dotted, files).alone)
         fact = Import(fact.scope, fact.line, fact.at, dotted)
     elif fact.name:
         dotted = f"{dotted}.{fact.name}" if dotted else fact.name
-    target = engine.project.file_at(engine.project.layout.java_type_file(dotted, file.path))
+    layout: TypeLayout = engine.project.layout.of(file.policy.language)
+    target = engine.project.file_at(layout.type_file(dotted, file.path))
     if target is None:
         package, _, name = dotted.rpartition(".")
         return Constant(engine.member_of(external_module(engine, file, package or dotted), name).alone)
@@ -134,7 +162,12 @@ def java_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     return cell
 
 
-def rust_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+def _path_layout(engine: Engine, file: FileIndex) -> PathLayout:
+    found: PathLayout = engine.project.layout.of(file.policy.language)
+    return found
+
+
+def path_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`use crate::a::B`, `mod a;`."""
     segments = [s for s in fact.module.split("::") if s]
     if fact.name and fact.name not in ("*", "self"):
@@ -147,7 +180,7 @@ def _by_import(engine: Engine, file: FileIndex, fact: Import, segments: list[str
     body::Body;`. None for all others."""
     first = segments[0] if len(segments) > 1 else ""
     owner = find(file.scopes[fact.scope], first)
-    if owner is None or engine.project.layout.rust_module_file(file.path, segments[:1]) is not None:
+    if owner is None or _path_layout(engine, file).module_file(file.path, segments[:1]) is not None:
         return None
     bindings = owner.bindings[first]
     if len(bindings) != 1 or bindings[0].kind != IMPORT or bindings[0].payload.at == fact.at:
@@ -162,7 +195,7 @@ def rust_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) -> Cel
     """The values that a path names."""
     if not segments:
         return EMPTY
-    found = engine.project.layout.rust_module_file(file.path, segments)
+    found = _path_layout(engine, file).module_file(file.path, segments)
     if found is None or found[0] not in engine.project.files:
         return Constant(external_path(engine, file, segments).alone)
     path, rest = found
@@ -185,14 +218,17 @@ def external_path(engine: Engine, file: FileIndex, segments: tuple[str, ...]) ->
     return value
 
 
-def dart_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
+def uri_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A library by its URI; for a part file, the library that it names."""
-    path = engine.project.layout.dart_library(file.path, fact.module)
+    layout: FileLayout = engine.project.layout.of(file.policy.language)
+    path = layout.file_of(file.path, fact.module)
     if path is None and fact.module.replace(".", "").isidentifier() and not fact.module.endswith(".dart"):
         path = _named_libraries(engine).get(fact.module)
     target = engine.project.file_at(path)
     if target is None:
-        external = engine.external(engine.project.layout.external_package("dart", fact.module, file.path), "")
+        external = engine.external(
+            engine.project.layout.external_package(file.policy.language, fact.module, file.path), ""
+        )
         return imported_from_outside(engine, external, fact) if external.package else EMPTY
     return imported_from(engine, target, fact)
 
@@ -212,36 +248,24 @@ def no_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     return EMPTY
 
 
-def lua_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """`require "a.b"`: what the module's file returns."""
-    return _imported(engine, file, engine.project.layout.lua_module_file(file.path, fact.module), fact)
-
-
-def zig_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """`@import`: a file, which is a type if it has fields."""
-    path = engine.project.layout.zig_module_file(file.path, fact.module)
-    return _imported(engine, file, path, fact, inside=fact.module.endswith(".zig"))
-
-
 def script_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A script executed by its path. It runs in its own process: no names come from it."""
-    target = engine.project.file_at(engine.project.layout.script_file(file.path, fact.module))
+    layout: FileLayout = engine.project.layout.of(file.policy.language)
+    target = engine.project.file_at(layout.file_of(file.path, fact.module))
     return Constant(target.module.alone) if target is not None else EMPTY
 
 
 STYLES.update(
     {
-        "python": python_import,
-        "node": node_import,
-        "go": go_import,
-        "java": java_import,
-        "rust": rust_import,
-        "dart": dart_import,
+        "dotted": dotted_import,
+        "file": file_import,
+        "folder": folder_import,
+        "type": type_import,
+        "path": path_import,
+        "uri": uri_import,
         "absolute": absolute.absolute_import,
         "include": no_import,
         "package": packages.package_import,
-        "lua": lua_import,
-        "zig": zig_import,
         "script": script_import,
         "listed": module_lists.listed_import,
     }

@@ -23,11 +23,11 @@ from loregraph.indexer.resolve.model import (
     Site,
     Values,
 )
-from loregraph.indexer.resolve.modules import python_module
+from loregraph.indexer.resolve.modules import dotted_module
 from loregraph.indexer.resolve.scoping import END
 
 STYLES: Final[dict[str, Callable[[Engine, FileIndex, Import], Cell]]] = {}
-"""Module style (`Policy.modules`) → the values that an import binds."""
+"""Module style (`Modules.style`) → the values that an import binds."""
 STARS: Final[dict[str, Callable[[Engine, FileIndex, Import, str], Values]]] = {"using": namespaces.using_member}
 """First word of a star import's kind → how it resolves a name; other kinds bring in the members of the module they
 name."""
@@ -45,7 +45,7 @@ class StarMember(Cell):
 
     def compute(self, engine: Engine) -> Values:
         file, name = self.file, self.name
-        passed = file.policy.imports_passed
+        passed = file.policy.modules.imports_passed
         for star in reversed((file.scopes[-1].stars or [])[-names.MAX_STARS :]):
             if not passed and star.kind != "part":
                 continue
@@ -74,7 +74,7 @@ def imported_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     found = cells.get(key)
     if found is None:
         cells[key] = EMPTY
-        found = cells[key] = STYLES[file.policy.modules](engine, file, fact)
+        found = cells[key] = STYLES[file.policy.modules.style](engine, file, fact)
         _note(engine, found, (file, fact, False))
     return found
 
@@ -92,7 +92,7 @@ def _note(engine: Engine, cell: Cell, source: tuple[FileIndex, Import, bool]) ->
 
 def module_values(engine: Engine, file: FileIndex, text: str, level: int = 0) -> Values:
     """The module named by a string: `import("./x")`, `importlib.import_module("a.b")`."""
-    return engine.read(STYLES[file.policy.modules](engine, file, Import(-1, 0, -1, text, level)))
+    return engine.read(STYLES[file.policy.modules.style](engine, file, Import(-1, 0, -1, text, level)))
 
 
 def member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
@@ -110,7 +110,7 @@ def _member_cell(engine: Engine, file: FileIndex, name: str) -> Cell:
     bindings = file.exports.get(name)
     if bindings:
         return names.Variable(file, tuple(bindings))
-    if not file.policy.module_exports or (not file.exports and not file.star_exports):
+    if not file.policy.modules.module_exports or (not file.exports and not file.star_exports):
         cell = names.exit_cell(engine, top, name)
         if cell is not None:
             return cell
@@ -164,10 +164,10 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
             parts.append(_of_library(engine, value.file, star, name))
         elif isinstance(value, Module):
             listed = value.file.facts.extras.get("all")
-            if listed is not None and value.file.facts.language == "python":
+            if listed is not None:
                 if name not in listed:
                     continue
-            elif file.policy.private_prefix and name.startswith(file.policy.private_prefix):
+            elif file.policy.modules.private_prefix and name.startswith(file.policy.modules.private_prefix):
                 continue
             if value.file is not file:
                 parts.append(member_values(engine, value.file, name))
@@ -186,7 +186,7 @@ def starred_cell(engine: Engine, file: FileIndex, star: Import) -> Cell:
     if cell is None:
         cells[key] = EMPTY
         whole = Import(star.scope, star.line, star.at, star.module, star.level, "", "", "star")
-        cell = cells[key] = STYLES[file.policy.modules](engine, file, whole)
+        cell = cells[key] = STYLES[file.policy.modules.style](engine, file, whole)
         _note(engine, cell, (file, star, True))
     return cell
 
@@ -214,9 +214,9 @@ def namespace_member(engine: Engine, value: Namespace, name: str) -> Values:
         if file is not None:
             parts.append(member_values(engine, file, name))
     found = union(parts)
-    if found or value.language != "python":
+    if found or engine.interned.get(("package", value.name)) is not value:
         return found
-    return engine.read(python_module(engine, f"{value.name}.{name}", ""))
+    return engine.read(dotted_module(engine, value.language, f"{value.name}.{name}", ""))
 
 
 def _module_member(engine: Engine, value: Module, name: str) -> Values:

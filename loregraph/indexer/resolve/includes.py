@@ -18,7 +18,7 @@ def visible(engine: Engine, file: FileIndex, name: str, included: Values) -> Val
     """
     if included:
         return included if len(included) <= MAX_VARIANTS else ()
-    if name in file.policy.default_externals:
+    if name in file.policy.scopes.default_externals:
         return ()
     around = _includers(engine, file) or _open_files(engine, file)
     found = union([_given(engine, other, name) for other in around if other is not file])
@@ -42,7 +42,7 @@ def _includers(engine: Engine, file: FileIndex) -> list[FileIndex]:
     if engine.project.includers is None:
         engine.project.includers = {}
         for other in engine.project.files.values():
-            if other.policy.includer_scope:
+            if other.policy.modules.includer_scope:
                 for held in engine.project.included(other):
                     engine.project.includers.setdefault(held.path, []).append(other)
     return engine.project.includers.get(file.path, [])

@@ -105,18 +105,22 @@ def _definitions(file: FileIndex) -> None:
             file.classes[number] = Class(file, number, definition, scope)
         elif definition.is_function:
             _function(file, number, definition, scope)
-        if definition.kind == "constructor" and not policy.explicit_receiver and not _is_named(file, definition):
+        if (
+            definition.kind == "constructor"
+            and not policy.members.explicit_receiver
+            and not _is_named(file, definition)
+        ):
             if "static" not in definition.flags:  # a static constructor (C#) makes no instance
                 file.constructors.setdefault(definition.parent, []).append(file.functions[number])
             continue
         if is_anonymous(definition.name) or definition.owner is not None or "expression" in definition.flags:
             continue
-        at = -1 if policy.hoisted else definition.start_byte
+        at = -1 if policy.scopes.hoisted else definition.start_byte
         parent = scope.parent
         if parent is not None:
             site = Site(definition.parent, definition.start_byte, UNPLACED)
             parent.bindings.setdefault(definition.name, []).append(Binding(DEFINITION, at, UNPLACED, number, site))
-            if policy.functions_apart and definition.is_function:
+            if policy.scopes.functions_apart and definition.is_function:
                 own_name = function_name(definition.name)
                 parent.bindings.setdefault(own_name, []).append(Binding(DEFINITION, at, UNPLACED, number, site))
 
@@ -125,7 +129,7 @@ def _is_named(file: FileIndex, definition: Definition) -> bool:
     """Whether a constructor is looked up by its own name: it is defined outside its type, or named differently."""
     if definition.owner is not None:
         return True
-    if not file.policy.named_constructors or definition.parent < 0:
+    if not file.policy.construction.named_constructors or definition.parent < 0:
         return False
     return definition.name != file.facts.definitions[definition.parent].name
 
@@ -138,19 +142,25 @@ def _function(file: FileIndex, number: int, definition: Definition, scope: Scope
     flags = definition.flags
     if owner is not None:
         function.owner = owner
-        if "classmethod" in flags or definition.name in policy.allocators or definition.name == "__init_subclass__":
+        if (
+            "classmethod" in flags
+            or definition.name in policy.construction.allocators
+            or definition.name == "__init_subclass__"
+        ):
             function.receives = "class"
-        elif policy.static_flags.isdisjoint(flags):
+        elif "static" not in flags:
             function.receives = "instance"
-        elif policy.late_static:
+        elif policy.members.late_static:
             function.receives = "class"
     elif definition.owner is not None:
-        function.receives = "instance" if policy.static_flags.isdisjoint(flags) else ""
-    elif not policy.explicit_receiver and definition.kind not in policy.lexical_receiver:
+        function.receives = "instance" if "static" not in flags else ""
+    elif not policy.members.explicit_receiver and definition.kind not in policy.members.lexical_receiver:
         function.receives = "instance"
     first = definition.parameters[0].kind if definition.parameters else None
-    function.lists_receiver = first == "this" or ((policy.explicit_receiver or policy.sends) and first == "")
-    if policy.functions_construct and "class" in flags:
+    function.lists_receiver = first == "this" or (
+        (policy.members.explicit_receiver or policy.calls.sends) and first == ""
+    )
+    if policy.construction.functions_construct and "class" in flags:
         constructed_by(function)
     for position, parameter in enumerate(definition.parameters):
         value: Expr = ("P", function, position)
@@ -194,7 +204,7 @@ def _imports(file: FileIndex) -> None:
                 scope.stars = []
             scope.stars.append(fact)
         elif fact.alias:
-            at = -1 if file.policy.hoisted and fact.kind != "require" else fact.at
+            at = -1 if file.policy.scopes.hoisted and fact.kind != "require" else fact.at
             scope.bindings.setdefault(fact.alias, []).append(Binding(IMPORT, at, UNPLACED, fact))
 
 

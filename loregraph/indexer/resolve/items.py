@@ -133,7 +133,7 @@ def _elements_of_generator(engine: Engine, file: FileIndex, value: Generator) ->
 
 
 def _elements_of_instance(engine: Engine, file: FileIndex, value: Instance) -> Values:
-    methods = file.policy.iterator_methods
+    methods = file.policy.implicit.iterator_methods
     if not methods:
         return ()
     iterators = members.returned_by(engine, value, methods[0])
@@ -147,19 +147,19 @@ def _elements_of_instance(engine: Engine, file: FileIndex, value: Instance) -> V
 
 
 def _elements_outside(engine: Engine, file: FileIndex, value: ExternalInstance) -> Values:
-    methods = file.policy.iterator_methods
+    methods = file.policy.implicit.iterator_methods
     given = declared.elements(engine, value, methods) if methods else None
     return given or ()
 
 
 def _item_outside(engine: Engine, file: FileIndex, site: Any, value: ExternalInstance, key: Expr) -> Values:
-    method = file.policy.item_methods.get("get")
+    method = file.policy.implicit.item_methods.get("get")
     return (declared.given_by(engine, value, method) or ()) if method is not None else ()
 
 
 def _item_of_container(engine: Engine, file: FileIndex, site: Any, value: Container, key: Expr) -> Values:
     if value.origin[0] == OBJECT and not (key[:2] == ("k", "str") and declared.is_variable(engine, value, key[2])):
-        return declared.object_gives(engine, value, file.policy.item_methods.get("get", "")) or ()
+        return declared.object_gives(engine, value, file.policy.implicit.item_methods.get("get", "")) or ()
     if key[0] == "b" and key[1] == ":":
         return containers.sliced(engine, value, *_bounds(key))
     found = keys.key_values(engine, file, site, key)
@@ -188,17 +188,17 @@ def _named(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr, 
 
 def _generic(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
     """A generic type with its arguments."""
-    if type(value) is Class and key[0] in ("k", "n") and file.policy.string_keys:
+    if type(value) is Class and key[0] in ("k", "n") and file.policy.members.string_keys:
         return _member_under(engine, file, site, value, key) or value.alone
     return value.alone
 
 
 def _member_under(engine: Engine, file: FileIndex, site: Any, value: Value, key: Expr) -> Values:
     """`value["name"]`, where members have text keys; `First[Owner]`, a function with type arguments."""
-    if file.policy.string_keys:
+    if file.policy.members.string_keys:
         return _named(engine, file, site, value, key, False)
     applied = isinstance(value, Function) and bool(value.definition.type_parameters)
-    return value.alone if applied and file.policy.type_parameters_followed else ()
+    return value.alone if applied and file.policy.types.type_parameters_followed else ()
 
 
 def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Generator, key: Expr) -> Values:
@@ -207,10 +207,10 @@ def _item_of_generator(engine: Engine, file: FileIndex, site: Any, value: Genera
 
 
 def _item_of_instance(engine: Engine, file: FileIndex, site: Any, value: Instance, key: Expr) -> Values:
-    method = file.policy.item_methods.get("get")
-    under = file.policy.string_keys or file.policy.subscript_members
+    method = file.policy.implicit.item_methods.get("get")
+    under = file.policy.members.string_keys or file.policy.members.subscript_members
     if under and (method is None or not members.lookup(engine, value.cls, method).found):
-        return _named(engine, file, site, value, key, file.policy.subscript_members)
+        return _named(engine, file, site, value, key, file.policy.members.subscript_members)
     return members.returned_by(engine, value, method, (key,)) if method is not None else ()
 
 

@@ -41,7 +41,7 @@ MAX_WRITES: Final = 50
 def kept_parameters(function: Function) -> dict[str, int]:
     """The members in which a constructor stores a parameter unchanged and to which no other method in its file writes
     that may belong to the type or a subtype."""
-    if function.definition.name not in function.file.policy.constructors or not function.lists_receiver:
+    if function.definition.name not in function.file.policy.construction.constructors or not function.lists_receiver:
         return {}
     found = function.file.kept.get(function.number)
     if found is None:

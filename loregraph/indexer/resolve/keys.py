@@ -62,7 +62,7 @@ class ArgumentKeys(Cell):
     def compute(self, engine: Engine) -> Values:
         parameter = self.function.parameters[self.number]
         parts: list[Values] = []
-        unneeded = self.function.file.policy.defaults_replaced and not any(
+        unneeded = self.function.file.policy.calls.defaults_replaced and not any(
             passing.may_leave_out(self.function, self.number, link) for link in self.function.links
         )
         if parameter.default is not None and not unneeded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from loregraph.indexer.outside.shapes import Shapes
 
@@ -18,35 +18,46 @@ class Layout(Protocol):
 
     def module_name(self, path: str, package: str = "") -> str: ...
 
-    def python_module_file(self, dotted: str, importing_path: str = "") -> str | None: ...
-
-    def python_package_dir(self, dotted: str, importing_path: str = "") -> str | None: ...
-
-    def python_absolute(self, importing_path: str, level: int, module: str) -> str | None: ...
-
-    def node_resolve(self, importing_path: str, specifier: str) -> str | None: ...
-
-    def go_package_dir(self, import_path: str, importing_path: str = "") -> str | None: ...
-
-    def go_package_files(self, directory: str) -> tuple[str, ...]: ...
-
-    def rust_module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None: ...
-
-    def java_type_file(self, dotted: str, importing_path: str = "") -> str | None: ...
-
-    def java_package_files(self, package: str) -> tuple[str, ...]: ...
-
-    def dart_library(self, importing_path: str, uri: str) -> str | None: ...
-
-    def lua_module_file(self, importing_path: str, module: str) -> str | None: ...
-
-    def zig_module_file(self, importing_path: str, module: str) -> str | None: ...
-
-    def script_file(self, importing_path: str, text: str) -> str | None: ...
+    def of(self, language: str) -> Any: ...
 
     def include_file(self, importing_path: str, text: str) -> str | None: ...
 
     def external_package(self, language: str, module: str, importing_path: str = "") -> str: ...
+
+
+class FileLayout(Protocol):
+    """What all styles of imports that lead to files ask."""
+
+    def file_of(self, importing_path: str, module: str) -> str | None: ...
+
+    def package_dir(self, name: str, importing_path: str) -> str | None: ...
+
+
+class DottedLayout(FileLayout, Protocol):
+    """Style `dotted`: modules by dotted names (Python)."""
+
+    def module_file(self, dotted: str, importing_path: str) -> str | None: ...
+
+    def absolute(self, importing_path: str, level: int, module: str) -> str | None: ...
+
+
+class PackageLayout(FileLayout, Protocol):
+    """Styles `folder` (Go) and `type` (Java): packages of several files."""
+
+    def package_files(self, name: str) -> tuple[str, ...]: ...
+
+
+class TypeLayout(PackageLayout, Protocol):
+    """Style `type`: a type by its qualified name (Java)."""
+
+    def type_file(self, dotted: str, importing_path: str) -> str | None: ...
+
+
+class PathLayout(FileLayout, Protocol):
+    """Style `path`: modules within one another (Rust): the file of the longest prefix that is a module's, and the
+    segments left over."""
+
+    def module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None: ...
 
 
 def shared_folders(one: str, other: str) -> int:

@@ -97,17 +97,17 @@ def _method_result(engine: Engine, file: FileIndex, call: Call, method: Function
 
 def _external_called(engine: Engine, file: FileIndex, call: Call, value: External, skip: int) -> None:
     """The arguments that an external function calls."""
-    effect = EFFECTS.get(file.policy.models.get(value.path, ""))
+    effect = EFFECTS.get(file.policy.library.models.get(value.path, ""))
     if effect is not None:
         effect(engine, file, call)
-    protocol = file.policy.protocols.get(value.path)
+    protocol = file.policy.implicit.protocols.get(value.path)
     if protocol is not None:
         operations.protocol_call(engine, file, call, protocol)
-    if value.path in file.policy.text_takers:
+    if value.path in file.policy.implicit.text_takers:
         operations.text_calls(engine, file, call)
-    wanted = file.policy.callbacks.get(value.path)
+    wanted = file.policy.calls.callbacks.get(value.path)
     if wanted is None:
-        if value.path not in file.policy.models:
+        if value.path not in file.policy.library.models:
             shaped.call_back(engine, file, call, value)
         return
     named = dict(call.keywords)
@@ -125,7 +125,7 @@ def _elements_passed(call: Call, place: int) -> tuple[Expr, ...]:
 
 def _external_result(engine: Engine, file: FileIndex, call: Call, value: External, skip: int) -> Values:
     """The result of calling an external symbol."""
-    model = file.policy.models.get(value.path)
+    model = file.policy.library.models.get(value.path)
     if model is not None:
         return MODELS[model](engine, file, call, value)
     shape = declared.shape_of(engine, value)
@@ -142,7 +142,7 @@ def _external_result(engine: Engine, file: FileIndex, call: Call, value: Externa
 
 def _instance_result(engine: Engine, file: FileIndex, call: Call, value: ExternalInstance, skip: int) -> Values:
     """The result of calling the result of an external call: `wraps(f)(g)`."""
-    model = file.policy.models.get(value.type.path + "()")
+    model = file.policy.library.models.get(value.type.path + "()")
     if model is not None:
         return MODELS[model](engine, file, call, value.type)
     method = engine.member_of(value.type, "__call__")
@@ -153,7 +153,7 @@ def _instance_result(engine: Engine, file: FileIndex, call: Call, value: Externa
 def is_class_like(file: FileIndex, value: External) -> bool:
     """Whether an external symbol is a class, by naming convention."""
     last = value.name.rpartition(".")[2] or value.package.rpartition(".")[2]
-    return last[:1].isupper() or (value.package, value.name) in file.policy.literal_types.values()
+    return last[:1].isupper() or (value.package, value.name) in file.policy.types.literal_types.values()
 
 
 def first(engine: Engine, file: FileIndex, call: Call, value: External) -> Values:
@@ -243,7 +243,7 @@ def _next(engine: Engine, file: FileIndex, call: Call, value: External) -> Value
 
 def _next_of(engine: Engine, file: FileIndex, value: Value) -> Values:
     if isinstance(value, Instance):
-        return union([members.returned_by(engine, value, m) for m in file.policy.iterator_methods[1:]])
+        return union([members.returned_by(engine, value, m) for m in file.policy.implicit.iterator_methods[1:]])
     return elements_of(engine, file, value)
 
 
@@ -251,7 +251,7 @@ def _iterated(engine: Engine, file: FileIndex, call: Call, value: External) -> V
     parts = []
     for held in first(engine, file, call, value):
         if isinstance(held, Instance):
-            parts.append(members.returned_by(engine, held, file.policy.iterator_methods[0]))
+            parts.append(members.returned_by(engine, held, file.policy.implicit.iterator_methods[0]))
         else:
             parts.append(held.alone)
     return union(parts)
@@ -331,7 +331,7 @@ def _defaulting(engine: Engine, file: FileIndex, call: Call, value: External) ->
         elif isinstance(factory, Class):
             given = ("V", factory.instance.alone)
         elif isinstance(factory, External):
-            model = file.policy.models.get(factory.path)
+            model = file.policy.library.models.get(factory.path)
             origin = {"sequence": "list", "mapping": "mapped"}.get(model or "")
             if origin is not None:
                 inner = engine.interned.get((origin, file, id(call)))

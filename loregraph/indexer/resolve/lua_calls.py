@@ -60,7 +60,7 @@ def replaces(engine: Engine, store: Store, value: Value) -> bool:
 def find_module_tables(engine: Engine) -> None:
     """Finds the tables that files return, before values are followed."""
     for file in engine.project.files.values():
-        for binding in file.exports.get("=", ()) if file.policy.sends else ():
+        for binding in file.exports.get("=", ()) if file.policy.calls.sends else ():
             for value in evaluate(engine, file, binding.site, binding.payload):
                 known = engine.project.module_tables.get(value)
                 if known is None or path_rank(file) < path_rank(known):

@@ -81,7 +81,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
     found: Member | None = cls.lookups.get(name)
     below: list[Class] = []
     while found is None:
-        order = linearised(engine, cls) if cls.file.policy.inherits else (cls,)
+        order = linearised(engine, cls) if cls.file.policy.members.inherits else (cls,)
         above = order[1] if len(order) > 1 else None
         below.append(cls)
         if (
@@ -89,7 +89,7 @@ def lookup(engine: Engine, cls: Class, name: str) -> Member:
             and name not in cls.scope.bindings
             and name not in cls.extra
             and name not in engine.project.stored_names
-            and name not in cls.file.policy.kept_names
+            and name not in cls.file.policy.construction.kept_names
             and not cls.gained
             and linearised(engine, above) == order[1:]
         ):
@@ -139,15 +139,15 @@ def _is_gained(order: tuple[Class | External, ...], name: str) -> bool:
 def _is_kept(order: tuple[Class | External, ...], name: str) -> bool:
     """Whether an external base may store a constructor argument as `name`."""
     first = order[0] if order else None
-    if not isinstance(first, Class) or not first.file.policy.kept_by_bases:
+    if not isinstance(first, Class) or not first.file.policy.construction.kept_by_bases:
         return False
     records: tuple[Class, ...] | None = first.lookups.get(_RECORDS)
     if records is None:
-        outside = first.file.policy.record_bases
+        outside = first.file.policy.construction.record_bases
         all_ = any(isinstance(base, External) and base.path in outside for base in order)
         records = tuple(base for base in order if isinstance(base, Class) and (all_ or is_record(base)))
         first.lookups[_RECORDS] = records
-    if name in first.file.policy.kept_names:
+    if name in first.file.policy.construction.kept_names:
         return True
     return any(b.type is not None for cls in records for b in cls.scope.bindings.get(name, ()))
 
@@ -183,7 +183,7 @@ def instance_member(engine: Engine, value: Instance, name: str) -> Values:
 def _or_forwarded(engine: Engine, file: FileIndex, value: Value, name: str, found: Values) -> Values:
     """For a member that a type lacks, or that only an external supertype may have: what it is forwarded to is more
     precise."""
-    if file.policy.forwards and _may_be_forwarded(name, found):
+    if file.policy.members.forwards and _may_be_forwarded(name, found):
         return evaluate(engine, file, None, ("->", value, name)) or found
     return found
 
@@ -198,11 +198,11 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     if settled is not None:
         return settled
     policy = value.cls.file.policy
-    if name == policy.class_member:
+    if name == policy.members.class_member:
         return value.cls.alone
     member = lookup(engine, value.cls, name)
     parts = [engine.read(field) for field in member.fields]
-    if policy.functions_construct:
+    if policy.construction.functions_construct:
         parts = [bind(engine, held, value) for part in parts for held in part]
     if member.cell is not None:
         for held in _without_merged(engine, engine.read(member.cell)):
@@ -212,7 +212,7 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
         parts.append(bind(engine, held, value))
     if member.external:
         parts.append(member.external)
-    if member.owner is None and policy.taken_in:
+    if member.owner is None and policy.members.taken_in:
         parts.append(_expected_of_users(engine, value, name))
     opened = None
     if member.owner is not None and member.owner.definition.type_parameters:
@@ -222,18 +222,18 @@ def own_instance_member(engine: Engine, value: Instance, name: str) -> Values:
     found = union(parts)
     if not found and value.cls.definition.kind == "record" and name.endswith("()"):
         return tuple([same(engine, held) for held in own_instance_member(engine, value, name[:-2])])
-    if not found and name in policy.passing_methods:
+    if not found and name in policy.calls.passing_methods:
         return same(engine, value).alone
     final = opened is None and not member.fields and (member.cell is None or member.cell.state == FINAL)
-    final = final and value.cls.definition.kind not in policy.taken_in
+    final = final and value.cls.definition.kind not in policy.members.taken_in
     if (value.declared or any(type(v) is Bound and is_abstract(v.function) for v in found)) and not (
         member.cell is None and (_is_forwarded(engine, value.cls, name) or _is_missing(engine, value.cls, member, name))
     ):
-        above = _declaring(value, found) if policy.embedding else value
+        above = _declaring(value, found) if policy.members.embedding else value
         final = final and all(c is None or c.state == FINAL for _, c, _ in overrides(engine, above.cls, name))
         found = union([found, overriding(engine, above, name)])
     settles = final and not engine.project.mixing and all(_is_method(v, name) for v in found)
-    if settles and not (policy.forwards and _may_be_forwarded(name, found)):  # enough for `dispatch.member_of`
+    if settles and not (policy.members.forwards and _may_be_forwarded(name, found)):  # enough for `dispatch.member_of`
         value.settled[name] = found
     return found
 
@@ -265,7 +265,7 @@ def _without_merged(engine: Engine, held: Values) -> Values:
 
 def getter_of(engine: Engine, value: Instance) -> Function | None:
     """The descriptor method that answers for a class attribute, if its result is that of the wrapped function."""
-    method = value.cls.file.policy.item_methods.get("descriptor")
+    method = value.cls.file.policy.implicit.item_methods.get("descriptor")
     cell = lookup(engine, value.cls, method).cell if method is not None else None
     held = engine.read(cell) if cell is not None else ()
     if len(held) == 1 and isinstance(held[0], Function) and results.wrapper_result(held[0]).forwarded:
@@ -275,7 +275,7 @@ def getter_of(engine: Engine, value: Instance) -> Function | None:
 
 def caller_of(engine: Engine, value: Instance) -> Function | None:
     """The method that runs when an object is called, if its result is that of the wrapped function."""
-    for name in value.cls.file.policy.call_methods:
+    for name in value.cls.file.policy.implicit.call_methods:
         cell = lookup(engine, value.cls, name).cell
         held = engine.read(cell) if cell is not None else ()
         if len(held) == 1 and isinstance(held[0], Function) and results.is_caller(held[0]):
@@ -306,16 +306,16 @@ def _declaring(value: Instance, found: Values) -> Instance:
 def _is_forwarded(engine: Engine, cls: Class, name: str) -> bool:
     """Whether a type forwards a method that it lacks to other objects, so that its subtypes need not be searched."""
     policy = cls.file.policy
-    if not policy.forwards or not name.endswith("()"):
+    if not policy.members.forwards or not name.endswith("()"):
         return False
-    return any(lookup(engine, cls, own).cell is not None for own in (FORWARD, function_name(policy.forwards)))
+    return any(lookup(engine, cls, own).cell is not None for own in (FORWARD, function_name(policy.members.forwards)))
 
 
 def _is_missing(engine: Engine, cls: Class, member: Member, name: str) -> bool:
     """Whether calling `name` through a type would not compile, because neither it nor a supertype has it. The callee
     then belongs to another type."""
     policy = cls.file.policy
-    if not policy.common_methods or member.found or name.removesuffix("()") in policy.common_methods:
+    if not policy.members.common_methods or member.found or name.removesuffix("()") in policy.members.common_methods:
         return False
     for base in linearised(engine, cls):
         if isinstance(base, External):
@@ -373,10 +373,10 @@ def overrides(engine: Engine, cls: Class, name: str) -> tuple[Override, ...]:
         found: list[Override] = []
         policy = cls.file.policy
         # An embedding type has the methods of the embedded one, but these never call the embedding type's.
-        dispatched = not policy.embedding or cls.definition.kind == "interface"
+        dispatched = not policy.members.embedding or cls.definition.kind == "interface"
         holders: dict[Class, None] = {}
         for sub in _below(cls, name) if dispatched else ():
-            holder = _promoted(engine, sub, name) if policy.embedding else sub
+            holder = _promoted(engine, sub, name) if policy.members.embedding else sub
             if holder is None or holder in holders:
                 continue
             if name in holder.scope.bindings or name in holder.extra:
@@ -397,7 +397,7 @@ def _below(cls: Class, name: str) -> Sequence[Class]:
     below: list[Class] | None = cls.lookups.get(_BELOW)
     if below is None:
         below = cls.lookups[_BELOW] = all_subclasses(cls)
-    if len(below) < MANY_BELOW or cls.file.policy.embedding:
+    if len(below) < MANY_BELOW or cls.file.policy.members.embedding:
         return below
     having: dict[str, list[Class]] | None = cls.lookups.get(_HAVING)
     if having is None:
@@ -429,15 +429,19 @@ def class_member(engine: Engine, cls: Class, name: str) -> Values:
 
 def own_class_member(engine: Engine, cls: Class, name: str) -> Values:
     """`Class.name`, without forwarding."""
-    if name == "prototype" and cls.file.policy.functions_construct:
+    if name == "prototype" and cls.file.policy.construction.functions_construct:
         return cls.alone
     member = lookup(engine, cls, name)
     # In languages with companion objects, a type's only own members are other types.
-    types_alone = cls.file.policy.companions and cls.definition.kind in ("class", "trait")
+    types_alone = cls.file.policy.members.companions and cls.definition.kind in ("class", "trait")
     parts = [engine.read(field) for field in member.fields]
     if member.cell is not None:
         for held in engine.read(member.cell):
-            if isinstance(held, Function) and held.definition.kind == "getter" and cls.file.policy.functions_construct:
+            if (
+                isinstance(held, Function)
+                and held.definition.kind == "getter"
+                and cls.file.policy.construction.functions_construct
+            ):
                 parts.append(results.returned_values(engine, held, cls))
             elif isinstance(held, Function) and held.receives == "class":
                 parts.append(bound(held, cls).alone)
@@ -489,17 +493,17 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
         if value.receives == "class":
             return bound(value, receiver.cls if isinstance(receiver, Instance) else receiver).alone
         if value.receives == "instance":
-            if value.definition.kind == "setter" and value.file.policy.functions_construct:
+            if value.definition.kind == "setter" and value.file.policy.construction.functions_construct:
                 getter = accessor(value, "getter")
                 return results.returned_values(engine, getter, receiver) if getter is not None else ()
             if "property" in value.definition.flags or value.definition.kind == "getter":
                 getter = accessor(value, "getter") or value  # a property is represented by its last accessor
                 return results.returned_values(engine, getter, receiver)
-            if value.file.policy.embedding and value.owner is not None and isinstance(receiver, Instance):
+            if value.file.policy.members.embedding and value.owner is not None and isinstance(receiver, Instance):
                 # A promoted method runs on the embedded part and knows nothing of the embedding value.
                 receiver = generics.embedded(engine, receiver, value.owner)
             return bound(value, receiver).alone
-        if value.owner is None and value.file.policy.explicit_receiver:
+        if value.owner is None and value.file.policy.members.explicit_receiver:
             return bound(value, receiver).alone
         return value.alone
     if isinstance(value, Wrapped):
@@ -513,7 +517,7 @@ def bind(engine: Engine, value: Value, receiver: Value) -> Values:
             holder = receiver.cls
         return wrapped(engine, value.wrapper, original, holder).alone
     if isinstance(value, Instance):
-        method = value.cls.file.policy.item_methods.get("descriptor")
+        method = value.cls.file.policy.implicit.item_methods.get("descriptor")
         if method is not None and lookup(engine, value.cls, method).cell is not None:
             return returned_by(engine, value, method)
     return value.alone
@@ -561,16 +565,20 @@ def function_member(engine: Engine, value: Function | Wrapped, name: str) -> Val
         if isinstance(value.original, Function | Wrapped):
             parts.append(function_member(engine, value.original, name))
         return union(parts)
-    if name.removesuffix("()") in value.file.policy.function_calls:
+    if name.removesuffix("()") in value.file.policy.calls.function_calls:
         return value.alone
-    if value.file.policy.functions_construct:
+    if value.file.policy.construction.functions_construct:
         if name == "prototype":
             return constructed(engine, value).alone
         if name in ("call", "apply", "bind"):
             return function_method(engine, value, name)
     if name in engine.project.stored_names:
         held = engine.read(function_field(value, name))
-        return tuple([_on_function(v, value) for v in held]) if value.file.policy.functions_construct else held
+        return (
+            tuple([_on_function(v, value) for v in held])
+            if value.file.policy.construction.functions_construct
+            else held
+        )
     return ()
 
 
@@ -584,9 +592,9 @@ def _on_function(value: Value, receiver: Function) -> Value:
 def bound_member(engine: Engine, value: Bound, name: str) -> Values:
     """A member of a bound method object: a way to call it."""
     policy = value.function.file.policy
-    if policy.functions_construct and name in ("call", "apply", "bind"):
+    if policy.construction.functions_construct and name in ("call", "apply", "bind"):
         return function_method(engine, value.function, name)
-    return value.alone if name.removesuffix("()") in policy.function_calls else ()
+    return value.alone if name.removesuffix("()") in policy.calls.function_calls else ()
 
 
 def returned_by(engine: Engine, value: Instance, name: str, arguments: tuple[Expr, ...] = ()) -> Values:
@@ -644,7 +652,7 @@ def _super(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 def _prototypes(engine: Engine, function: Function) -> Values:
     """`super` in a method of an object literal: its prototype."""
-    if not function.file.policy.functions_construct:
+    if not function.file.policy.construction.functions_construct:
         return ()
     held = engine.read(passing.receiver_cell(engine, function))
     key = ("str", "__proto__")
@@ -693,15 +701,22 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
     if not base:
         return ()
     name = expr[2]
-    if file.policy.class_objects:
+    if file.policy.members.class_objects:
         return _of_objects(engine, file, site, expr, base)
-    if len(base) == 1 and not file.policy.taken_in:
+    if len(base) == 1 and not file.policy.members.taken_in:
         found = member_of(engine, base[0], name)
-        if len(found) > 1 and expr[1][0] == "n" and file.policy.kept_by_bases and type(base[0]) is Instance:
+        if (
+            len(found) > 1
+            and expr[1][0] == "n"
+            and file.policy.construction.kept_by_bases
+            and type(base[0]) is Instance
+        ):
             return own_values(engine, file, site, expr[1][1], base[0], name, found)
         return found
     parts = [member_of(engine, value, name) for value in base]
-    if file.policy.taken_in and expr[1][0] == "n" and expr[1][1] in file.policy.self_types:  # `static::name()`
+    if (
+        file.policy.members.taken_in and expr[1][0] == "n" and expr[1][1] in file.policy.types.self_types
+    ):  # `static::name()`
         parts += [_expected_of_users(engine, value, name) for value in base if type(value) is Class]
     return union(parts)
 
@@ -709,7 +724,7 @@ def _attribute(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values
 def _expected_of_users(engine: Engine, value: Instance | Class, name: str) -> Values:
     """A member that a trait expects from the types that use it."""
     cls = value.cls if isinstance(value, Instance) else value
-    if cls.definition.kind not in cls.file.policy.taken_in or not name.endswith("()"):
+    if cls.definition.kind not in cls.file.policy.members.taken_in or not name.endswith("()"):
         return ()
     return evaluate(engine, cls.file, None, ("^", value, name))
 

@@ -101,8 +101,8 @@ def _form(file: FileIndex, written: Expr | None, free: set[str], project: InProj
 
 
 def _named(file: FileIndex, name: str) -> tuple[str, ...]:
-    if name in file.policy.default_externals or name in file.policy.type_containers:
-        return ("n", "", "", file.policy.outside_aliases.get(name, name))
+    if name in file.policy.scopes.default_externals or name in file.policy.types.type_containers:
+        return ("n", "", "", file.policy.members.outside_aliases.get(name, name))
     if any(fact.name == "*" for fact in file.facts.imports):
         return ("n", "any", "", name)
     package = file.facts.package
@@ -114,7 +114,7 @@ def _imported(file: FileIndex, alias: str, name: str, project: InProject) -> tup
     if module is None:  # a package whose name is not the end of its path
         return ("n", "any", "", name)
     folder = project(module)
-    known = file.policy.outside_aliases.get(f"{module}.{name}")
+    known = file.policy.members.outside_aliases.get(f"{module}.{name}")
     if known is not None:
         module, _, name = known.rpartition(".")
     return ("n", "from", module, name) if folder is None else ("n", "own", folder, name)

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from loregraph.indexer.facts import Assignment, Call, Definition, Expr, FileFacts, Import
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from loregraph.indexer.languages.policy import Policy
@@ -148,7 +149,7 @@ class Binding:
 
 def is_class(definition: Definition, policy: Policy) -> bool:
     """Whether resolution treats a definition as a type."""
-    return definition.is_type or (policy.module_types and definition.kind == "module")
+    return definition.is_type or (policy.members.module_types and definition.kind == "module")
 
 
 class Scope:
@@ -198,7 +199,7 @@ class FileIndex:
         self.policy = policy
         self.places: dict[int, dict[int, int]] = {}
         """See `canonical`."""
-        self.for_tests = bool(policy.test_path.search(facts.path))
+        self.for_tests = is_test_path(facts.path, facts.language)
         """Whether it holds tests or their helpers."""
         self.aside = self.for_tests or ASIDE.search(facts.path) is not None
         """Whether it holds tests, examples or documentation: what counts last where there is no room for all."""

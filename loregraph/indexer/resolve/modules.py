@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loregraph.indexer.resolve.canonical import path_rank
 from loregraph.indexer.resolve.engine import Engine
+from loregraph.indexer.resolve.layout import DottedLayout
 from loregraph.indexer.resolve.model import EMPTY, Cell, Constant, External, FileIndex, Namespace, Scope, Values
 
 
@@ -35,15 +36,16 @@ def _place(scope: Scope) -> tuple[str, int]:
     return path_rank(scope.file), scope.number
 
 
-def python_module(engine: Engine, dotted: str, path: str) -> Cell:
+def dotted_module(engine: Engine, language: str, dotted: str, path: str) -> Cell:
     """The module or package with a dotted name; EMPTY where the project has none."""
-    found = engine.project.file_at(engine.project.layout.python_module_file(dotted, path))
+    layout: DottedLayout = engine.project.layout.of(language)
+    found = engine.project.file_at(layout.module_file(dotted, path))
     if found is not None:
         return Constant(found.module.alone)
-    if engine.project.layout.python_package_dir(dotted, path) is not None:
+    if layout.package_dir(dotted, path) is not None:
         key = ("package", dotted)
         known = engine.interned.get(key)
         if known is None:
-            known = engine.interned[key] = Namespace(dotted, "python")
+            known = engine.interned[key] = Namespace(dotted, language)
         return Constant(known.alone)
     return EMPTY

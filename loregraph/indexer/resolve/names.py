@@ -176,13 +176,13 @@ def _unbound(engine: Engine, scope: Scope, name: str) -> Cell:
 def is_looked_up(scope: Scope, name: str) -> bool:
     """Whether other files may provide a name that no scope of the file binds."""
     policy = scope.file.policy
-    return policy.package_scope or policy.include_scope or _is_local(scope, name) or _has_stars(scope)
+    return policy.modules.package_scope or policy.modules.include_scope or _is_local(scope, name) or _has_stars(scope)
 
 
 def _is_local(scope: Scope, name: str) -> bool:
     """Whether the answer differs from scope to scope."""
     policy = scope.file.policy
-    return policy.members_in_scope or name in policy.self_types
+    return policy.scopes.members_in_scope or name in policy.types.self_types
 
 
 def lookup(scope: Scope, name: str) -> Cell:
@@ -205,9 +205,11 @@ def _seen_from(scope: Scope) -> int:
     in languages with includes, a namespace; else the file."""
     around: Scope | None = scope
     while around is not None and around.definition is not None:
-        if around.stars is not None or (scope.file.policy.include_scope and around.definition.kind in SCOPE_KINDS):
+        if around.stars is not None or (
+            scope.file.policy.modules.include_scope and around.definition.kind in SCOPE_KINDS
+        ):
             return around.number
-        if around.definition.owner is not None and scope.file.policy.include_scope:
+        if around.definition.owner is not None and scope.file.policy.modules.include_scope:
             return around.number  # for a method defined outside its type, the type's namespaces count too
         around = around.parent
     return FILE_SCOPE
@@ -224,7 +226,7 @@ def _has_stars(scope: Scope) -> bool:
 
 def builtin(engine: Engine, file: FileIndex, name: str) -> Cell:
     """The cell of a name built into the language, EMPTY for an unknown name."""
-    package = file.policy.default_externals.get(name)
+    package = file.policy.scopes.default_externals.get(name)
     if package is None:
         return EMPTY
     cells = file.scopes[-1].cells

@@ -162,7 +162,7 @@ def _options(expr: Expr) -> tuple[Expr, ...]:
 @cache
 def _basic(language: str) -> frozenset[str]:
     """The types of the language itself, by their paths."""
-    literal_types = policy_of(language).literal_types
+    literal_types = policy_of(language).types.literal_types
     return frozenset(f"{package}.{name}" for package, name in literal_types.values()) - _OPEN
 
 
@@ -221,7 +221,7 @@ def _is_callable(engine: Engine, value: Value) -> bool | None:
         return True
     if isinstance(value, Instance):
         order = linearised(engine, value.cls)
-        methods = value.cls.file.policy.call_methods
+        methods = value.cls.file.policy.implicit.call_methods
         if any(isinstance(base, Class) and name in base.scope.bindings for base in order for name in methods):
             return True
         unknown = value.declared or any(isinstance(base, External) and not is_root(base) for base in order)

@@ -55,16 +55,20 @@ class ImplicitCallNames:
     operators."""
 
     def __init__(self, engine: Engine, policy: Policy) -> None:
-        self.hook = policy.subclass_hook if policy.subclass_hook in engine.project.member_names else ""
+        self.hook = (
+            policy.implicit.subclass_hook if policy.implicit.subclass_hook in engine.project.member_names else ""
+        )
         self.operators = {
             operator: methods
-            for operator, methods in policy.operators.items()
+            for operator, methods in policy.implicit.operators.items()
             if not engine.project.member_names.isdisjoint(methods)
         }
-        self.text = () if engine.project.member_names.isdisjoint(policy.text_methods) else policy.text_methods
+        self.text = (
+            () if engine.project.member_names.isdisjoint(policy.implicit.text_methods) else policy.implicit.text_methods
+        )
         """The method that being put into a text runs; empty where the project has none."""
         self.names: set[str] = set()
-        if not policy.operators:
+        if not policy.implicit.operators:
             return
         if engine.project.accessors is not None:
             self.names.update(engine.project.accessors())
@@ -94,7 +98,7 @@ def _descriptors(engine: Engine, policy: Policy) -> set[str]:
 
 def descriptor_methods(policy: Policy) -> list[str]:
     """The descriptor methods that run for an attribute of a class."""
-    methods = (policy.item_methods.get("descriptor"), policy.item_methods.get("descriptor set"))
+    methods = (policy.implicit.item_methods.get("descriptor"), policy.implicit.item_methods.get("descriptor set"))
     return [method for method in methods if method]
 
 
@@ -252,7 +256,7 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
         or key in engine.implicit
     ):
         return
-    iterated = file.policy.iterator_methods[:1] == methods
+    iterated = file.policy.implicit.iterator_methods[:1] == methods
     subject = call.arguments[0]
     functions: list[Expr] = [("I", subject, False), ("I", subject, True)] if iterated else [("M", subject, methods)]
     for place, function in enumerate(functions):
@@ -264,7 +268,7 @@ def protocol_call(engine: Engine, file: FileIndex, call: Call, methods: tuple[st
 
 def text_calls(engine: Engine, file: FileIndex, call: Call) -> None:
     """Records that a library function converts its arguments to text: `String.valueOf(owner)`."""
-    methods = file.policy.text_methods
+    methods = file.policy.implicit.text_methods
     key = (id(call), id(methods))
     if engine.project.member_names.isdisjoint(methods) or key in engine.implicit:
         return
@@ -316,7 +320,7 @@ def _held(engine: Engine, cell: Any, receiver: Value, kind: str) -> Values:
                 if chosen is not None:
                     found.append(bound(chosen, receiver))
         elif isinstance(held, Instance):
-            methods = held.cls.file.policy.item_methods
+            methods = held.cls.file.policy.implicit.item_methods
             method = methods.get(_DESCRIBING[kind])
             if method is not None:
                 found.extend(members.own_member(engine, held, method))
@@ -343,7 +347,7 @@ def _first(engine: Engine, value: Instance, methods: tuple[str, ...]) -> Values:
         member = members.lookup(engine, value.cls, name)
         if member.cell is not None:
             return members.instance_member(engine, value, name)
-        if value.declared and name in value.cls.file.policy.text_methods:
+        if value.declared and name in value.cls.file.policy.implicit.text_methods:
             return members.overriding(engine, value, name)
         if member.external:
             return ()
@@ -359,13 +363,13 @@ def _hooked(engine: Engine, cls: Class, hook: str) -> Class | None:
 
 
 def _defined(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
-    cell = names.exit_cell(engine, expr[2].scope, file.policy.subclass_hook)
+    cell = names.exit_cell(engine, expr[2].scope, file.policy.implicit.subclass_hook)
     held = engine.read(cell) if cell is not None else ()
     return tuple(bound(f, expr[1]) for f in held if isinstance(f, Function))
 
 
 _KINDS: Final = {"G": "getter", "G=": "setter", "G-": "deleter"}
 _DESCRIBING: Final = {"getter": "descriptor", "setter": "descriptor set", "deleter": "descriptor delete"}
-"""Kind of accessor → the key of its method in `Policy.item_methods`."""
+"""Kind of accessor → the key of its method in `ImplicitCalls.item_methods`."""
 
 OPERATORS.update({"G": _accessed, "G=": _accessed, "G-": _accessed, "M": _method, "B": _defined})

@@ -21,19 +21,19 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
     """The values of a name that the file itself does not bind."""
     file = scope.file
     policy = file.policy
-    if name in policy.self_types:
+    if name in policy.types.self_types:
         cls = enclosing_class(file, scope.number)
         if cls is not None:
             return cls.alone
-    if policy.members_in_scope:
+    if policy.scopes.members_in_scope:
         values = enclosing_member(engine, scope, name)
         if values:
             return values
-    if policy.include_scope:
+    if policy.modules.include_scope:
         values = namespaces.enclosing_namespaces_member(engine, scope, name)
         if values:
             return values
-    if policy.package_lookup:
+    if policy.modules.package_lookup:
         values = package_member(engine, file, name)
         if values:
             return values
@@ -51,9 +51,9 @@ def outside(engine: Engine, scope: Scope, name: str) -> Values:
                 if values:
                     return values
         around = around.parent
-    if (policy.package_scope or policy.include_scope) and not policy.package_lookup:
+    if (policy.modules.package_scope or policy.modules.include_scope) and not policy.modules.package_lookup:
         values = package_member(engine, file, name)
-        if not values and policy.include_scope:
+        if not values and policy.modules.include_scope:
             values = open_namespace(engine, policy.language, name)
         if values:
             return values
@@ -64,9 +64,9 @@ def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
     """`name` as provided by other files of the package, or by included files."""
     policy = file.policy
     parts: list[Values] = []
-    if policy.package_lookup:
+    if policy.modules.package_lookup:
         return packages.visible_member(engine, file, name)
-    if policy.package_scope:
+    if policy.modules.package_scope:
         for other in engine.project.packages.get(package_key(file), ()):
             if other is not file:
                 cell = names.exit_cell(engine, other.scopes[-1], name)
@@ -77,7 +77,7 @@ def package_member(engine: Engine, file: FileIndex, name: str) -> Values:
         cell = names.exit_cell(engine, other.scopes[-1], name)
         if cell is not None:
             parts.append(engine.read(cell))
-    if policy.includer_scope:
+    if policy.modules.includer_scope:
         return includes.visible(engine, file, name, union(parts))
     return with_definitions(engine, union(parts))
 
@@ -88,7 +88,7 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
     around: Scope | None = scope
     while around is not None and around.definition is not None and around.definition.kind == "lambda":
         given = file.functions[around.number]
-        if given.lists_receiver and not file.policy.explicit_receiver:
+        if given.lists_receiver and not file.policy.members.explicit_receiver:
             values = engine.read(passing.receiver_cell(engine, given))
             found = union([member_of(engine, v, name) for v in values if not isinstance(v, ExternalInstance)])
             if found:
@@ -100,7 +100,7 @@ def enclosing_member(engine: Engine, scope: Scope, name: str) -> Values:
         received = function is not None and function.owner is cls and function.receives == "instance"
         missing = not member.found or (member.external and member.owner is None and not member.fields)
         # Methods of a module call methods of the class that mixes it in, without declaring them.
-        mixed = file.policy.module_types and received and name.removesuffix("()") in engine.project.member_names
+        mixed = file.policy.members.module_types and received and name.removesuffix("()") in engine.project.member_names
         if missing and not mixed:
             continue
         if function is not None and received:

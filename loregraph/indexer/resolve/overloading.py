@@ -2,7 +2,7 @@
 
 A function is excluded only where an argument certainly does not fit its parameter. Of the rest the nearest are kept:
 the same type before a wider one, a wider one before any object, variadic parameters last (following Java's
-specification, 15.12.2, and C#'s and Kotlin's). `Policy.basic_types` gives the conversions between the language's own
+specification, 15.12.2, and C#'s and Kotlin's). `Types.basic_types` gives the conversions between the language's own
 types.
 """
 
@@ -84,7 +84,7 @@ def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str
     op = expr[0]
     policy = file.policy
     if op == "k":
-        return _NOTHING if expr[1] == "none" else policy.literal_names.get(expr[1], _UNKNOWN)
+        return _NOTHING if expr[1] == "none" else policy.types.literal_names.get(expr[1], _UNKNOWN)
     if op == "f" or (op == "a" and expr[2].endswith("()")):
         return _FUNCTION
     written: Expr | None = None
@@ -103,9 +103,9 @@ def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str
         targets = engine.read(file.calls[expr[1]])
         results = {_name(_returned(target)) for target in targets}
         name = results.pop() if len(results) == 1 else _UNKNOWN
-        if name in policy.basic_types:
+        if name in policy.types.basic_types:
             return name
-    if written is not None and (_name(written) in policy.basic_types or _name(written).endswith("[]")):
+    if written is not None and (_name(written) in policy.types.basic_types or _name(written).endswith("[]")):
         return _name(written)
     return _class_of(evaluate(engine, file, site, expr))
 
@@ -173,12 +173,12 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
     if name in parameters or type_[0] == "x":
         return 9
     if name.removesuffix("[]") in parameters:
-        values = isinstance(argument, str) and argument.removesuffix("[]") in policy.value_types
+        values = isinstance(argument, str) and argument.removesuffix("[]") in policy.types.value_types
         return _NEVER if values or (isinstance(argument, str) and not argument.endswith("[]")) else 9
-    basic = name in policy.basic_types
+    basic = name in policy.types.basic_types
     if isinstance(argument, Class):
         if basic:
-            return 8 if name in policy.top_types else _NEVER
+            return 8 if name in policy.types.top_types else _NEVER
         wanted = instances(engine, function.file, outer_site(function), type_)
         classes = [v.cls for v in wanted if isinstance(v, Instance)]
         order = linearised(engine, argument)
@@ -190,24 +190,28 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
         return _NEVER if classes else 8 if any(isinstance(base, External) for base in order) else _NEVER
     if isinstance(argument, External):
         if basic:
-            return 8 if name in policy.top_types else _NEVER
+            return 8 if name in policy.types.top_types else _NEVER
         if name == argument.name.rpartition(".")[2]:
             return 0
         wanted = instances(engine, function.file, outer_site(function), type_)
         return _NEVER if any(isinstance(v, Instance) for v in wanted) or name.endswith("[]") else 5
     if argument == _NOTHING:
-        return _NEVER if name in policy.value_types else 0
+        return _NEVER if name in policy.types.value_types else 0
     if argument == _FUNCTION:
         return _NEVER if basic or name.endswith("[]") else 0
     if name == argument:
         return 0
     if argument.endswith("[]"):
         held = argument[:-2]
-        if name in policy.top_types:
+        if name in policy.types.top_types:
             return 8
-        fits = name.endswith("[]") and (name[:-2] in policy.top_types or name[:-2] in policy.basic_types.get(held, ()))
-        return 1 if fits and held not in policy.value_types and name[:-2] not in policy.value_types else _NEVER
-    wider = policy.basic_types.get(argument, ())
+        fits = name.endswith("[]") and (
+            name[:-2] in policy.types.top_types or name[:-2] in policy.types.basic_types.get(held, ())
+        )
+        return (
+            1 if fits and held not in policy.types.value_types and name[:-2] not in policy.types.value_types else _NEVER
+        )
+    wider = policy.types.basic_types.get(argument, ())
     return wider.index(name) + 1 if name in wider else _NEVER
 
 

@@ -1,6 +1,6 @@
 """Names in declared packages: namespaces of C# and PHP, packages of Kotlin, a global name space (Ruby).
 
-Files that declare the same package share their top-level names wherever they are located. `Policy.package_lookup` says
+Files that declare the same package share their top-level names wherever they are located. `Modules.package_lookup` says
 where else a bare name is looked up. All look-ups are by name: only files that define the name are touched.
 """
 
@@ -38,7 +38,7 @@ def named(engine: Engine, key: tuple[str, str, str]) -> dict[str, list[FileIndex
         found = engine.project.package_names[key] = {}
         for file in engine.project.packages.get(key, ()):
             for name, bindings in file.scopes[-1].bindings.items():
-                shared = file.policy.shared_values
+                shared = file.policy.modules.shared_values
                 if any(b.kind == DEFINITION or (b.kind == VALUE and shared.match(name)) for b in bindings):
                     found.setdefault(name, []).append(file)
     return found
@@ -72,7 +72,7 @@ def member(engine: Engine, family: str, dotted: str, name: str, file: FileIndex 
 def _own_variant(
     file: FileIndex, files: list[FileIndex] | tuple[FileIndex, ...], name: str
 ) -> list[FileIndex] | tuple[FileIndex, ...]:
-    if len(files) < 2 or not file.policy.platform_variants:
+    if len(files) < 2 or not file.policy.modules.platform_variants:
         return files
     return source_sets.own_variant(file, list(files), name)
 
@@ -91,7 +91,7 @@ def _whole(engine: Engine, values: Values) -> Values:
 
 def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
     """`name` as defined in the file's own packages, or those that its language searches next."""
-    lookup = file.policy.package_lookup
+    lookup = file.policy.modules.package_lookup
     for family, folder, dotted in package_keys(file):
         while True:
             files = _own_variant(file, named(engine, (family, folder, dotted)).get(name, ()), name)
@@ -106,7 +106,7 @@ def visible_member(engine: Engine, file: FileIndex, name: str) -> Values:
                 break
             dotted = dotted.rpartition(".")[0] if lookup == "outer" else ""
             folder = ""
-    return package(engine, file.policy.family or file.policy.language, name)
+    return package(engine, file.policy.family, name)
 
 
 def _nearest(
@@ -172,7 +172,7 @@ class Relative(Cell):
 
 def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """`using A.B`, `use A\\B\\C`, `import a.b.c`: the longest prefix that is a package, and the member of it."""
-    family = file.policy.family or file.policy.language
+    family = file.policy.family
     dotted = fact.module
     if fact.name and fact.name != "*":
         dotted = f"{dotted}.{fact.name}" if dotted else fact.name
@@ -191,9 +191,9 @@ def package_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     whole = package(engine, family, dotted)
     if whole:
         return Constant(whole)
-    if file.policy.relative_imports:
+    if file.policy.modules.relative_imports:
         return Relative(file, fact, dotted)
     before, _, last = dotted.rpartition(".")
-    if not before and last in file.policy.default_externals:  # `use Exception;`
+    if not before and last in file.policy.scopes.default_externals:  # `use Exception;`
         return names.builtin(engine, file, last)
     return Constant(engine.member_of(external_module(engine, file, before or dotted), last).alone)

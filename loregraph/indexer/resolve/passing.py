@@ -66,7 +66,7 @@ class ParameterCell(Cell):
         if parameter.default is not None:
             if self._default_used(engine):
                 parts.append(self.admit(engine, evaluate(engine, function.file, site, parameter.default)))
-        elif function.file.policy.fixture:
+        elif function.file.policy.library.fixture:
             parts.append(evaluate(engine, function.file, site, ("A", function, parameter.name)))
         parts += self.arrived(engine)
         return union(parts)
@@ -74,7 +74,7 @@ class ParameterCell(Cell):
     def _default_used(self, engine: Engine) -> bool:
         """Whether some call may omit the argument. Code that asks before the calls are known asks again at the end."""
         function = self.function
-        if not function.file.policy.defaults_replaced:
+        if not function.file.policy.calls.defaults_replaced:
             return True
         if any(may_leave_out(function, self.number, link) for link in function.links):
             return True
@@ -88,7 +88,7 @@ class ParameterCell(Cell):
             return True
         if declared is not None and declared[0] == "n" and declared[1] != "any":
             name: str = declared[1]
-            if name[:1].islower() and name in self.function.file.policy.default_externals:
+            if name[:1].islower() and name in self.function.file.policy.scopes.default_externals:
                 return False  # a number, a text
         return declared is None or all(isinstance(value, ExternalInstance) for value in self.declared or ())
 
@@ -107,12 +107,14 @@ class ParameterCell(Cell):
         declared = self.function.parameters[self.number].type
         if declared is not None and closed(declared):
             return ()
-        if declared is not None and self.function.file.policy.static_types:
+        if declared is not None and self.function.file.policy.types.static_types:
             if self.function.parameters[self.number].kind or _is_open(self.function, self.number):
                 return values
             own = self.declared or ()
             kinds = (
-                (Function, Bound, Partial, Class) if self.function.file.policy.handles else (Function, Bound, Partial)
+                (Function, Bound, Partial, Class)
+                if self.function.file.policy.calls.handles
+                else (Function, Bound, Partial)
             )
             return tuple(value for value in values if isinstance(value, kinds) or value in own)
         if not self.declared:
@@ -134,12 +136,16 @@ class ReceiverCell(ParameterCell):
             declared = function.parameters[self.number].type if self.number >= 0 else None
             if declared:
                 parts.insert(0, instances(engine, function.file, outer_site(function), declared))
-            elif function.file.policy.functions_construct and engine.allow_fallback() and not _is_called_on(function):
+            elif (
+                function.file.policy.construction.functions_construct
+                and engine.allow_fallback()
+                and not _is_called_on(function)
+            ):
                 parts.insert(0, _held_by(engine, function))
         elif function.receives == "class":
             parts.insert(0, owner.alone)
         else:
-            parts.insert(0, (owner.typed if function.file.policy.dispatch_self else owner.instance).alone)
+            parts.insert(0, (owner.typed if function.file.policy.calls.dispatch_self else owner.instance).alone)
         return union(parts)
 
     def admit(self, engine: Engine, values: Values) -> Values:
@@ -147,17 +153,19 @@ class ReceiverCell(ParameterCell):
         owner = function.owner
         found: list[Value] = []
         for value in values:
-            if owner is None or (function.file.policy.functions_construct and not isinstance(value, Instance)):
+            if owner is None or (
+                function.file.policy.construction.functions_construct and not isinstance(value, Instance)
+            ):
                 found.append(value)
             elif isinstance(value, Instance):
                 if is_subclass(engine, value.cls, owner):
-                    found.append(value.cls.typed if function.file.policy.dispatch_self else value.cls.instance)
-                    if value.declared and function.file.policy.receivers_below:
+                    found.append(value.cls.typed if function.file.policy.calls.dispatch_self else value.cls.instance)
+                    if value.declared and function.file.policy.calls.receivers_below:
                         found += [cls.instance for cls in _running(function, value.cls)]
             elif (
                 isinstance(value, Class)
                 and is_subclass(engine, value, owner)
-                and (function.receives != "instance" or function.file.policy.sends)
+                and (function.receives != "instance" or function.file.policy.calls.sends)
             ):
                 found.append(value)
         return tuple(found)
@@ -233,7 +241,9 @@ def rest_container(engine: Engine, function: Function, number: int) -> Container
         declared = function.parameters[number].type
         if declared is not None:
             listed: Expr = ("T", declared)
-            if function.file.policy.functions_construct:  # `...xs: Item[]`; elsewhere an element's type is written
+            if (
+                function.file.policy.construction.functions_construct
+            ):  # `...xs: Item[]`; elsewhere an element's type is written
                 listed = ("i", listed)
             containers.add_source(engine, found.rest, function.file, outer_site(function), listed)
         for known in function.links:
@@ -247,9 +257,13 @@ def _is_open(function: Function, number: int) -> bool:
     """Whether a parameter's declared type allows any value: `Object`, a type parameter."""
     written = function.parameters[number].type
     policy = function.file.policy
-    if written is None or written[0] != "n" or not (policy.type_parameters_followed or policy.class_objects):
+    if (
+        written is None
+        or written[0] != "n"
+        or not (policy.types.type_parameters_followed or policy.members.class_objects)
+    ):
         return False
-    if policy.class_objects and written[1] in policy.top_types:
+    if policy.members.class_objects and written[1] in policy.types.top_types:
         return True
     return written[1] in function.definition.type_parameters
 
@@ -270,8 +284,8 @@ def passed(engine: Engine, function: Function, number: int, cell: Cell, link: Li
             engine.source(containers.field_of(engine, container, key), *argument)
         return []
     policy = function.file.policy
-    told = policy.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions
-    if told and not policy.functions_passed:
+    told = policy.types.static_types and isinstance(cell, ParameterCell) and not cell.takes_functions
+    if told and not policy.calls.functions_passed:
         return []
     found: list[Cell | Values] = []
     for expr in arguments_for(function, number, link):
@@ -380,7 +394,7 @@ def add_link(engine: Engine, function: Function, link: Link) -> None:
     for number, cell in list(function.cells.items()):
         if cell.state != NEW:
             if (
-                function.file.policy.defaults_replaced
+                function.file.policy.calls.defaults_replaced
                 and number >= 0
                 and function.parameters[number].default is not None
             ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
@@ -15,7 +16,7 @@ def policy_of(language: str) -> Policy:
     language = code_of(language)
     folder = FOLDERS.get(language)
     if folder is None:
-        return Policy(language, "include", language)
+        return Policy(language)
     module = import_module(f"loregraph.indexer.languages.{folder}.policy")
     found: Policy = module.POLICIES[language]
     return found
@@ -24,5 +25,14 @@ def policy_of(language: str) -> Policy:
 @cache
 def family_of(language: str) -> str:
     """The family of a language: files of different families are resolved independently."""
-    language = code_of(language)
-    return policy_of(language).family or language
+    return policy_of(language).family
+
+
+def are_replayed(languages: Iterable[str]) -> bool:
+    """Whether files of all these languages are replayed after an edit."""
+    return all(policy_of(language).replayed for language in languages)
+
+
+def is_summarized(family: str) -> bool:
+    """Whether what others need of the files of a family is kept as a summary."""
+    return family in FOLDERS and policy_of(family).summarized

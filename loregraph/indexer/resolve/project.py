@@ -90,8 +90,9 @@ class Project:
 
     def included_file(self, file: FileIndex, fact: Import) -> str | None:
         """The file that an include refers to."""
-        if file.policy.modules == "script":
-            return self.layout.script_file(file.path, fact.module)
+        if file.policy.modules.style == "script":
+            found: str | None = self.layout.of(file.facts.language).file_of(file.path, fact.module)
+            return found
         return self.layout.include_file(file.path, fact.module)
 
     def included(self, file: FileIndex) -> tuple[FileIndex, ...]:
@@ -129,19 +130,19 @@ def package_key(file: FileIndex) -> tuple[str, str, str]:
     """The key shared by all files of a package."""
     policy = file.policy
     directory = file.path.rpartition("/")[0]
-    if policy.modules == "go":
-        return ("go", directory, file.facts.package)
-    if policy.package_lookup in ("outer", "global"):  # code outside packages is visible everywhere
+    if policy.modules.style == "folder":
+        return (policy.family, directory, file.facts.package)
+    if policy.modules.package_lookup in ("outer", "global"):  # code outside packages is visible everywhere
         directory = ""
-    return (policy.family or policy.language, "", file.facts.package) if file.facts.package else (
-        policy.family or policy.language, directory, "",
+    return (policy.family, "", file.facts.package) if file.facts.package else (
+        policy.family, directory, "",
     )  # fmt: skip
 
 
 def package_keys(file: FileIndex) -> tuple[tuple[str, str, str], ...]:
     """The packages that a file contributes to; a file may open several namespaces."""
     first = package_key(file)
-    more = file.facts.extras.get("packages", ()) if file.policy.package_lookup else ()
+    more = file.facts.extras.get("packages", ()) if file.policy.modules.package_lookup else ()
     return (first, *((first[0], "", name) for name in more))
 
 
@@ -150,16 +151,16 @@ def arrange(files: Mapping[str, FileIndex], layout: Layout) -> Project:
     project = Project(files, layout)
     for file in files.values():
         policy = file.policy
-        if policy.package_scope:
+        if policy.modules.package_scope:
             for key in package_keys(file):
                 project.packages.setdefault(key, []).append(file)
-        if policy.package_lookup:
+        if policy.modules.package_lookup:
             for fact in file.facts.imports:
                 if fact.kind == "global":
                     component = (policy.language, layout.component_of(file.path))
                     project.shared_stars.setdefault(component, []).append(fact)
         _note_names(project, file)
-        if policy.functions_construct:
+        if policy.construction.functions_construct:
             _note_properties(project, file)
     for family, _, package in project.packages:
         around = package.rpartition(".")[0]
@@ -186,7 +187,7 @@ def _note_names(project: Project, file: FileIndex) -> None:
             while "." in name:  # `namespace a::b` opens `a` too
                 name = name.rpartition(".")[0]
                 project.namespaces.setdefault(name, [])
-        if policy.include_scope and definition.is_function and "declaration" not in definition.flags:
+        if policy.modules.include_scope and definition.is_function and "declaration" not in definition.flags:
             body = (policy.family, definition.qualname.partition("#")[0])
             project.bodies.setdefault(body, []).append(file.functions[number])
 
@@ -218,7 +219,7 @@ def _join_parts(project: Project) -> None:
     found: dict[tuple[str, str, str, str], list[Class]] = {}
     for file in project.files.values():
         for cls in file.classes.values():
-            if file.policy.open_types or "partial" in cls.definition.flags:
+            if file.policy.members.open_types or "partial" in cls.definition.flags:
                 key = (*package_key(file), cls.definition.qualname.partition("#")[0])
                 found.setdefault(key, []).append(cls)
     for parts in found.values():
@@ -231,7 +232,7 @@ def _join_parts(project: Project) -> None:
 def _find_extensions(project: Project) -> None:
     """Records the functions that can be called like methods."""
     for file in project.files.values():
-        if file.policy.extensions:
+        if file.policy.members.extensions:
             for function in file.functions.values():
                 name = function.definition.name
                 if "extension" in function.definition.flags:

@@ -32,7 +32,7 @@ def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     parts: list[Values] = []
     for value in evaluate(engine, file, site, expr[1]):
         if isinstance(value, Instance):
-            for method in file.policy.context_methods[:2]:
+            for method in file.policy.implicit.context_methods[:2]:
                 values = members.returned_by(engine, value, method)
                 if values:
                     parts.append(values)
@@ -50,7 +50,7 @@ def _entered(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 def _entered_outside(engine: Engine, file: FileIndex, value: ExternalInstance | Container) -> Values:
     """The value that entering an external context manager returns: itself unless declared otherwise."""
-    for method in file.policy.context_methods[:2]:
+    for method in file.policy.implicit.context_methods[:2]:
         if isinstance(value, Container):
             given = declared.object_gives(engine, value, method)
         else:
@@ -66,12 +66,12 @@ def implicit_functions(file: FileIndex) -> list[CallCell]:
     found: list[CallCell] = []
     for fact in file.facts.assignments:
         value = fact.value
-        if value[0] == "i" and policy.iterator_methods and value[1][0] not in ("l", "d", "k", "x"):
+        if value[0] == "i" and policy.implicit.iterator_methods and value[1][0] not in ("l", "d", "k", "x"):
             found.append(_implicit(file, fact, ("I", value[1], False)))
             found.append(_implicit(file, fact, ("I", value[1], True)))
-        elif value[0] == "e" and policy.context_methods:
+        elif value[0] == "e" and policy.implicit.context_methods:
             found.append(_implicit(file, fact, ("E", value[1])))
-    if policy.raise_instantiates:
+    if policy.construction.raise_instantiates:
         for leaving in file.facts.returns:
             if leaving.kind == "throw" and leaving.value[0] in ("n", "a"):
                 found.append(_implicit(file, leaving, ("T!", leaving.value)))
@@ -84,7 +84,7 @@ def _implicit(file: FileIndex, fact: Any, function: Expr) -> CallCell:
 
 def _iterator_methods(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
     """The methods that iterating over an expression runs: the first one, or those of the iterator."""
-    methods = file.policy.iterator_methods
+    methods = file.policy.implicit.iterator_methods
     parts = []
     for value in evaluate(engine, file, site, expr[1]):
         if not isinstance(value, Instance):
@@ -102,7 +102,7 @@ def _context_methods(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> 
     parts = []
     for value in evaluate(engine, file, site, expr[1]):
         if isinstance(value, Instance):
-            parts += [members.own_member(engine, value, m) for m in file.policy.context_methods]
+            parts += [members.own_member(engine, value, m) for m in file.policy.implicit.context_methods]
     return union(parts)
 
 

@@ -45,7 +45,7 @@ def how(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -> str:
         return _how_implicit(engine, file, cell, value)
     function = call.function
     op = function[0]
-    if op == "s" and function[1][0] == "n" and (call.kind == "new" or file.policy.type_parameters_followed):
+    if op == "s" and function[1][0] == "n" and (call.kind == "new" or file.policy.types.type_parameters_followed):
         function, op = function[1], "n"  # `Repo<Owner>(…)`
     if op == "a":
         return _how_member(engine, file, cell, value)
@@ -76,11 +76,11 @@ def _how_implicit(engine: Engine, file: FileIndex, cell: CallCell, value: Value)
 def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Value) -> str:
     scope = file.scopes[number]
     owner = find(scope, name)
-    if file.policy.functions_apart and isinstance(value, Function) and value.definition.name == name:
+    if file.policy.scopes.functions_apart and isinstance(value, Function) and value.definition.name == name:
         name = function_name(name)  # not through a variable of that name
         owner = find(scope, name)
     if owner is None:
-        if isinstance(value, Bound) and file.policy.instances:
+        if isinstance(value, Bound) and file.policy.members.instances:
             kind = value.function.owner.definition.kind if value.function.owner is not None else ""
             return "interface" if kind in SCOPE_KINDS else "reexport"
         if isinstance(value, Bound):
@@ -90,17 +90,21 @@ def _how_name(engine: Engine, file: FileIndex, number: int, name: str, value: Va
         if isinstance(value, Function) and value.owner in list(enclosing_classes(scope)):
             return "self"  # a static one
         policy = file.policy
-        if policy.package_scope:
+        if policy.modules.package_scope:
             return "package"
-        return "include" if policy.include_scope else "reexport"
+        return "include" if policy.modules.include_scope else "reexport"
     target = value.function if isinstance(value, Bound) else value
-    if isinstance(value, Bound) and file.policy.instances and value.function.owner is not None:
+    if isinstance(value, Bound) and file.policy.members.instances and value.function.owner is not None:
         if value.function.owner.definition.kind in SCOPE_KINDS:
             return "interface"
         return "scope" if value.function.file is file else "import"
     if owner.is_type and isinstance(value, Bound):
         return _how_around(engine, scope, value.function)
-    if file.policy.companions and isinstance(value, Function) and value.definition.name in file.policy.call_methods:
+    if (
+        file.policy.members.companions
+        and isinstance(value, Function)
+        and value.definition.name in file.policy.implicit.call_methods
+    ):
         return "attribute"
     names, imports = _ways(owner, name)
     if isinstance(target, Function | Class):
@@ -149,7 +153,7 @@ def _how_around(engine: Engine, scope: Scope, function: Function) -> str:
 
 def _direct(file: FileIndex, fact: Any, target: Function | Class) -> bool:
     """Whether an import names the file that defines its target; in languages with package names it always does."""
-    if file.policy.package_lookup:
+    if file.policy.modules.package_lookup:
         return True
     stem = target.file.path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
     module = fact.module.replace("/", ".").strip(".").removesuffix(".js").removesuffix(".ts")
@@ -169,7 +173,7 @@ def _how_member(engine: Engine, file: FileIndex, cell: CallCell, value: Value) -
         return "import"
     if any(isinstance(v, Class) for v in values):
         return "attribute"
-    if not file.policy.sends:
+    if not file.policy.calls.sends:
         return "value"
     return "import" if _is_module_table(file, cell.call.scope, base) else _how_table(file, value, base)
 
@@ -199,26 +203,26 @@ def _is_module_table(file: FileIndex, number: int, base: Expr) -> bool:
 
 def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, base: Expr) -> str:
     receiver = value.receiver
-    if file.policy.forwards or file.policy.taken_in:
+    if file.policy.members.forwards or file.policy.members.taken_in:
         on = evaluate(engine, file, cell.call, base)
         name = function_name(cell.call.function[2].removesuffix("()"))
-        if file.policy.taken_in and taken_in.is_left(engine, on, value, name):
+        if file.policy.members.taken_in and taken_in.is_left(engine, on, value, name):
             return "inheritance"
-        if file.policy.forwards and forwarding.is_forwarded(engine, on, value):
+        if file.policy.members.forwards and forwarding.is_forwarded(engine, on, value):
             return "interface" if forwarding.is_overriding(engine, on, value, name) else "forwarded"
     if isinstance(receiver, Class):
         return "attribute"
-    if value.function.owner is None and file.policy.sends and isinstance(receiver, Instance):
+    if value.function.owner is None and file.policy.calls.sends and isinstance(receiver, Instance):
         return "value"  # a function that was stored on an object
     if not isinstance(receiver, Instance):
-        module = file.policy.sends and _is_module_table(file, cell.call.scope, base)
+        module = file.policy.calls.sends and _is_module_table(file, cell.call.scope, base)
         return "import" if module else _how_table(file, value.function, base)
     called = cell.call.function
     if called[0] == "a" and value.function.definition.name != called[2].removesuffix("()"):
         return "value"  # the member holds a method of another name
     bases = evaluate(engine, file, cell.call, base)
     if receiver not in bases:
-        if file.policy.embedding:
+        if file.policy.members.embedding:
             around = [v for v in bases if isinstance(v, Instance) and receiver.cls in linearised(engine, v.cls)]
             if around:  # a method of the embedded type
                 return "declared-type" if any(v.declared for v in around) else "inferred-type"
@@ -234,7 +238,7 @@ def _how_bound(engine: Engine, file: FileIndex, cell: CallCell, value: Bound, ba
         if enclosing is not None and owner in linearised(engine, enclosing):
             return "inheritance"
         return "interface"
-    promised = file.policy.structural and receiver.cls.definition.kind != "interface"
+    promised = file.policy.members.structural and receiver.cls.definition.kind != "interface"
     if promised and any(isinstance(v, Instance) and v.cls.definition.kind == "interface" for v in bases):
         return "inferred-type"  # behind an interface, the implementation was found by following values
     return "declared-type" if receiver.declared else "inferred-type"

@@ -26,9 +26,6 @@ from loregraph.indexer.resolve.passing import add_link
 from loregraph.indexer.resolve.records import Entry, Export, Head, Message, Trace, Words, Written
 from loregraph.indexer.resolve.words import words
 
-REPLAYED: Final = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
-"""Languages whose files are replayed after an edit, provided that their family has no others."""
-
 _NONE: Final = type(None)
 
 LINK, FLOW, SPREAD, TASK, JOIN, ADD = "link", "flow", "spread", "task", "join", "add"

@@ -30,15 +30,15 @@ from loregraph.indexer.resolve.lua_calls import SendCell, find_module_tables
 from loregraph.indexer.resolve.macros import expanded, macro_ids
 from loregraph.indexer.resolve.model import Class, External, FileIndex, Function, Site, function_name
 from loregraph.indexer.resolve.naming import Names
-from loregraph.indexer.resolve.policies import family_of, policy_of
+from loregraph.indexer.resolve.policies import are_replayed, family_of, is_summarized, policy_of
 from loregraph.indexer.resolve.project import arrange
-from loregraph.indexer.resolve.recording import REPLAYED, Recorder, changes
+from loregraph.indexer.resolve.recording import Recorder, changes
 from loregraph.indexer.resolve.recording import encode as encode_trace
 from loregraph.indexer.resolve.records import Trace, TypesTrace
 from loregraph.indexer.resolve.scoping import END
 from loregraph.indexer.resolve.stores import StoreTask
 from loregraph.indexer.resolve.structural import find_implementers
-from loregraph.indexer.resolve.summary import SUMMARIZED, encode, key_of, summary_of
+from loregraph.indexer.resolve.summary import encode, key_of, summary_of
 from loregraph.indexer.resolve.syntax_calls import syntax_calls
 
 EXAMPLES: Final = 3
@@ -91,7 +91,7 @@ def resolve(
     with without_collector():
         parts: list[Resolution] = []
         for _, own in sorted(families.items()):
-            recorder = Recorder() if traced and {file.language for file in own.values()} <= REPLAYED else None
+            recorder = Recorder() if traced and are_replayed({file.language for file in own.values()}) else None
             parts.append(_resolve(own, layout, limits, order, recorder))
     return together(parts)
 
@@ -137,14 +137,14 @@ def _resolve(
         names = Names(engine, one_way=True)
         traces = recorder.traces(names, index)
         family = family_of(next(iter(index.values())).facts.language)
-        if traces and policy_of(next(iter(index.values())).facts.language).functions_construct:
+        if traces and next(iter(index.values())).policy.construction.functions_construct:
             try:
                 traces[key_of(family)] = msgspec.msgpack.encode(
                     TypesTrace(standing, encode_trace(Trace({}, changes(engine, names), [])))
                 )
             except UnnameableError:
                 traces = {}
-        if traces and family in SUMMARIZED:
+        if traces and is_summarized(family):
             ordered = [index[path] for path in sorted(index)]
             summed = summary_of(ordered, lambda cls: names.of(cls.file).definition(cls.number))
             traces[key_of(family)] = encode(summed)
@@ -254,10 +254,10 @@ def forget_ranks(file: FileIndex) -> None:
 def make_cells(file: FileIndex) -> None:
     """Creates the cells of a file's calls and decorators."""
     policy = file.policy
-    made = SendCell if policy.sends else CallCell
+    made = SendCell if policy.calls.sends else CallCell
     file.calls = [made(file, call) for call in file.facts.calls]
     for number, definition in enumerate(file.facts.definitions):
-        if definition.decorators and policy.explicit_receiver:
+        if definition.decorators and policy.members.explicit_receiver:
             file.decorated[number] = [
                 Decoration(file, number, level, decorator) for level, decorator in enumerate(definition.decorators)
             ]
@@ -273,14 +273,16 @@ def _find_owners(engine: Engine, file: FileIndex) -> None:
         site = Site(definition.parent, definition.start_byte, -2)
         held = evaluate(engine, file, site, owner)
         owners = [
-            constructed_by(value) if isinstance(value, Function) and file.policy.functions_construct else value
+            constructed_by(value)
+            if isinstance(value, Function) and file.policy.construction.functions_construct
+            else value
             for value in held
         ]
         type_ = min((v for v in owners if isinstance(v, Class)), key=_distance(file), default=None)
         if type_ is not None:
             function.owner = type_
             type_.extra.setdefault(definition.name, []).append(function)
-            if file.policy.functions_apart:
+            if file.policy.scopes.functions_apart:
                 type_.extra.setdefault(function_name(definition.name), []).append(function)
         else:
             if function.owner is not None:  # an extension of something outside the project: its own members

@@ -110,7 +110,9 @@ def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
     if called[0] == "a":
         if not (is_getter(wrapper) or is_caller(wrapper)) or wrapper.owner is None or not _is_own(wrapper, called[1]):
             return False
-        return called[2] in file.policy.kept_names or called[2] in _members_given(file).get(wrapper.owner, ())
+        return called[2] in file.policy.construction.kept_names or called[2] in _members_given(file).get(
+            wrapper.owner, ()
+        )
     if called[0] != "n":
         return False
     owner = find(wrapper.scope, called[1])
@@ -121,7 +123,7 @@ def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
 
 def is_getter(function: Function) -> bool:
     """Whether a method is a descriptor's getter (`__get__`), which answers for attributes of other classes."""
-    return function.owner is not None and function.definition.name == function.file.policy.item_methods.get(
+    return function.owner is not None and function.definition.name == function.file.policy.implicit.item_methods.get(
         "descriptor"
     )
 
@@ -129,7 +131,11 @@ def is_getter(function: Function) -> bool:
 def is_caller(function: Function) -> bool:
     """Whether a method runs when an instance of its type is called (`__call__`)."""
     policy = function.file.policy
-    return function.owner is not None and policy.explicit_receiver and function.definition.name in policy.call_methods
+    return (
+        function.owner is not None
+        and policy.members.explicit_receiver
+        and function.definition.name in policy.implicit.call_methods
+    )
 
 
 def _is_own(method: Function, expr: Expr) -> bool:
@@ -151,7 +157,9 @@ def _members_given(file: FileIndex) -> dict[Class, set[str]]:
             value = store.value
             if value[0] == "a" and _is_own(function, value[1]):
                 copies.setdefault((function.owner, value[2]), []).append(store.name)
-            elif function.definition.name in file.policy.constructors and _names_parameter(function, value):
+            elif function.definition.name in file.policy.construction.constructors and _names_parameter(
+                function, value
+            ):
                 found.setdefault(function.owner, set()).add(store.name)
         for cls, names in found.items():
             looked = list(names)
@@ -333,11 +341,11 @@ def _passed_parameter(function: Function, expr: Expr) -> int | None:
 
 def _made_parameter(function: Function, expr: Expr) -> int | None:
     """The parameter that `expr` calls: `kind(…)`, or a variable holding only that."""
-    if expr[0] == "n" and function.file.policy.instantiation == CALL_ANY:
+    if expr[0] == "n" and function.file.policy.construction.instantiation == CALL_ANY:
         bindings = function.scope.bindings.get(expr[1], ())
         if len(bindings) == 1 and bindings[0].kind == VALUE:
             expr = bindings[0].payload
-    if expr[0] != "c" or function.file.policy.instantiation != CALL_ANY:
+    if expr[0] != "c" or function.file.policy.construction.instantiation != CALL_ANY:
         return None
     call = function.file.facts.calls[expr[1]]
     return _passed_parameter(function, call.function) if call.scope == function.number else None
@@ -391,7 +399,7 @@ def _given(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
 
 
 def _of_function(engine: Engine, file: FileIndex, call: Call, target: Function, skip: int) -> Values:
-    if call.kind == "new" and target.file.policy.functions_construct:
+    if call.kind == "new" and target.file.policy.construction.functions_construct:
         return constructed(engine, target).instance.alone
     return returned_at(engine, target, Link(file, call, None, skip))
 
@@ -402,9 +410,9 @@ def _of_bound(engine: Engine, file: FileIndex, call: Call, target: Bound, skip: 
 
 def _of_class(engine: Engine, file: FileIndex, call: Call, target: Class, skip: int) -> Values:
     policy = file.policy
-    if call.kind == "new" or policy.instantiation == "call" or policy.class_objects:
+    if call.kind == "new" or policy.construction.instantiation == "call" or policy.members.class_objects:
         return _made(engine, file, call, target).alone
-    if not policy.conversion or _is_type_parameter(file, call):
+    if not policy.construction.conversion or _is_type_parameter(file, call):
         return ()
     return target.typed.alone
 

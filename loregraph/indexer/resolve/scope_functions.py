@@ -2,7 +2,7 @@
 `Optional`, `promise.then(…)`.
 
 Declared types leave out such wrappers (`Optional<Item>` is an `Item` here), so the value has no such method. In that
-case `Policy.handed` gives the result of the call: "result" is the function's result, "receiver" the receiver. Two more
+case `Calls.handed` gives the result of the call: "result" is the function's result, "receiver" the receiver. Two more
 pass an unknown argument: "list" gives a list of the function's results, "nothing" nothing.
 """
 
@@ -32,14 +32,14 @@ class Handed(Value):
 def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
     """The targets of `receiver.method(function)` where the project has no such `method`: `expr[1]`."""
     found: Values = expr[1]
-    gives = file.policy.handed.get(call.function[2])
+    gives = file.policy.calls.handed.get(call.function[2])
     if gives is None or not call.arguments or not all(type(value) is External for value in found):
         return found
     receivers = evaluate(engine, file, call, call.function[1])
     name = call.function[2]
-    if any(isinstance(value, Container) and name in value.policy.container_methods for value in receivers):
+    if any(isinstance(value, Container) and name in value.policy.library.container_methods for value in receivers):
         return found
-    if not receivers and not file.policy.handed_unseen:
+    if not receivers and not file.policy.calls.handed_unseen:
         return found
     function = next((a for a in call.arguments if a[0] == "f"), call.arguments[0])
     if function[0] not in ("f", "n", "a"):
@@ -58,7 +58,7 @@ def _called(engine: Engine, file: FileIndex, call: Any, expr: Expr) -> Values:
 
 
 def _result(engine: Engine, file: FileIndex, call: Call, target: Handed, skip: int) -> Values:
-    if file.policy.handed[call.function[2]] == "list":
+    if file.policy.calls.handed[call.function[2]] == "list":
         made = ("map", file, call)
         return container_methods.derived(engine, file, file.policy, made, (file, None, ("C", target.cell))).alone
     return engine.read(target.cell.result(engine))

@@ -38,7 +38,7 @@ def find(scope: Scope, name: str) -> Scope | None:
 def _visible(scope: Scope, within: bool, name: str) -> bool:
     """Whether a bare name sees the bindings of a type's body; `within` means from code in the body itself."""
     policy = scope.file.policy
-    if policy.class_scope_visible or (within and policy.class_body_visible):
+    if policy.scopes.class_scope_visible or (within and policy.scopes.class_body_visible):
         return True
     return scope.definition is not None and name in scope.definition.type_parameters
 

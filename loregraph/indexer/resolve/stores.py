@@ -39,11 +39,11 @@ class StoreTask(Cell):
         if copies_parameters(store):
             return ()  # each call does that itself: see `copying`
         source = (store.file, store.assignment, store.value)
-        sends = store.file.policy.sends
+        sends = store.file.policy.calls.sends
         for value in evaluate(engine, store.file, store.assignment, store.base):
             if sends and replaces(engine, store, value):
                 continue
-            if store.name == "prototype" and store.file.policy.functions_construct:
+            if store.name == "prototype" and store.file.policy.construction.functions_construct:
                 self._inherit(engine, value)
             elif store.name is not None:
                 _store_member(engine, value, store.name, source)
@@ -85,7 +85,7 @@ def _store_item(engine: Engine, file: FileIndex, site: Any, value: Value, key: E
         for field in [containers.field_of(engine, value, k) for k in known] if known else [value.rest]:
             engine.source(field, *source)
     elif isinstance(value, Instance):
-        method = file.policy.item_methods.get("set")
+        method = file.policy.implicit.item_methods.get("set")
         if method is not None and members.lookup(engine, value.cls, method).cell is not None:
             for held in members.instance_member(engine, value, method):
                 if isinstance(held, Bound):

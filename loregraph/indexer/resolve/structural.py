@@ -11,7 +11,7 @@ from loregraph.indexer.resolve.canonical import rank
 from loregraph.indexer.resolve.classes import MAX_ANCESTORS, own_methods
 from loregraph.indexer.resolve.engine import Engine
 from loregraph.indexer.resolve.hierarchy import bases_of, linearised
-from loregraph.indexer.resolve.layout import Layout
+from loregraph.indexer.resolve.layout import FileLayout
 from loregraph.indexer.resolve.method_shapes import Shape, aliases_of, fits, shape_of, takes
 from loregraph.indexer.resolve.model import Class, External
 
@@ -45,7 +45,7 @@ def find_implementers(engine: Engine) -> None:
     having: dict[str, list[Class]] = {}
     aliases: set[str] = set()
     for file in engine.project.files.values():
-        if not file.policy.structural:
+        if not file.policy.members.structural:
             continue
         aliases.update(aliases_of(file))
         for cls in file.classes.values():
@@ -58,7 +58,7 @@ def find_implementers(engine: Engine) -> None:
     compared = 0
     for interface in sorted(interfaces, key=rank):
         wanted = members[interface]
-        known = interface.file.policy.outside_interfaces
+        known = interface.file.policy.members.outside_interfaces
         # Methods of a library interface may come from an embedded library type.
         names = wanted.methods or [name for path in sorted(wanted.outside) for name in known.get(path, ())]
         rarest = min((having.get(name, []) for name in names), key=len, default=[])
@@ -79,7 +79,7 @@ def _members(engine: Engine, cls: Class) -> _Members:
         if isinstance(base, External):
             found.outside.add(base.path)
             continue
-        project = partial(_folder, engine.project.layout, base.file.path)
+        project = partial(_folder, engine.project.layout.of(base.file.policy.language), base.file.path)
         for function in own_methods(base):
             name = function.definition.name
             if name not in found.methods:
@@ -114,8 +114,8 @@ def _has(own: _Members, name: str, count: int) -> bool:
     return bool(own.outside) if given is None else takes(given) == count
 
 
-def _folder(layout: Layout, path: str, module: str) -> str | None:
-    return layout.go_package_dir(module, path)
+def _folder(layout: FileLayout, path: str, module: str) -> str | None:
+    return layout.package_dir(module, path)
 
 
 def _implements(wanted: _Members, own: _Members, known: Mapping[str, Mapping[str, int]], aliases: set[str]) -> bool:

@@ -17,10 +17,6 @@ from loregraph.indexer.resolve.functions import is_accessor_kind
 from loregraph.indexer.resolve.model import VALUE, Class, External, FileIndex
 from loregraph.indexer.resolve.records import Counts, Row, Said, Summary
 
-SUMMARIZED: Final = frozenset({"python"})
-"""Families for which a summary covers everything that `project.arrange` and `operations.ImplicitCallNames` derive from
-other files: they have no packages, namespaces, partial types or methods outside types."""
-
 Base = tuple[str, Name] | tuple[None, tuple[str, str]]
 """(path, name within the file) of a class, or (None, (package, name)) of an external one."""
 
@@ -66,7 +62,7 @@ def _last_name(function: Expr) -> str:
 
 def hooked(file: FileIndex) -> list[Class]:
     """The descriptor types in a file: their instances answer for attributes of classes."""
-    methods = [file.policy.item_methods.get(kind) for kind in ("descriptor", "descriptor set")]
+    methods = [file.policy.implicit.item_methods.get(kind) for kind in ("descriptor", "descriptor set")]
     return [cls for cls in file.classes.values() if any(method in cls.scope.bindings for method in methods if method)]
 
 

@@ -15,7 +15,7 @@ def syntax_calls(engine: Engine, file: FileIndex) -> list[CallCell]:
     if found is None:
         found = file.syntactic = implicit_functions(file)
         policy = file.policy
-        if policy.operators or policy.text_methods:
+        if policy.implicit.operators or policy.implicit.text_methods:
             known: ImplicitCallNames | None = engine.operators.get(policy.language)
             if known is None:
                 known = engine.operators[policy.language] = ImplicitCallNames(engine, policy)

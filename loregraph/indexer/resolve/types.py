@@ -75,9 +75,9 @@ def dotted(text: str) -> Expr:
 
 def _named(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
     name = expr[1] if expr[0] == "n" else expr[-1]
-    if owner is None and name in file.policy.self_types:
+    if owner is None and name in file.policy.types.self_types:
         owner = enclosing_class(file, site.scope)
-    if owner is not None and name in file.policy.self_types:
+    if owner is not None and name in file.policy.types.self_types:
         return owner.typed.alone
     found: list[Values] = []
     for value in denoted(engine, file, site, expr):
@@ -102,7 +102,7 @@ def denoted(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> Values:
             around = owner.parent
             site = Site(around.number if around is not None else FILE_SCOPE, END, -1)
             return evaluate(engine, file, site, expr)
-    return types_of(values) if file.policy.companions else values
+    return types_of(values) if file.policy.members.companions else values
 
 
 def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Class | None) -> Values:
@@ -110,16 +110,18 @@ def _generic(engine: Engine, file: FileIndex, site: Any, expr: Expr, owner: Clas
     policy = file.policy
     name = base[1] if base[0] == "n" else base[2] if base[0] == "a" else ""
     arguments = expr[2][1] if expr[2][0] == "l" else (expr[2],)
-    if name in policy.type_wrappers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
+    if name in policy.types.type_wrappers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
         # `Annotated[T, …]`, `Result<T, E>`: the first argument is the contained value; `Union[A, B]` may be either.
         chosen = arguments if name == "Union" else arguments[:1]
         return union([instances(engine, file, site, a, owner) for a in chosen])
-    if name in policy.type_classes:
+    if name in policy.types.type_classes:
         classes = union([instances(engine, file, site, a, owner) for a in arguments])
         return tuple(v.cls for v in classes if isinstance(v, Instance))
-    if name in policy.type_operators:
-        return _operated(engine, file, site, policy.type_operators[name], arguments[0])
-    if name in policy.type_containers and not any(isinstance(v, Class) for v in denoted(engine, file, site, base)):
+    if name in policy.types.type_operators:
+        return _operated(engine, file, site, policy.types.type_operators[name], arguments[0])
+    if name in policy.types.type_containers and not any(
+        isinstance(v, Class) for v in denoted(engine, file, site, base)
+    ):
         return _container(engine, file, site, expr, arguments, name in ("tuple", "Tuple"))
     found: list[Values] = []
     for value in denoted(engine, file, site, base):

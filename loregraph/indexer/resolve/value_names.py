@@ -49,6 +49,7 @@ from loregraph.indexer.resolve.model import (
     Value,
     Wrapped,
 )
+from loregraph.indexer.resolve.policies import policy_of
 from loregraph.indexer.resolve.scope_functions import Handed
 from loregraph.indexer.resolve.type_arguments import applied
 
@@ -116,7 +117,7 @@ def _namespace(names: Names, value: Namespace) -> Name:
     if interned.get(("package", value.language, value.name)) is value:
         return ("package of", value.language, value.name)
     if interned.get(("package", value.name)) is value:
-        return ("package", value.name)
+        return ("package", value.language, value.name)
     raise UnnameableError(value)
 
 
@@ -204,7 +205,7 @@ def _defined_there(values: dict[int, _Defined], names: Names, file: FileIndex, d
 
 def _found_made(names: Names, path: Name, definition: Name) -> Class:
     function = _found_function(names, path, definition)
-    if not function.file.policy.functions_construct:
+    if not function.file.policy.construction.functions_construct:
         raise UnknownNameError(definition)
     return made_by(function)
 
@@ -232,12 +233,12 @@ def _found_declared(names: Names, family: Name, dotted: Name) -> Value:
     return found[0]
 
 
-def _found_package(names: Names, dotted: Name) -> Value:
+def _found_package(names: Names, language: Name, dotted: Name) -> Value:
     found: Value | None = names.engine.interned.get(("package", _text(dotted)))
     if found is None:
         if dotted not in names.folders():
             raise UnknownNameError(dotted)
-        found = names.engine.interned["package", dotted] = Namespace(dotted, "python")
+        found = names.engine.interned["package", dotted] = Namespace(dotted, _text(language))
     return found
 
 
@@ -245,10 +246,8 @@ def _found_package_of(names: Names, language: Name, name: Name) -> Value:
     engine = names.engine
     found: Value | None = engine.interned.get(("package", _text(language), _text(name)))
     if found is None:
-        if language == "go":
-            files = tuple(p for p in engine.project.layout.go_package_files(name) if not p.endswith("_test.go"))
-        else:
-            files = engine.project.layout.java_package_files(name) if language == "java" else ()
+        finder = import_styles.PACKAGE_FILES.get(policy_of(_text(language)).modules.style)
+        files = finder(engine, _text(language), _text(name)) if finder is not None else ()
         if not files:
             raise UnknownNameError(name)
         found = import_styles.package_of(engine, language, name, files)
@@ -441,7 +440,7 @@ FINDERS: Final[dict[str, Finder]] = {
     "namespace": (2, _found_namespace),
     "declared": (2, _found_declared),
     "package of": (2, _found_package_of),
-    "package": (1, _found_package),
+    "package": (2, _found_package),
     "external": (2, _found_external),
     "external instance": (2, lambda names, *parts: names.engine.instance_of(_found_external(names, *parts))),
     "literal": (2, lambda names, kind, text: names.engine.literal((_text(kind), _text(text)))),

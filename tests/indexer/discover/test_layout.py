@@ -113,11 +113,11 @@ def test_a_project_of_nothing(tmp_path: Path) -> None:
     ]
     assert layout.component_of("x.py") == "component:."
     assert layout.problems == ()
-    assert layout.python_module_file("os") is None
-    assert layout.node_resolve("a.js", "./b") is None
-    assert layout.go_package_dir("fmt") is None
-    assert layout.rust_module_file("a.rs", ["std", "io"]) is None
-    assert layout.java_type_file("java.util.List") is None
+    assert layout.of("python").module_file("os") is None
+    assert layout.of("javascript").file_of("a.js", "./b") is None
+    assert layout.of("go").package_dir("fmt") is None
+    assert layout.of("rust").module_file("a.rs", ["std", "io"]) is None
+    assert layout.of("java").type_file("java.util.List") is None
     assert layout.include_file("a.c", "<stdio.h>") is None
 
 
@@ -148,9 +148,9 @@ def test_a_remembered_layout_answers_as_the_one_that_was_read(tmp_path: Path) ->
     for layout in (read, remembered):
         assert layout.components == read.components
         assert layout.component_of("api/price/price.go") == "component:api/price"
-        assert layout.python_module_file("shop.cart") == "src/shop/cart.py"
-        assert layout.node_resolve("web/index.js", "web") == "web/index.js"
-        assert layout.go_package_dir("acme.com/api/price") == "api/price"
-        assert layout.java_type_file("com.acme.Cart") == "java/src/Cart.java"
+        assert layout.of("python").module_file("shop.cart") == "src/shop/cart.py"
+        assert layout.of("javascript").file_of("web/index.js", "web") == "web/index.js"
+        assert layout.of("go").package_dir("acme.com/api/price") == "api/price"
+        assert layout.of("java").type_file("com.acme.Cart") == "java/src/Cart.java"
         assert layout.include_file("web/index.js", "absent.h") is None
         assert [layout.module_name(path) for path in files] == [read.module_name(path) for path in files]

@@ -20,6 +20,22 @@ from tests.indexer.languages.edges import calls_between
 
 PAGE = Path(__file__).parents[3] / "docs" / "adding-a-language.md"
 
+LAYOUT = """
+from loregraph.indexer.languages.packaging import layout
+
+
+class Layout(layout.Layout):
+    def __init__(self, paths, packaging, reader):
+        self._files = layout.Files(paths)
+
+    def module_name(self, path, package):
+        return path.removesuffix(".gleam").replace("/", ".")
+
+    def file_of(self, importing_path, module):
+        path = f"{importing_path.rpartition('/')[0]}/{module}.gleam"
+        return path if self._files.has(path) else None
+"""
+
 
 def blocks(kind: str) -> list[str]:
     """The fenced blocks of one kind, in the order of the page."""
@@ -74,6 +90,38 @@ def test_a_folder_is_all_that_a_language_takes(tmp_path: Path) -> None:
         "['src/shop/money.gleam::add']",
         "[{'kind': 'gleam-project'}]",
         "[{'language': 'toml'}, {'language': 'gleam'}]",
+    ]
+
+
+# Verifies REQ-IDX-019.
+def test_a_folder_says_itself_which_files_its_imports_read(tmp_path: Path) -> None:
+    made = tmp_path / "languages"
+    made.mkdir()
+    written(made)
+    (made / "gleam" / "layout.py").write_text(LAYOUT, encoding="utf-8")
+    record, policy = made / "gleam" / "language.py", made / "gleam" / "policy.py"
+    record.write_text(record.read_text("utf-8").replace('(".gleam",),', '(".gleam",), layout="gleam",'), "utf-8")
+    policy.write_text(policy.read_text("utf-8").replace('style="package", package_scope=True', 'style="file"'), "utf-8")
+    project = tmp_path / "project"
+    (project / "lib").mkdir(parents=True)
+    (project / "lib" / "money.gleam").write_text("pub fn add(a) { a }\n", "utf-8")
+    (project / "lib" / "cart_test.gleam").write_text("import money\n\npub fn run() { money.add(1) }\n", "utf-8")
+    code = (
+        "import sys, loregraph.indexer.languages as languages; languages.__path__.append(sys.argv[1])\n"
+        "import loregraph\n"
+        "from loregraph.indexer.languages.registry import is_test_path\n"
+        "with loregraph.open(sys.argv[2]) as project:\n"
+        "    project.index(jobs=1, embed=False)\n"
+        "    print([hit.id for hit in project.callers('add')])\n"
+        "    print(project.query('MATCH (f:Function) RETURN f.qualified_name AS name'))\n"
+        "print(is_test_path('lib/cart_test.gleam'), is_test_path('lib/money.gleam'))\n"
+    )
+    words = [sys.executable, "-c", code, str(made), str(project)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "['lib/cart_test.gleam::run']",
+        "[{'name': 'lib.cart_test.run'}, {'name': 'lib.money.add'}]",
+        "True False",
     ]
 
 

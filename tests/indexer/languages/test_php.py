@@ -258,4 +258,4 @@ def test_functions_that_php_calls_of_those_it_is_given_are_called() -> None:
 def test_what_php_provides_is_named_once_and_says_where_functions_are_given() -> None:
     named = [*FUNCTIONS, *TYPES]
     assert len(named) == len(set(named))
-    assert {path.removeprefix("php.") for path in POLICY.callbacks} <= set(FUNCTIONS)
+    assert {path.removeprefix("php.") for path in POLICY.calls.callbacks} <= set(FUNCTIONS)

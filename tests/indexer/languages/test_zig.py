@@ -109,7 +109,7 @@ def test_the_compiler_makes_some_modules() -> None:
 def test_a_build_file_makes_a_component(tmp_path: Path) -> None:
     layout = read_layout(tmp_path, ["a/build.zig", "a/src/x.zig", "b/src/y.zig"])
     assert {one.id: one.kind for one in layout.components} == {"component:.": "project", "component:a": "zig-package"}
-    assert layout.zig_module_file("a/src/x.zig", "../build.zig") == "a/build.zig"
+    assert layout.of("zig").file_of("a/src/x.zig", "../build.zig") == "a/build.zig"
 
 
 def test_words_and_strings_are_told_apart() -> None:

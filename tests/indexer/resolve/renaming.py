@@ -7,8 +7,9 @@ new paths what that one answers for the old ones, and edges are compared under t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -97,20 +98,54 @@ def last(folder: str) -> str:
     return f"z/{folder}"
 
 
+class RenamedFiles:
+    """What a language says of where files are, for the paths that `renaming` gives them."""
+
+    def __init__(self, layout: Any, language: str, renaming: Renaming) -> None:
+        self._of = layout
+        self._language = language
+        self._there = renaming.there
+        self._back = renaming.back
+
+    def _file(self, path: str | None) -> str | None:
+        return self._there(path) if path is not None else None
+
+    def file_of(self, importing_path: str, module: str) -> str | None:
+        return self._file(self._of.file_of(self._back(importing_path), module))
+
+    def package_dir(self, name: str, importing_path: str = "") -> str | None:
+        return self._file(self._of.package_dir(name, self._back(importing_path)))
+
+    def package_files(self, name: str) -> tuple[str, ...]:
+        own = self._back(name) if self._language == "go" else name
+        return tuple(sorted(map(self._there, self._of.package_files(own))))
+
+    def module_file(self, one: str, other: Any) -> Any:
+        if self._language != "rust":
+            return self._file(self._of.module_file(one, self._back(other)))
+        found = self._of.module_file(self._back(one), other)
+        return (self._there(found[0]), found[1]) if found is not None else None
+
+    def absolute(self, importing_path: str, level: int, module: str) -> str | None:
+        found: str | None = self._of.absolute(self._back(importing_path), level, module)
+        return found
+
+    def type_file(self, dotted: str, importing_path: str = "") -> str | None:
+        return self._file(self._of.type_file(dotted, self._back(importing_path)))
+
+
 class RenamedLayout:
     """`layout` for the paths that `renaming` gives the files."""
 
     def __init__(self, layout: Layout, renaming: Renaming) -> None:
         self._of = layout
+        self._renaming = renaming
         self._there = renaming.there
         self._back = renaming.back
 
     @property
     def shapes(self) -> Shapes:
         return self._of.shapes
-
-    def _file(self, path: str | None) -> str | None:
-        return self._there(path) if path is not None else None
 
     def component_of(self, path: str) -> str:
         found = self._of.component_of(self._back(path))
@@ -119,48 +154,14 @@ class RenamedLayout:
     def module_name(self, path: str, package: str = "") -> str:
         return self._of.module_name(self._back(path), package)
 
-    def python_module_file(self, dotted: str, importing_path: str = "") -> str | None:
-        return self._file(self._of.python_module_file(dotted, self._back(importing_path)))
-
-    def python_package_dir(self, dotted: str, importing_path: str = "") -> str | None:
-        return self._file(self._of.python_package_dir(dotted, self._back(importing_path)))
-
-    def python_absolute(self, importing_path: str, level: int, module: str) -> str | None:
-        return self._of.python_absolute(self._back(importing_path), level, module)
-
-    def node_resolve(self, importing_path: str, specifier: str) -> str | None:
-        return self._file(self._of.node_resolve(self._back(importing_path), specifier))
-
-    def go_package_dir(self, import_path: str, importing_path: str = "") -> str | None:
-        return self._file(self._of.go_package_dir(import_path, self._back(importing_path)))
-
-    def go_package_files(self, directory: str) -> tuple[str, ...]:
-        return tuple(sorted(map(self._there, self._of.go_package_files(self._back(directory)))))
-
-    def rust_module_file(self, importing_path: str, segments: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-        found = self._of.rust_module_file(self._back(importing_path), segments)
-        return (self._there(found[0]), found[1]) if found is not None else None
-
-    def java_type_file(self, dotted: str, importing_path: str = "") -> str | None:
-        return self._file(self._of.java_type_file(dotted, self._back(importing_path)))
-
-    def java_package_files(self, package: str) -> tuple[str, ...]:
-        return tuple(sorted(map(self._there, self._of.java_package_files(package))))
-
-    def dart_library(self, importing_path: str, uri: str) -> str | None:
-        return self._file(self._of.dart_library(self._back(importing_path), uri))
-
-    def lua_module_file(self, importing_path: str, module: str) -> str | None:
-        return self._file(self._of.lua_module_file(self._back(importing_path), module))
-
-    def zig_module_file(self, importing_path: str, module: str) -> str | None:
-        return self._file(self._of.zig_module_file(self._back(importing_path), module))
-
-    def script_file(self, importing_path: str, text: str) -> str | None:
-        return self._file(self._of.script_file(self._back(importing_path), text))
+    def of(self, language: str) -> RenamedFiles:
+        return RenamedFiles(self._of.of(language), language, self._renaming)
 
     def include_file(self, importing_path: str, text: str) -> str | None:
         return self._file(self._of.include_file(self._back(importing_path), text))
+
+    def _file(self, path: str | None) -> str | None:
+        return self._there(path) if path is not None else None
 
     def external_package(self, language: str, module: str, importing_path: str = "") -> str:
         return self._of.external_package(language, module, self._back(importing_path))

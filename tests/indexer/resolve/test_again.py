@@ -24,7 +24,7 @@ from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.resolve import FileResolution, Limits, resolve
 from loregraph.indexer.resolve.again import Again, resolve_again
 from loregraph.indexer.resolve.layout import Layout
-from loregraph.indexer.resolve.recording import REPLAYED
+from loregraph.indexer.resolve.policies import policy_of
 
 from .edited_projects import GRAMMARS, Edited, edited_projects
 from .edits_by_hand import EDITS, Edit
@@ -160,7 +160,7 @@ def test_edits_of_made_projects_give_what_resolving_all_gives(tmp_path: Path, la
     except WrongError as wrong:
         raise smaller(tmp_path, wrong, resolve_again) from None
     assert counts["edits"] >= counts["projects"] > 0
-    if language in REPLAYED:  # no way around the work: what stays within bodies reaches few files
+    if policy_of(language).replayed:  # no way around the work: what stays within bodies reaches few files
         assert counts["within bodies"] > 0
         assert counts["within bodies, incremental"] >= 0.9 * counts["within bodies"]
     if LONG:

@@ -460,7 +460,7 @@ def assert_told(old: Engine, new: Engine, path: str, found: Difference) -> None:
             assert path_of in numbers, path_of
             assert declared(before, number) == declared(after, numbers[path_of]), path_of
     one, other_names = names_of(before), names_of(after)
-    exported = bool(before.exports) and after.policy.module_exports
+    exported = bool(before.exports) and after.policy.modules.module_exports
     for key in one.keys() | other_names.keys():
         if one.get(key) != other_names.get(key) and not (exported and not key[0]):
             assert key[1].removesuffix("()") in found.names, key

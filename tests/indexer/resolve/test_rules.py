@@ -93,7 +93,7 @@ def test_no_kind_of_value_is_a_kind_of_another_one() -> None:
 
 # Verifies REQ-RES-005.
 def test_every_language_has_its_imports() -> None:
-    styles = {policy_of(language).modules for language in FOLDERS}
+    styles = {policy_of(language).modules.style for language in FOLDERS}
     assert styles <= imports.STYLES.keys()
     assert {IMPORT, PARAMETER} == names.CELLS.keys()
 

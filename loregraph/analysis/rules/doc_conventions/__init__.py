@@ -21,9 +21,10 @@ from loregraph.analysis.rules.doc_conventions import (
 )
 from loregraph.analysis.rules.doc_conventions.comments import Comment
 from loregraph.analysis.rules.doc_conventions.convention import MAX_TEXT, Convention
+from loregraph.indexer.languages import registry
 
-CONVENTIONS: Final[tuple[Convention, ...]] = tuple(
-    module.CONVENTION
+CONVENTIONS: Final[dict[str, Convention]] = {
+    module.__name__.rpartition(".")[2]: module.CONVENTION
     for module in (
         phpdoc,
         javadoc,
@@ -39,9 +40,10 @@ CONVENTIONS: Final[tuple[Convention, ...]] = tuple(
         emmylua,
         swift_docs,
     )
-)
+}
+"""Name, as a language's `Documentation.conventions` has it → the convention."""
+LANGUAGES: Final = registry.where(lambda language: bool(language.documentation.conventions))
 """Dart, Elixir, Go, Haskell, Bash and Zig have no convention that names parameters."""
-LANGUAGES: Final = frozenset(language for convention in CONVENTIONS for language in convention.languages)
 
 
 # Implements REQ-CON-005.
@@ -50,8 +52,8 @@ def convention_of(language: str, comment: Comment) -> Convention | None:
     text = comment.text[:MAX_TEXT]
     found = [
         convention
-        for convention in CONVENTIONS
-        if language in convention.languages and comment.opening in convention.openings and convention.shows(text)
+        for convention in map(CONVENTIONS.__getitem__, registry.BY_NAME[language].documentation.conventions)
+        if comment.opening in convention.openings and convention.shows(text)
     ]
     return found[0] if len(found) == 1 else None
 

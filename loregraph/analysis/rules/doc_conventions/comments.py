@@ -12,21 +12,11 @@ from typing import Final
 
 import msgspec
 
+from loregraph.indexer.languages import registry
+
 MAX_LINES: Final = 400
 """Lines of one comment that are looked at."""
 
-_LINE_MARKS: Final[dict[str, tuple[str, ...]]] = {
-    "ruby": ("#",),
-    "lua": ("--",),
-    "python": (),
-    "php": (),
-    "kotlin": (),
-    "scala": (),
-    "javascript": (),
-    "typescript": (),
-    "tsx": (),
-}
-"""Marks of comments of one line that document; of languages that are not listed `///` and `//!`."""
 _ANNOTATION: Final = re.compile(r"\s*+(?:@\w|#\[|\[\w)")
 _BLOCK: Final = re.compile(r"/\*[*!]?+")
 _STAR: Final = re.compile(r"^[^\S\n]*+\*(?!/) ?", re.M)
@@ -42,7 +32,8 @@ class Comment(msgspec.Struct, frozen=True):
 
 def comment_of(lines: Sequence[str], start: int, end: int, language: str) -> Comment | None:
     """The documentation of the definition in lines `start` to `end` (from 1), None where there is none to be read."""
-    if language == "python":
+    told = registry.BY_NAME[language].documentation
+    if told.docstrings:
         return _docstring(lines[start - 1 : end])
     at = start - 2
     lowest = max(-1, at - MAX_LINES)
@@ -52,11 +43,11 @@ def comment_of(lines: Sequence[str], start: int, end: int, language: str) -> Com
         return None
     if lines[at].rstrip().endswith("*/"):
         return _block(lines, at, lowest)
-    if language == "lua" and lines[at].rstrip().endswith("]]"):
-        return _long_comment(lines, at, lowest)
-    for mark in _LINE_MARKS.get(language, ("///", "//!")):
+    if told.long_comment is not None and lines[at].rstrip().endswith(told.long_comment[1]):
+        return _long_comment(lines, at, lowest, *told.long_comment)
+    for mark in told.marks:
         if lines[at].lstrip().startswith(mark):
-            return _run(lines, at, lowest, mark, language)
+            return _run(lines, at, lowest, mark, told.longer_mark)
     return None
 
 
@@ -74,27 +65,26 @@ def _block(lines: Sequence[str], last: int, lowest: int) -> Comment | None:
     return Comment(opening[0], _STAR.sub("", inner).rstrip())
 
 
-def _long_comment(lines: Sequence[str], last: int, lowest: int) -> Comment | None:
+def _long_comment(lines: Sequence[str], last: int, lowest: int, opening: str, closing: str) -> Comment | None:
     at = last
-    while at > lowest and not lines[at].lstrip().startswith("--[["):
+    while at > lowest and not lines[at].lstrip().startswith(opening):
         at -= 1
     if at <= lowest:
         return None
     text = "\n".join(lines[at : last + 1]).strip()
-    return Comment("--[[", text.removeprefix("--[[").removesuffix("]]").lstrip("-"))
+    return Comment(opening, text.removeprefix(opening).removesuffix(closing).lstrip(opening[0]))
 
 
-def _run(lines: Sequence[str], last: int, lowest: int, mark: str, language: str) -> Comment:
+def _run(lines: Sequence[str], last: int, lowest: int, mark: str, longer: str) -> Comment:
     first = last
     while first - 1 > lowest and lines[first - 1].lstrip().startswith(mark):
         first -= 1
     own = [line.lstrip() for line in lines[first : last + 1]]
-    opening = mark
-    if language == "lua":
+    if longer:
         # EmmyLua begins every line with three dashes, LDoc the first one.
-        opening = "---" if any(line.startswith("---") for line in own) else "--"
-        return Comment(opening, "\n".join(line.lstrip("-").removeprefix(" ") for line in own))
-    return Comment(opening, "\n".join(line.removeprefix(mark).removeprefix(" ") for line in own))
+        opening = longer if any(line.startswith(longer) for line in own) else mark
+        return Comment(opening, "\n".join(line.lstrip(mark[0]).removeprefix(" ") for line in own))
+    return Comment(mark, "\n".join(line.removeprefix(mark).removeprefix(" ") for line in own))
 
 
 def _docstring(lines: Sequence[str]) -> Comment | None:

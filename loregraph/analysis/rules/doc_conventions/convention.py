@@ -33,7 +33,6 @@ class Convention(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    languages: frozenset[str]
     openings: frozenset[str]
     shows: Callable[[str], bool]
     parameters: Callable[[str], Iterator[str]]

@@ -34,7 +34,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="Doxygen",
-    languages=frozenset({"c", "cpp"}),
     openings=frozenset({"/**", "/*!", "///", "//!"}),
     shows=has_tag("param", signs="@\\"),
     parameters=parameters,

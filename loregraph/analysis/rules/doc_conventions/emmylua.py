@@ -31,7 +31,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="EmmyLua",
-    languages=frozenset({"lua"}),
     openings=frozenset({"---", "--[["}),
     shows=has_tag("param", "tparam"),
     parameters=parameters,

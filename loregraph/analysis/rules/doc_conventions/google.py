@@ -27,7 +27,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="Google",
-    languages=frozenset({"python"}),
     openings=frozenset({'"""'}),
     shows=has_parameter(parameters),
     parameters=parameters,

@@ -23,7 +23,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="Javadoc",
-    languages=frozenset({"java", "scala"}),
     openings=frozenset({"/**", "///"}),
     shows=has_tag("param"),
     parameters=parameters,

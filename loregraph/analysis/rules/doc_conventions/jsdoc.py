@@ -41,7 +41,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="JSDoc",
-    languages=frozenset({"javascript", "typescript", "tsx"}),
     openings=frozenset({"/**"}),
     shows=has_tag(*_TAGS),
     parameters=parameters,

@@ -22,7 +22,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="KDoc",
-    languages=frozenset({"kotlin"}),
     openings=frozenset({"/**"}),
     shows=has_tag("param"),
     parameters=parameters,

@@ -71,7 +71,6 @@ def _past_type(rest: str, start: int) -> int:
 
 CONVENTION = Convention(
     name="PHPDoc",
-    languages=frozenset({"php"}),
     openings=frozenset({"/**"}),
     shows=has_tag(*_TAGS),
     parameters=parameters,

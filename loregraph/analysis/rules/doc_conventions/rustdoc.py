@@ -34,7 +34,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="rustdoc",
-    languages=frozenset({"rust"}),
     openings=frozenset({"///", "/**"}),
     shows=lambda text: any(_HEAD.fullmatch(line.strip()) for line in text.split("\n")),
     parameters=parameters,

@@ -27,7 +27,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="Sphinx",
-    languages=frozenset({"python"}),
     openings=frozenset({'"""'}),
     shows=lambda text: _FIELD.search(text) is not None,
     parameters=parameters,

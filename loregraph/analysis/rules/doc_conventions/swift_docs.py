@@ -38,7 +38,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="Swift",
-    languages=frozenset({"swift"}),
     openings=frozenset({"///", "/**"}),
     shows=has_parameter(parameters),
     parameters=parameters,

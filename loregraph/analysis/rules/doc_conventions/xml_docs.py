@@ -39,7 +39,6 @@ def _without_examples(text: str) -> str:
 
 CONVENTION = Convention(
     name="XML documentation",
-    languages=frozenset({"csharp", "c", "cpp"}),
     openings=frozenset({"///", "/**"}),
     shows=lambda text: _PARAM.search(_without_examples(text)) is not None,
     parameters=parameters,

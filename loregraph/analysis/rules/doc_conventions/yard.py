@@ -31,7 +31,6 @@ def parameters(text: str) -> Iterator[str]:
 
 CONVENTION = Convention(
     name="YARD",
-    languages=frozenset({"ruby"}),
     openings=frozenset({"#"}),
     shows=has_tag("param", "option"),
     parameters=parameters,

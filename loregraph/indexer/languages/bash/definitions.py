@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.facts import FILE_SCOPE, Assignment
+from loregraph.indexer.languages.bash.language import TESTS
 from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_FILE: Final = re.compile(r"(^|/)(tests?|spec)/|(^|/)test_[^/]*\.\w+$|[._-]test\.\w+$")
-_TEST_NAME: Final = re.compile(r"test(?=[_A-Z\d]|$)")
+_TEST_NAME: Final = re.compile(rf"(?:{'|'.join(TESTS.prefixes)})(?=[_A-Z\d]|$)")
 _MAX_NAME: Final = 120
 
 
@@ -36,7 +37,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
 
 
 def _is_test(x: Extraction, node: Node, name: str) -> bool:
-    if _TEST_NAME.match(name) and _TEST_FILE.search(x.path):
+    if _TEST_NAME.match(name) and is_test_path(x.path, "bash"):
         return True
     body = node.child_by_field_name("body")
     if body is None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Calls, Modules, Policy, Scopes
 
 _BUILTINS: Final = (
     ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo "
@@ -25,13 +24,18 @@ _PROGRAMS: Final = (
 
 POLICY: Final = Policy(
     language="bash",
-    assigns_outward=frozenset(),
-    modules="script",
-    include_scope=True,
-    includer_scope=True,
-    hoisted=False,
-    default_externals={**dict.fromkeys(_PROGRAMS, "posix"), **dict.fromkeys(_BUILTINS, "bash")},
-    callbacks={"bash.trap": (0,)},
-    test_path=re.compile(r"(^|/)(tests?|spec)/|\.bats$|(^|/)test_[^/]*\.|[._-]test\.\w+$"),
+    modules=Modules(
+        style="script",
+        include_scope=True,
+        includer_scope=True,
+    ),
+    scopes=Scopes(
+        assigns_outward=frozenset(),
+        hoisted=False,
+        default_externals={**dict.fromkeys(_PROGRAMS, "posix"), **dict.fromkeys(_BUILTINS, "bash")},
+    ),
+    calls=Calls(
+        callbacks={"bash.trap": (0,)},
+    ),
 )
 POLICIES: Final = {"bash": POLICY}

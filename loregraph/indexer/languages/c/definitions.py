@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.c.declarators import Declared, declared, first, listed_parameters, returned_type
+from loregraph.indexer.languages.c.language import TESTS
 from loregraph.indexer.languages.c.macro_functions import NAMED_BY_MACRO, name_by_macro, named_by_call, named_by_type
 from loregraph.indexer.languages.c.naming import name_path, namespaces, template_parameters
 from loregraph.indexer.languages.c.placement import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
 from loregraph.indexer.languages.c.types import namespace_header, type_header
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Header
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
-_TEST_FILE: Final = re.compile(r"(^|/)tests?/|(^|/)(test[_-][^/]*|[^/]*[_-](unit)?tests?)\.\w+$", re.IGNORECASE)
 _AROUND: Final = frozenset(
     {"pointer_declarator", "reference_declarator", "parenthesized_declarator", "init_declarator"}
 )
@@ -183,7 +184,7 @@ def _function_flags(
         flags["private"] = None
     elif not place.hidden and not ("static" in flags and place.kind == IN_FILE):
         flags["exported"] = None
-    if "test" not in flags and found.name.lower().startswith("test") and _TEST_FILE.search(x.path):
+    if "test" not in flags and found.name.startswith(TESTS.prefixes) and is_test_path(x.path, x.spec.name):
         flags["test"] = None
     return flags
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Members, Modules, Policy, Types
 
 POLICY: Final = Policy(
     language="c",
-    modules="include",
     family="c",
-    include_scope=True,
-    literal_members=True,
-    type_containers=frozenset({"[]"}),
+    modules=Modules(
+        style="include",
+        include_scope=True,
+    ),
+    members=Members(
+        literal_members=True,
+    ),
+    types=Types(
+        type_containers=frozenset({"[]"}),
+    ),
 )
 POLICIES: Final = {"c": POLICY}

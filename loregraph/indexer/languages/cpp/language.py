@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.c.language import CONDITIONAL, DEFINED, TESTS, UNUSED_PERMITTED
+from loregraph.indexer.languages.conventions import Conditions, Constants, Documentation, Signatures, Unused
 from loregraph.indexer.languages.language import Language, Packaging
 from loregraph.indexer.languages.tokens import CHARACTER, CPP_RAW, DOUBLE, C, Tokens
 
@@ -48,6 +50,8 @@ LANGUAGES: Final = (
             ".cuh",
         ),
         heads=_HEADS,
+        layout="c",
+        tests=TESTS,
         tokens=Tokens(
             C + " and catch class concept consteval constexpr const_cast co_await co_return co_yield decltype delete "
             "dynamic_cast explicit export false final friend mutable namespace new noexcept not nullptr operator or "
@@ -55,18 +59,23 @@ LANGUAGES: Final = (
             "true try typeid typename using virtual",
             strings=(CPP_RAW, DOUBLE, CHARACTER),
         ),
-        counts_arguments=True,
-        overloads=True,
-        checked_by_position=True,
         loads_files_in_turn=True,
-        override_in_head=True,
-        preprocessed=True,
-        declares_constants=True,
         shared=(".h",),
-        packaging=(Packaging("CMakeLists.txt", "cmake-project", 9),),
-        called_by_name=frozenset(
-            "begin end get_return_object initial_suspend final_suspend unhandled_exception return_void return_value"
-            " yield_value await_ready await_suspend await_resume await_transform".split()
+        unreadable=CONDITIONAL,
+        documentation=Documentation(conventions=("doxygen", "xml_docs")),
+        conditions=Conditions(preprocessed=True),
+        signatures=Signatures(
+            counts_arguments=True, overloads=True, checked_by_position=True, override_in_head=True, macros=True
         ),
+        constants=Constants(declared=True, in_lines=DEFINED),
+        unused=Unused(
+            called_by_name=frozenset(
+                "begin end get_return_object initial_suspend final_suspend unhandled_exception return_void return_value"
+                " yield_value await_ready await_suspend await_resume await_transform".split()
+            ),
+            permitted=UNUSED_PERMITTED,
+            loose_enumerators=True,
+        ),
+        packaging=(Packaging("CMakeLists.txt", "cmake-project", 9, any_language=True, yields=True),),
     ),
 )

@@ -4,48 +4,71 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import (
+    CALL_ANY,
+    Calls,
+    Construction,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 POLICY: Final = Policy(
     language="cpp",
-    modules="include",
     family="c",
-    include_scope=True,
-    members_in_scope=True,
-    overloads=True,
-    static_types=True,
-    dispatch_self=True,
-    literal_members=True,
-    instantiation=CALL_ANY,
-    type_wrappers=frozenset(
-        {"unique_ptr", "shared_ptr", "weak_ptr", "optional", "reference_wrapper", "atomic", "future", "not_null"}
+    modules=Modules(
+        style="include",
+        include_scope=True,
     ),
-    type_containers=frozenset(
-        {
-            "vector",
-            "list",
-            "deque",
-            "set",
-            "unordered_set",
-            "map",
-            "unordered_map",
-            "array",
-            "span",
-            "queue",
-            "stack",
-            "initializer_list",
-            "[]",
-        }
+    scopes=Scopes(
+        members_in_scope=True,
     ),
-    passing_methods=frozenset({"get", "lock", "value"}),
-    container_methods={
-        "push_back": "append",
-        "emplace_back": "append",
-        "at": "element",
-        "front": "element",
-        "back": "element",
-        "begin": "same",
-        "top": "element",
-    },
+    members=Members(
+        literal_members=True,
+    ),
+    construction=Construction(
+        instantiation=CALL_ANY,
+    ),
+    calls=Calls(
+        dispatch_self=True,
+        passing_methods=frozenset({"get", "lock", "value"}),
+    ),
+    types=Types(
+        static_types=True,
+        type_wrappers=frozenset(
+            {"unique_ptr", "shared_ptr", "weak_ptr", "optional", "reference_wrapper", "atomic", "future", "not_null"}
+        ),
+        type_containers=frozenset(
+            {
+                "vector",
+                "list",
+                "deque",
+                "set",
+                "unordered_set",
+                "map",
+                "unordered_map",
+                "array",
+                "span",
+                "queue",
+                "stack",
+                "initializer_list",
+                "[]",
+            }
+        ),
+    ),
+    library=Library(
+        container_methods={
+            "push_back": "append",
+            "emplace_back": "append",
+            "at": "element",
+            "front": "element",
+            "back": "element",
+            "begin": "same",
+            "top": "element",
+        },
+    ),
 )
 POLICIES: Final = {"cpp": POLICY}

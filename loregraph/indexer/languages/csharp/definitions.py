@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.csharp.expressions import declared_type, plain_name
+from loregraph.indexer.languages.csharp.language import TESTS
 from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.heads import decorators, signature
 from loregraph.indexer.languages.lowering import parts
@@ -19,9 +20,6 @@ from loregraph.indexer.languages.lowering import parts
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_ATTRIBUTES = frozenset(
-    {"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod", "SkippableFact"}
-)
 _TYPES = frozenset({"class", "record", "struct", "interface", "enum"})
 _INSIDE = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
 _INTERFACE_NAME = re.compile(r"I[A-Z]")
@@ -42,9 +40,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     header.decorators, header.decorator_names = _attributes(x, node)
     if kind in _TYPES:
         header.bases = _bases(x, node, kind)
-    elif kind == "method" and any(
-        n.partition("(")[0].rpartition(".")[2] in _TEST_ATTRIBUTES for n in header.decorator_names
-    ):
+    elif kind == "method" and TESTS.marked(header.decorator_names):
         header.flags += ("test",)
     returned = node.child_by_field_name("returns") or node.child_by_field_name("type")
     if returned is not None and kind not in _TYPES:

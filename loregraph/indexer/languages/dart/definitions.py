@@ -7,21 +7,20 @@ is extended; where that is not in the project, to the extension.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr
 from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.dart.language import TESTS
 from loregraph.indexer.languages.dart.parameters import CONSTRUCTORS, SIGNATURES
 from loregraph.indexer.languages.dart.types import COMMENTS, groups, typed
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import child, parts
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TEST_FILE = re.compile(r"(^|/)(test|integration_test|test_driver)/|_test\.dart$")
-_TESTS = frozenset({"test", "testWidgets", "testGoldens", "patrolTest", "blocTest"})
 _TYPES = frozenset(
     {"class_definition", "mixin_declaration", "extension_declaration", "extension_type_declaration", "enum_declaration"}
 )
@@ -208,11 +207,11 @@ def _lambda(x: Extraction, node: Node) -> Header:
     flags = ["expression", *(_coloured(body) if body is not None else [])]
     header = Header()
     given = node.parent
-    if TEST_FILE.search(x.path) and given is not None and given.type == "argument":
+    if is_test_path(x.path, "dart") and given is not None and given.type == "argument":
         listed = given.parent
         call = listed.parent.parent if listed is not None and listed.parent is not None else None
         called = call.prev_named_sibling if call is not None and call.type == "selector" else None
-        if called is not None and called.type == "identifier" and x.text(called) in _TESTS:
+        if called is not None and called.type == "identifier" and x.text(called) in TESTS.callers:
             flags.append("test")
             prefix = x.source[called.start_byte : node.start_byte][: 4 * MAX_SIGNATURE].decode("utf-8", "ignore")
             header.signature = " ".join(prefix.split()).rstrip(", ")[:MAX_SIGNATURE]

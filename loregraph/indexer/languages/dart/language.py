@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Constants, Signatures, Unused
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import (
     ANNOTATIONS,
     DOUBLE,
@@ -16,12 +18,19 @@ from loregraph.indexer.languages.tokens import (
     Tokens,
 )
 
+TESTS: Final = Tests(
+    files=("*_test",),
+    folders=("integration_test", "test_driver"),
+    callers=frozenset({"test", "testWidgets", "testGoldens", "patrolTest", "blocTest"}),
+)
 LANGUAGES: Final = (
     Language(
         "dart",
         "dart",
         (".dart",),
         shebangs=("dart",),
+        layout="dart",
+        tests=TESTS,
         tokens=Tokens(
             JVM
             + " as async await const covariant deferred dynamic export extension external factory function get hide in "
@@ -30,10 +39,12 @@ LANGUAGES: Final = (
             strings=(TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE),
             ignored=(ANNOTATIONS, IMPORTS),
         ),
-        names_arguments=True,
-        counts_arguments=True,
-        declares_constants=True,
+        signatures=Signatures(names_arguments=True, counts_arguments=True),
+        constants=Constants(declared=True),
+        unused=Unused(
+            called_by_name=frozenset({"call", "noSuchMethod", "toJson"}),
+            permitted=r"//\s*+ignore(?:_for_file)?:.*\bunused_element\b|@pragma\(",
+        ),
         packaging=(Packaging("pubspec.yaml", "pub-package", 16),),
-        called_by_name=frozenset({"call", "noSuchMethod", "toJson"}),
     ),
 )

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import (
+    CALL_ANY,
+    Calls,
+    Construction,
+    ImplicitCalls,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 _CORE = (
     "ArgumentError AssertionError BigInt Comparable DateTime Deprecated Duration Enum Error Exception Expando "
@@ -16,65 +26,80 @@ _CORE = (
 
 POLICY: Final = Policy(
     language="dart",
-    modules="dart",
-    members_in_scope=True,
-    class_scope_visible=False,
-    named_constructors=True,
-    private_prefix="_",
-    imports_passed=False,
-    extensions=True,
-    static_types=True,
-    dispatch_self=True,
-    instantiation=CALL_ANY,
-    call_methods=("call",),
-    default_externals=dict.fromkeys(_CORE, "dart:core"),
-    literal_types={"str": ("dart:core", "String"), "int": ("dart:core", "int"), "float": ("dart:core", "double")},
-    type_wrappers=frozenset({"Future", "FutureOr", "WeakReference"}),
-    type_containers=frozenset(
-        {
-            "HashMap",
-            "HashSet",
-            "Iterable",
-            "Iterator",
-            "LinkedHashMap",
-            "LinkedHashSet",
-            "List",
-            "ListQueue",
-            "Map",
-            "Queue",
-            "Set",
-            "SplayTreeMap",
-            "SplayTreeSet",
-            "Stream",
-            "UnmodifiableListView",
-            "UnmodifiableMapView",
-        }
+    modules=Modules(
+        style="uri",
+        private_prefix="_",
+        imports_passed=False,
     ),
-    container_methods={
-        "add": "append",
-        "any": "filter",
-        "elementAt": "element",
-        "every": "filter",
-        "expand": "map",
-        "firstWhere": "find",
-        "followedBy": "same",
-        "forEach": "each",
-        "lastWhere": "find",
-        "listen": "each",
-        "map": "map",
-        "reduce": "reduce",
-        "remove": "element",
-        "removeAt": "element",
-        "removeFirst": "element",
-        "removeLast": "element",
-        "singleWhere": "find",
-        "skip": "same",
-        "sublist": "same",
-        "take": "same",
-        "toList": "same",
-        "toSet": "same",
-        "where": "filter",
-    },
-    test_path=re.compile(r"(^|/)(test|integration_test|test_driver)/|_test\.dart$"),
+    scopes=Scopes(
+        members_in_scope=True,
+        class_scope_visible=False,
+        default_externals=dict.fromkeys(_CORE, "dart:core"),
+    ),
+    members=Members(
+        extensions=True,
+    ),
+    construction=Construction(
+        named_constructors=True,
+        instantiation=CALL_ANY,
+    ),
+    calls=Calls(
+        dispatch_self=True,
+    ),
+    implicit=ImplicitCalls(
+        call_methods=("call",),
+    ),
+    types=Types(
+        static_types=True,
+        literal_types={"str": ("dart:core", "String"), "int": ("dart:core", "int"), "float": ("dart:core", "double")},
+        type_wrappers=frozenset({"Future", "FutureOr", "WeakReference"}),
+        type_containers=frozenset(
+            {
+                "HashMap",
+                "HashSet",
+                "Iterable",
+                "Iterator",
+                "LinkedHashMap",
+                "LinkedHashSet",
+                "List",
+                "ListQueue",
+                "Map",
+                "Queue",
+                "Set",
+                "SplayTreeMap",
+                "SplayTreeSet",
+                "Stream",
+                "UnmodifiableListView",
+                "UnmodifiableMapView",
+            }
+        ),
+    ),
+    library=Library(
+        container_methods={
+            "add": "append",
+            "any": "filter",
+            "elementAt": "element",
+            "every": "filter",
+            "expand": "map",
+            "firstWhere": "find",
+            "followedBy": "same",
+            "forEach": "each",
+            "lastWhere": "find",
+            "listen": "each",
+            "map": "map",
+            "reduce": "reduce",
+            "remove": "element",
+            "removeAt": "element",
+            "removeFirst": "element",
+            "removeLast": "element",
+            "singleWhere": "find",
+            "skip": "same",
+            "sublist": "same",
+            "take": "same",
+            "toList": "same",
+            "toSet": "same",
+            "where": "filter",
+        },
+    ),
 )
 POLICIES: Final = {"dart": POLICY}

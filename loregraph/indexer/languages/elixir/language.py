@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Signatures
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import DOUBLE, HASH, IMPORTS, SINGLE, TRIPLE_DOUBLE, Tokens
 
+TESTS: Final = Tests(files=("*_test.exs", "test_helper.exs"))
 LANGUAGES: Final = (
     Language(
         "elixir",
         "elixir",
         (".ex", ".exs"),
         shebangs=("elixir",),
+        global_names=True,
+        tests=TESTS,
         tokens=Tokens(
             "after alias and case catch cond def defimpl defmacro defmodule defp defprotocol defstruct do else "
             "end false fn "
@@ -21,9 +26,9 @@ LANGUAGES: Final = (
             comments=(HASH,),
             strings=(TRIPLE_DOUBLE, DOUBLE, SINGLE),
             ignored=(IMPORTS, r"@(?:doc|moduledoc)\s+(?:\"\"\".*?(?:\"\"\"|\Z)|false)"),
+            body="\n",
         ),
-        counts_arguments=True,
-        overloads=True,
+        signatures=Signatures(counts_arguments=True, overloads=True),
         packaging=(Packaging("mix.exs", "mix-project", 15),),
     ),
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Calls, Members, Modules, Policy, Scopes
 
 _KERNEL = (
     "abs binary_part bit_size byte_size ceil div elem exit floor function_exported? get_and_update_in get_in hd "
@@ -25,47 +24,53 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="elixir",
-    assigns_outward=frozenset(),
-    modules="absolute",
-    overloads=True,
-    exact_arity=True,
-    inherits=False,
-    functions_apart=True,
-    default_externals={**dict.fromkeys(_KERNEL, "Kernel"), **dict.fromkeys(_EXUNIT, "ExUnit")},
-    callbacks={
-        **{f"{module}.{name}": (1,) for module in ("Enum", "Stream") for name in _SECOND},
-        "Enum.reduce": (1, 2),
-        "Enum.map_reduce": (2,),
-        "Enum.flat_map_reduce": (2,),
-        "Enum.into": (2,),
-        "Enum.sort": (1,),
-        "Kernel.then": (1,),
-        "Kernel.tap": (1,),
-        "Kernel.spawn": (0,),
-        "Kernel.spawn_link": (0,),
-        "Keyword.update": (3,),
-        "Keyword.update!": (2,),
-        "Keyword.get_lazy": (2,),
-        "List.foldl": (2,),
-        "List.foldr": (2,),
-        "List.update_at": (2,),
-        "Map.get_lazy": (2,),
-        "Map.get_and_update": (2,),
-        "Map.merge": (2,),
-        "Map.new": (1,),
-        "Map.put_new_lazy": (2,),
-        "Map.update": (3,),
-        "Map.update!": (2,),
-        "MapSet.new": (1,),
-        "Task.async": (0,),
-        "Task.async_stream": (1,),
-        "Task.start": (0,),
-        "Task.start_link": (0,),
-        "Agent.get": (1,),
-        "Agent.update": (1,),
-        "Agent.get_and_update": (1,),
-        "Agent.start_link": (0,),
-    },
-    test_path=re.compile(r"(^|/)test/|_test\.exs$"),
+    modules=Modules(
+        style="absolute",
+    ),
+    scopes=Scopes(
+        assigns_outward=frozenset(),
+        functions_apart=True,
+        default_externals={**dict.fromkeys(_KERNEL, "Kernel"), **dict.fromkeys(_EXUNIT, "ExUnit")},
+    ),
+    members=Members(
+        inherits=False,
+    ),
+    calls=Calls(
+        exact_arity=True,
+        callbacks={
+            **{f"{module}.{name}": (1,) for module in ("Enum", "Stream") for name in _SECOND},
+            "Enum.reduce": (1, 2),
+            "Enum.map_reduce": (2,),
+            "Enum.flat_map_reduce": (2,),
+            "Enum.into": (2,),
+            "Enum.sort": (1,),
+            "Kernel.then": (1,),
+            "Kernel.tap": (1,),
+            "Kernel.spawn": (0,),
+            "Kernel.spawn_link": (0,),
+            "Keyword.update": (3,),
+            "Keyword.update!": (2,),
+            "Keyword.get_lazy": (2,),
+            "List.foldl": (2,),
+            "List.foldr": (2,),
+            "List.update_at": (2,),
+            "Map.get_lazy": (2,),
+            "Map.get_and_update": (2,),
+            "Map.merge": (2,),
+            "Map.new": (1,),
+            "Map.put_new_lazy": (2,),
+            "Map.update": (3,),
+            "Map.update!": (2,),
+            "MapSet.new": (1,),
+            "Task.async": (0,),
+            "Task.async_stream": (1,),
+            "Task.start": (0,),
+            "Task.start_link": (0,),
+            "Agent.get": (1,),
+            "Agent.update": (1,),
+            "Agent.get_and_update": (1,),
+            "Agent.start_link": (0,),
+        },
+    ),
 )
 POLICIES: Final = {"elixir": POLICY}

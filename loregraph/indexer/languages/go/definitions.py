@@ -12,12 +12,13 @@ from loregraph.indexer.languages.generics import bounded
 from loregraph.indexer.languages.go.expressions import (
     results,
 )
+from loregraph.indexer.languages.go.language import TESTS
 from loregraph.indexer.languages.lowering import named_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
+_TEST = re.compile(rf"(?:{'|'.join(TESTS.prefixes)})(?![a-z])")
 
 
 _DIRECTIVE = re.compile(r"(?:[a-z0-9]+:[a-z0-9]|\+build )")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Construction, Members, Modules, Policy, Scopes, Types
 
 _BUILTINS = (
     "append cap clear close complex copy delete imag len make max min new panic print println real recover any "
@@ -65,18 +65,30 @@ _ALIASES: Final = {
 
 POLICY: Final = Policy(
     language="go",
-    modules="go",
-    package_scope=True,
-    static_types=True,
-    type_parameters_followed=True,
-    structural=True,
-    conversion=True,
-    outside_interfaces=_INTERFACES,
-    outside_aliases=_ALIASES,
-    embedding=True,
-    literal_members=True,
-    lexical_receiver=frozenset({"lambda", "function"}),
-    default_externals=dict.fromkeys(_BUILTINS, "builtin"),
-    type_containers=frozenset({"[]", "map", "chan"}),
+    replayed=True,
+    modules=Modules(
+        style="folder",
+        files_apart="_test.go",
+        package_scope=True,
+    ),
+    scopes=Scopes(
+        default_externals=dict.fromkeys(_BUILTINS, "builtin"),
+    ),
+    members=Members(
+        structural=True,
+        outside_interfaces=_INTERFACES,
+        outside_aliases=_ALIASES,
+        embedding=True,
+        literal_members=True,
+        lexical_receiver=frozenset({"lambda", "function"}),
+    ),
+    construction=Construction(
+        conversion=True,
+    ),
+    types=Types(
+        static_types=True,
+        type_parameters_followed=True,
+        type_containers=frozenset({"[]", "map", "chan"}),
+    ),
 )
 POLICIES: Final = {"go": POLICY}

@@ -21,14 +21,14 @@ from loregraph.indexer.languages.haskell.equations import (
     signatures,
 )
 from loregraph.indexer.languages.haskell.expressions import named
+from loregraph.indexer.languages.haskell.language import TESTS
 from loregraph.indexer.languages.haskell.parameters import arrows
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _METHODS = frozenset({"class_declarations", "instance_declarations"})
-_TESTS = ("prop_", "test_", "unit_", "case_", "spec_", "hprop_", "scprop_")
-_TESTS_IN = ("test/", "tests/", "spec/", "t/")
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -74,7 +74,7 @@ def _flags(x: Extraction, node: Node, name: str) -> tuple[str, ...]:
         return ()
     exports = x.memo.get("exports")
     found = ["exported" if exports is None or name in exports else "private"]
-    if name.startswith(_TESTS) and any(f"/{part}" in f"/{x.path}" for part in _TESTS_IN):
+    if name.startswith(TESTS.prefixes) and is_test_path(x.path, "haskell"):
         found.append("test")
     return tuple(found)
 

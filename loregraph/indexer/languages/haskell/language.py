@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Conditions, Signatures, Unused
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import DOUBLE, Tokens
 
+TESTS: Final = Tests(
+    files=("*[A-Za-z0-9_]Test", "*[A-Za-z0-9_]Tests"),
+    folders=("spec", "t"),
+    prefixes=("prop_", "test_", "unit_", "case_", "spec_", "hprop_", "scprop_"),
+)
 LANGUAGES: Final = (
     Language(
         "haskell",
         "haskell",
         (".hs", ".hsc"),
         shebangs=("runhaskell", "runghc"),
+        tests=TESTS,
         tokens=Tokens(
             "case class data default deriving do else forall foreign if import in infix infixl infixr "
             "instance let module "
@@ -21,9 +29,11 @@ LANGUAGES: Final = (
             strings=(DOUBLE, r"(?<!\w)'(?:[^'\\\n]|\\[^'\n]{1,6})'"),
             ignored=(r"^import[ \t]+[^\n]*$",),
             name=r"[^\W\d][\w']*",
+            body="\n",
         ),
-        checked_by_position=True,
-        preprocessed=True,
+        conditions=Conditions(preprocessed=True),
+        signatures=Signatures(checked_by_position=True),
+        unused=Unused(permitted=r"-Wno-unused|-fno-warn-unused"),
         packaging=(Packaging(".cabal", "cabal-package", 18),),
         packaging_settings=("stack.yaml",),
     ),

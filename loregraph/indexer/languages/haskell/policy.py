@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import CALL_ANY, Calls, Construction, Members, Modules, Policy, Scopes
 
 _PRELUDE = (
     "Bool Bounded Char Double Either Enum Eq FilePath Float Floating Foldable Fractional Functor IO IOError Int "
@@ -44,15 +44,25 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="haskell",
-    assigns_outward=frozenset(),
-    modules="listed",
-    class_body_visible=False,
-    class_scope_visible=False,
-    module_types=True,
-    instances=True,
-    instantiation=CALL_ANY,
-    constructors=(),
-    default_externals=dict.fromkeys(_PRELUDE, "Prelude"),
-    callbacks={**dict.fromkeys(_SECOND, (1,)), **dict.fromkeys(_FIRST, (0,)), "Prelude.either": (0, 1)},
+    modules=Modules(
+        style="listed",
+    ),
+    scopes=Scopes(
+        assigns_outward=frozenset(),
+        class_body_visible=False,
+        class_scope_visible=False,
+        default_externals=dict.fromkeys(_PRELUDE, "Prelude"),
+    ),
+    members=Members(
+        module_types=True,
+        instances=True,
+    ),
+    construction=Construction(
+        instantiation=CALL_ANY,
+        constructors=(),
+    ),
+    calls=Calls(
+        callbacks={**dict.fromkeys(_SECOND, (1,)), **dict.fromkeys(_FIRST, (0,)), "Prelude.either": (0, 1)},
+    ),
 )
 POLICIES: Final = {"haskell": POLICY}

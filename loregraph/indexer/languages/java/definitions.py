@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.generics import bounded
-from loregraph.indexer.languages.heads import is_decorated, signature
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.java.expressions import COMMENTS, declared_type
+from loregraph.indexer.languages.java.language import TESTS
 from loregraph.indexer.languages.lowering import inner, named_part
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property"})
-
-
-_TEST_FILE = re.compile(r"(^|/)src/[^/]*[tT]est[^/]*/|(^|/)tests?/|Tests?\.java$|(^|/)Test\w*\.java$")
 
 
 _MODIFIER_FLAGS = frozenset({"static", "abstract"})
@@ -106,10 +102,12 @@ def _annotations(x: Extraction, modifiers: Node | None, header: Header) -> list[
 
 
 def _is_test(x: Extraction, name: str, header: Header, words: list[str]) -> bool:
-    if is_decorated(header, _TEST_ANNOTATIONS):
+    if TESTS.marked(header.decorator_names):
         return True
     # JUnit 3 goes by the name.
-    return name.startswith("test") and "public" in words and "static" not in words and bool(_TEST_FILE.search(x.path))
+    return (
+        name.startswith(TESTS.prefixes) and "public" in words and "static" not in words and is_test_path(x.path, "java")
+    )
 
 
 _signature = signature(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Calls, ImplicitCalls, Library, Members, Modules, Policy, Scopes, Types
 
 _LANG = (
     "Boolean Byte Character Class Double Enum Error Exception Float IllegalArgumentException IllegalStateException "
@@ -46,168 +46,187 @@ _APPENDING: Final = [
 
 POLICY: Final = Policy(
     language="java",
-    modules="java",
+    replayed=True,
     family="jvm",
-    members_in_scope=True,
-    package_scope=True,
-    platform_variants=True,
-    basic_types=_BASIC,
-    literal_names={"str": "String", "int": "int", "float": "double", "bool": "boolean"},
-    value_types=frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"}),
-    top_types=frozenset({"Object"}),
-    overloads=True,
-    functions_apart=True,
-    static_types=True,
-    functions_passed=True,
-    handles=True,
-    class_objects=True,
-    dispatch_self=True,
-    default_externals=dict.fromkeys(_LANG, "java.lang"),
-    literal_types={"str": ("java.lang", "String")},
-    text_methods=("toString",),
-    common_methods=frozenset("clone equals finalize getClass hashCode notify notifyAll toString wait".split()),
-    text_takers=frozenset(
-        {
-            "java.lang.String.valueOf",
-            "java.lang.String.format",
-            "java.util.Objects.toString",
-            *(f"java.lang.System.{out}.{name}" for out in ("out", "err") for name in ("print", "println", "printf")),
-            *(f"java.io.{out}.{name}" for out in ("PrintStream", "PrintWriter") for name in ("print", "println")),
-            *(
-                f"java.lang.{made}.{name}"
+    modules=Modules(
+        style="type",
+        package_scope=True,
+        platform_variants=True,
+    ),
+    scopes=Scopes(
+        members_in_scope=True,
+        functions_apart=True,
+        default_externals=dict.fromkeys(_LANG, "java.lang"),
+    ),
+    members=Members(
+        class_objects=True,
+        common_methods=frozenset("clone equals finalize getClass hashCode notify notifyAll toString wait".split()),
+    ),
+    calls=Calls(
+        functions_passed=True,
+        handles=True,
+        dispatch_self=True,
+        passing_methods=frozenset({"get", "orElse", "orElseThrow", "orElseGet", "join"}),
+        function_calls=frozenset(
+            (
+                "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong "
+                "invoke run test"
+            ).split()
+        ),
+        handed={
+            "map": "result",
+            "flatMap": "result",
+            "ifPresent": "result",
+            "ifPresentOrElse": "result",
+            "thenApply": "result",
+            "thenAccept": "result",
+            "thenCompose": "result",
+            "filter": "receiver",
+            "whenComplete": "receiver",
+        },
+    ),
+    implicit=ImplicitCalls(
+        text_methods=("toString",),
+        text_takers=frozenset(
+            {
+                "java.lang.String.valueOf",
+                "java.lang.String.format",
+                "java.util.Objects.toString",
+                *(
+                    f"java.lang.System.{out}.{name}"
+                    for out in ("out", "err")
+                    for name in ("print", "println", "printf")
+                ),
+                *(f"java.io.{out}.{name}" for out in ("PrintStream", "PrintWriter") for name in ("print", "println")),
+                *(
+                    f"java.lang.{made}.{name}"
+                    for made in ("StringBuilder", "StringBuffer")
+                    for name in ("append", "insert")
+                ),
+                *(f"org.slf4j.Logger.{level}" for level in ("trace", "debug", "info", "warn", "error")),
+            }
+        ),
+        protocols={"java.util.Objects.equals": ("equals",), "java.util.Objects.hashCode": ("hashCode",)},
+    ),
+    types=Types(
+        basic_types=_BASIC,
+        literal_names={"str": "String", "int": "int", "float": "double", "bool": "boolean"},
+        value_types=frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"}),
+        top_types=frozenset({"Object"}),
+        static_types=True,
+        literal_types={"str": ("java.lang", "String")},
+        type_wrappers=frozenset({"CompletableFuture", "Future", "AtomicReference", "Supplier"}),
+        type_classes=frozenset({"Class"}),
+        type_containers=frozenset(
+            (
+                "ArrayDeque ArrayList BlockingQueue Collection ConcurrentHashMap ConcurrentMap CopyOnWriteArrayList "
+                "Deque Entry EnumMap EnumSet HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet "
+                "LinkedList List "
+                "ListIterator Map NavigableMap NavigableSet Optional PriorityQueue Queue Set SortedMap SortedSet Stack "
+                "Stream TreeMap TreeSet Vector WeakHashMap []"
+            ).split()
+        ),
+    ),
+    library=Library(
+        models={
+            "java.lang.Class.forName": "class named",
+            "java.util.List.of": "listed",
+            "java.util.Set.of": "listed",
+            "java.util.Arrays.asList": "listed",
+            "java.util.Arrays.stream": "first",
+            "java.util.Collections.singletonList": "listed",
+            "java.util.Collections.singleton": "listed",
+            "java.util.Collections.unmodifiableList": "first",
+            "java.util.Collections.unmodifiableSet": "first",
+            "java.util.Collections.unmodifiableMap": "first",
+            "java.util.Map.of": "mapped",
+            "java.util.Objects.requireNonNull": "first",
+            **{
+                f"java.lang.{made}.{name}": "on"
                 for made in ("StringBuilder", "StringBuffer")
                 for name in ("append", "insert")
-            ),
-            *(f"org.slf4j.Logger.{level}" for level in ("trace", "debug", "info", "warn", "error")),
-        }
-    ),
-    protocols={"java.util.Objects.equals": ("equals",), "java.util.Objects.hashCode": ("hashCode",)},
-    type_wrappers=frozenset({"CompletableFuture", "Future", "AtomicReference", "Supplier"}),
-    type_classes=frozenset({"Class"}),
-    type_containers=frozenset(
-        (
-            "ArrayDeque ArrayList BlockingQueue Collection ConcurrentHashMap ConcurrentMap CopyOnWriteArrayList Deque "
-            "Entry EnumMap EnumSet HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet LinkedList List "
-            "ListIterator Map NavigableMap NavigableSet Optional PriorityQueue Queue Set SortedMap SortedSet Stack "
-            "Stream TreeMap TreeSet Vector WeakHashMap []"
-        ).split()
-    ),
-    passing_methods=frozenset({"get", "orElse", "orElseThrow", "orElseGet", "join"}),
-    function_calls=frozenset(
-        (
-            "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong invoke "
-            "run test"
-        ).split()
-    ),
-    handed={
-        "map": "result",
-        "flatMap": "result",
-        "ifPresent": "result",
-        "ifPresentOrElse": "result",
-        "thenApply": "result",
-        "thenAccept": "result",
-        "thenCompose": "result",
-        "filter": "receiver",
-        "whenComplete": "receiver",
-    },
-    models={
-        "java.lang.Class.forName": "class named",
-        "java.util.List.of": "listed",
-        "java.util.Set.of": "listed",
-        "java.util.Arrays.asList": "listed",
-        "java.util.Arrays.stream": "first",
-        "java.util.Collections.singletonList": "listed",
-        "java.util.Collections.singleton": "listed",
-        "java.util.Collections.unmodifiableList": "first",
-        "java.util.Collections.unmodifiableSet": "first",
-        "java.util.Collections.unmodifiableMap": "first",
-        "java.util.Map.of": "mapped",
-        "java.util.Objects.requireNonNull": "first",
-        **{
-            f"java.lang.{made}.{name}": "on"
-            for made in ("StringBuilder", "StringBuffer")
-            for name in ("append", "insert")
+            },
+            "java.util.Optional.of": "listed",
+            "java.util.Optional.ofNullable": "listed",
+            "java.util.stream.Stream.of": "listed",
         },
-        "java.util.Optional.of": "listed",
-        "java.util.Optional.ofNullable": "listed",
-        "java.util.stream.Stream.of": "listed",
-    },
-    container_methods={
-        "add": "append",
-        "get": "element",
-        "put": "insert",
-        "forEach": "each",
-        "stream": "same",
-        "filter": "filter",
-        "map": "map",
-        "values": "values",
-        "iterator": "same",
-        "next": "element",
-        "remove": "element",
-        "findFirst": "find",
-        "findAny": "find",
-        "entrySet": "pairs",
-        "getValue": "element",
-        "getFirst": "element",
-        "getLast": "element",
-        "poll": "element",
-        "peek": "element",
-        "pop": "element",
-        "push": "append",
-        "offer": "append",
-        "addLast": "append",
-        "addFirst": "append",
-        "getOrDefault": "element",
-        "anyMatch": "filter",
-        "allMatch": "filter",
-        "noneMatch": "filter",
-        "flatMap": "flatmap",
-        "ifPresent": "each",
-        "ifPresentOrElse": "each",
-        "min": "find",
-        "max": "find",
-        "or": "same",
-        "orElse": "element",
-        "orElseGet": "element",
-        "orElseThrow": "element",
-        "peekFirst": "element",
-        "peekLast": "element",
-        "pollFirst": "element",
-        "pollLast": "element",
-        "removeFirst": "element",
-        "removeLast": "element",
-        "element": "element",
-        "first": "element",
-        "last": "element",
-        "firstElement": "element",
-        "lastElement": "element",
-        "addAll": "extend",
-        "putAll": "update",
-        "putIfAbsent": "insert",
-        "set": "insert",
-        "mapToInt": "each",
-        "mapToLong": "each",
-        "mapToDouble": "each",
-        "takeWhile": "filter",
-        "dropWhile": "filter",
-        "forEachOrdered": "each",
-        "sequential": "same",
-        "parallel": "same",
-        "unordered": "same",
-        "sort": "each",
-        "replaceAll": "each",
-        "sorted": "filter",
-        "distinct": "same",
-        "limit": "same",
-        "skip": "same",
-        "toList": "same",
-        "collect": "same",
-        "parallelStream": "same",
-        "subList": "same",
-        "reversed": "same",
-        "listIterator": "same",
-        "removeIf": "filter",
-        "computeIfAbsent": "element",
-    },
+        container_methods={
+            "add": "append",
+            "get": "element",
+            "put": "insert",
+            "forEach": "each",
+            "stream": "same",
+            "filter": "filter",
+            "map": "map",
+            "values": "values",
+            "iterator": "same",
+            "next": "element",
+            "remove": "element",
+            "findFirst": "find",
+            "findAny": "find",
+            "entrySet": "pairs",
+            "getValue": "element",
+            "getFirst": "element",
+            "getLast": "element",
+            "poll": "element",
+            "peek": "element",
+            "pop": "element",
+            "push": "append",
+            "offer": "append",
+            "addLast": "append",
+            "addFirst": "append",
+            "getOrDefault": "element",
+            "anyMatch": "filter",
+            "allMatch": "filter",
+            "noneMatch": "filter",
+            "flatMap": "flatmap",
+            "ifPresent": "each",
+            "ifPresentOrElse": "each",
+            "min": "find",
+            "max": "find",
+            "or": "same",
+            "orElse": "element",
+            "orElseGet": "element",
+            "orElseThrow": "element",
+            "peekFirst": "element",
+            "peekLast": "element",
+            "pollFirst": "element",
+            "pollLast": "element",
+            "removeFirst": "element",
+            "removeLast": "element",
+            "element": "element",
+            "first": "element",
+            "last": "element",
+            "firstElement": "element",
+            "lastElement": "element",
+            "addAll": "extend",
+            "putAll": "update",
+            "putIfAbsent": "insert",
+            "set": "insert",
+            "mapToInt": "each",
+            "mapToLong": "each",
+            "mapToDouble": "each",
+            "takeWhile": "filter",
+            "dropWhile": "filter",
+            "forEachOrdered": "each",
+            "sequential": "same",
+            "parallel": "same",
+            "unordered": "same",
+            "sort": "each",
+            "replaceAll": "each",
+            "sorted": "filter",
+            "distinct": "same",
+            "limit": "same",
+            "skip": "same",
+            "toList": "same",
+            "collect": "same",
+            "parallelStream": "same",
+            "subList": "same",
+            "reversed": "same",
+            "listIterator": "same",
+            "removeIf": "filter",
+            "computeIfAbsent": "element",
+        },
+    ),
 )
 POLICIES: Final = {"java": POLICY}

@@ -14,18 +14,15 @@ from loregraph.indexer.languages.javascript.function_names import (
     place_of,
     unwrapped,
 )
+from loregraph.indexer.languages.javascript.language import TESTS
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 TRANSPARENT: Final = frozenset({"export_statement", "ambient_declaration"})
-TEST_FILE: Final = re.compile(
-    r"(^|/)(__tests__|__specs__|tests?|specs?|e2e|cypress)/|[._-](test|tests|spec|specs|e2e)\.\w+$|(^|/)(test|spec)\.\w+$"
-)
 _CHAIN: Final = frozenset({"assignment_expression", "expression_statement", "variable_declarator"})
 """What an assignment is the value of, or all of."""
-_TESTS: Final = frozenset({"it", "test", "specify", "fit", "xit", "xtest", "bench"})
-"""Functions of the test runners (Jest, Mocha, Jasmine, Vitest, node:test, QUnit, Deno) whose callback is one test."""
 _TOOLS: Final = re.compile(
     r"^\s*(?:eslint|jshint|jslint|prettier|istanbul|tslint|@ts-|ts-|#__|@__|globals?\b|@license|@preserve|!|<reference)"
 )
@@ -149,7 +146,8 @@ def _callback(x: Extraction, node: Node, found: Header, flags: list[str]) -> Non
         found.signature = _signature(x, call, node)
     if function.end_byte - function.start_byte <= _PREFIX:
         words = re.split(r"[.(`\s]", x.text(function))
-        if (words[0] in _TESTS or (words[0] in ("Deno", "QUnit") and words[-1] == "test")) and TEST_FILE.search(x.path):
+        runs = words[0] in TESTS.callers or (words[0] in ("Deno", "QUnit") and words[-1] == "test")
+        if runs and is_test_path(x.path, x.spec.name):
             flags.append("test")
 
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Base, Expr, Parameter
 from loregraph.indexer.languages.comments import clean_comment, comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import is_decorated, signature
+from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
+from loregraph.indexer.languages.kotlin.language import TESTS
 from loregraph.indexer.languages.lowering import child, named_part, parts, plain
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Property"})
 _ON_RECEIVER = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
 """Calls that hand what they are called on to their lambda."""
 _IN_RECEIVER = frozenset({"apply", "run"})
@@ -105,7 +105,7 @@ def _function(x: Extraction, node: Node, header: Header) -> list[str]:
         flags.append("static")
     if child(node, "function_body") is None and "external" not in _words(x, node):
         flags += ["declaration", "abstract"] if header.kind == "method" else ["declaration"]
-    if is_decorated(header, _TEST_ANNOTATIONS):
+    if TESTS.marked(header.decorator_names):
         flags.append("test")
     return flags
 

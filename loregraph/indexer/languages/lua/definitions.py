@@ -16,15 +16,14 @@ from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.heads import ParameterRow, head_text, parameters
 from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua.expressions import entry_name, string_text
+from loregraph.indexer.languages.lua.language import TESTS
 from loregraph.indexer.languages.lua.tables import assigned, class_bases
+from loregraph.indexer.languages.registry import is_test_path
 from loregraph.indexer.languages.selectors import one, parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_FILE: Final = re.compile(r"(^|/)(tests?|specs?)/|_(spec|test)\.lua$|(^|/)test_[^/]*\.lua$")
-_TESTS: Final = frozenset({"it", "test", "specify", "pending_it"})
-"""Functions of busted, luassert and plenary whose callback is one test."""
 _MAX_CLIMB: Final = 40
 _BLOCK_COMMENT: Final = re.compile(r"^[^\S\n]*+--\[=*+\[|\]=*+\][^\S\n]*+(?:--++[^\S\n]*+)?$", re.MULTILINE)
 
@@ -198,7 +197,7 @@ def _callback(x: Extraction, node: Node, call: Node, header: Header) -> None:
     before = x.source[call.start_byte : node.start_byte]
     if len(before) <= 80 and b"function" not in before:
         header.signature = _signature(x, call, node)
-    if function.type == "identifier" and x.text(function) in _TESTS and _TEST_FILE.search(x.path):
+    if function.type == "identifier" and x.text(function) in TESTS.callers and is_test_path(x.path, "lua"):
         header.flags = (*header.flags, "test")
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import (
+    Calls,
+    Construction,
+    ImplicitCalls,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 _BASIC = (
     "_G _VERSION arg assert bit bit32 collectgarbage coroutine debug dofile error getfenv getmetatable io ipairs jit "
@@ -20,46 +29,61 @@ _TESTS = (
 
 POLICY: Final = Policy(
     language="lua",
-    modules="lua",
-    class_body_visible=False,
-    class_scope_visible=False,
-    hoisted=False,
-    module_exports=True,
-    sends=True,
-    literal_members=True,
-    dispatch_self=True,
-    instantiation="call",
-    constructors=("initialize", "init", "_init", "__init"),
-    call_methods=("__call",),
-    lexical_receiver=frozenset({"lambda", "function"}),
-    default_externals={
-        **dict.fromkeys(_BASIC, "lua"),
-        **_HOSTS,
-        **dict.fromkeys(_TESTS.split(), "busted"),
-    },
-    literal_types={"str": ("lua", "string")},
-    models={
-        "lua.setmetatable": "metatable",
-        "lua.assert": "first",
-        "vim.vim.deepcopy": "first",
-    },
-    callbacks={
-        "lua.table.sort": (1,),
-        "lua.string.gsub": (2,),
-        "lua.coroutine.create": (0,),
-        "lua.coroutine.wrap": (0,),
-        "ngx.ngx.timer.at": (1,),
-        "ngx.ngx.timer.every": (1,),
-        "ngx.ngx.thread.spawn": (0,),
-        "ngx.ngx.on_abort": (0,),
-        "vim.vim.schedule": (0,),
-        "vim.vim.schedule_wrap": (0,),
-        "vim.vim.defer_fn": (0,),
-        "vim.vim.tbl_map": (0,),
-        "vim.vim.tbl_filter": (0,),
-        "vim.vim.api.nvim_buf_call": (1,),
-        "vim.vim.api.nvim_win_call": (1,),
-    },
-    test_path=re.compile(r"(^|/)(tests?|specs?|t)/|(^|/)test_[^/]*\.lua$|_(spec|test)\.lua$"),
+    modules=Modules(
+        style="file",
+        module_exports=True,
+    ),
+    scopes=Scopes(
+        class_body_visible=False,
+        class_scope_visible=False,
+        hoisted=False,
+        default_externals={
+            **dict.fromkeys(_BASIC, "lua"),
+            **_HOSTS,
+            **dict.fromkeys(_TESTS.split(), "busted"),
+        },
+    ),
+    members=Members(
+        literal_members=True,
+        lexical_receiver=frozenset({"lambda", "function"}),
+    ),
+    construction=Construction(
+        instantiation="call",
+        constructors=("initialize", "init", "_init", "__init"),
+    ),
+    calls=Calls(
+        sends=True,
+        dispatch_self=True,
+        callbacks={
+            "lua.table.sort": (1,),
+            "lua.string.gsub": (2,),
+            "lua.coroutine.create": (0,),
+            "lua.coroutine.wrap": (0,),
+            "ngx.ngx.timer.at": (1,),
+            "ngx.ngx.timer.every": (1,),
+            "ngx.ngx.thread.spawn": (0,),
+            "ngx.ngx.on_abort": (0,),
+            "vim.vim.schedule": (0,),
+            "vim.vim.schedule_wrap": (0,),
+            "vim.vim.defer_fn": (0,),
+            "vim.vim.tbl_map": (0,),
+            "vim.vim.tbl_filter": (0,),
+            "vim.vim.api.nvim_buf_call": (1,),
+            "vim.vim.api.nvim_win_call": (1,),
+        },
+    ),
+    implicit=ImplicitCalls(
+        call_methods=("__call",),
+    ),
+    types=Types(
+        literal_types={"str": ("lua", "string")},
+    ),
+    library=Library(
+        models={
+            "lua.setmetatable": "metatable",
+            "lua.assert": "first",
+            "vim.vim.deepcopy": "first",
+        },
+    ),
 )
 POLICIES: Final = {"lua": POLICY}

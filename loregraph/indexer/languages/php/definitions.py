@@ -11,12 +11,13 @@ from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.heads import signature
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.expressions import declared_type, documented_type
+from loregraph.indexer.languages.php.language import TESTS
+from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _TYPES = frozenset({"class", "interface", "trait", "enum"})
-_TEST_FILE = re.compile(r"(^|/)[tT]ests?/|Test\.php$")
 _RETURN = re.compile(r"@return\s++([^\s<]++(?:<[^>]{0,500}+>)?\S*+)")
 _PARAM = re.compile(r"@param\s++([^\s$<]++(?:<[^>]{0,500}+>)?[^\s$]*+)\s++(?:\.\.\.)?(\$\w+)")
 VAR = re.compile(r"@var\s+(\S+)")
@@ -78,11 +79,11 @@ def _flags(x: Extraction, node: Node, kind: str, header: Header) -> tuple[str, .
 
 
 def _is_test(x: Extraction, node: Node, header: Header, words: set[str]) -> bool:
-    if any(n.partition("(")[0].rpartition("\\")[2] == "Test" for n in header.decorator_names):
+    if TESTS.marked(header.decorator_names):
         return True
-    if "private" in words or "static" in words or not _TEST_FILE.search(x.path):
+    if "private" in words or "static" in words or not is_test_path(x.path, "php"):
         return False
-    return header.name.startswith("test") or "@test" in comment_above(x, node).split()
+    return header.name.startswith(TESTS.prefixes) or "@test" in comment_above(x, node).split()
 
 
 def _attributes(x: Extraction, node: Node, header: Header) -> None:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Constants, Documentation, Signatures, Unused
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import IMPORTS, JVM, SLASHES, Tokens
 
+TESTS: Final = Tests(
+    files=("*[A-Za-z0-9_]Test", "*[A-Za-z0-9_]TestCase", "*[A-Za-z0-9_]Cest"),
+    folders=("spec",),
+    prefixes=("test",),
+    marks=frozenset({"Test"}),
+)
 LANGUAGES: Final = (
     Language(
         "php",
         "php",
         (".php", ".phtml", ".php5"),
         shebangs=("php",),
+        tests=TESTS,
         tokens=Tokens(
             JVM + " and array as callable clone const declare echo elseif empty endfor endforeach endif "
             "endwhile fn foreach "
@@ -23,8 +32,22 @@ LANGUAGES: Final = (
             ignored=(IMPORTS,),
             name=r"[$]?[^\W\d]\w*",
         ),
-        names_arguments=True,
-        ignores_surplus_arguments=True,
+        builtin_package="php",
+        documentation=Documentation(conventions=("phpdoc",), marks=()),
+        signatures=Signatures(
+            names_arguments=True,
+            ignores_surplus_arguments=True,
+            reads_unnamed=r"\bfunc_(?:get_args?|num_args)\b",
+            rest_documented=True,
+        ),
+        constants=Constants(made_by="define"),
+        unused=Unused(
+            permitted=(
+                r"@noinspection\s++PhpUnused|@(?:psalm-suppress|phpstan-ignore)\S*+\s++.*[uU]nused"
+                r"|@(?:psalm-|phpstan-)?api\b|@used-by"
+            )
+        ),
         packaging=(Packaging("composer.json", "composer-package", 13),),
+        confidences={"value": 0.53},
     ),
 )

@@ -6,7 +6,16 @@ import re
 from typing import Final
 
 from loregraph.indexer.languages.php.builtin_names import FUNCTIONS, TYPES
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import (
+    Calls,
+    Construction,
+    ImplicitCalls,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
     "array_all": (1,),
@@ -46,30 +55,44 @@ _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
 
 POLICY: Final = Policy(
     language="php",
-    assigns_outward=frozenset(),
-    subscript_members=True,
-    modules="package",
-    class_body_visible=False,
-    class_scope_visible=False,
-    package_scope=True,
-    package_lookup="global",
-    shared_values=re.compile(r"[^$]"),
-    functions_apart=True,
-    static_types=True,
-    functions_passed=True,
-    dispatch_self=True,
-    constructors=("__construct",),
-    call_methods=("__invoke",),
-    default_externals=dict.fromkeys((*TYPES, *FUNCTIONS), "php"),
-    callbacks={f"php.{name}": places for name, places in _CALLING.items()},
-    callable_names=True,
-    late_static=True,
-    taken_in=frozenset({"trait"}),
-    forwards="__call",
-    handles=True,
-    makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"}),
-    function_calls=frozenset({"__invoke"}),
-    self_types=frozenset({"self", "static"}),
-    type_containers=frozenset({"[]", "array", "iterable"}),
+    modules=Modules(
+        style="package",
+        package_scope=True,
+        package_lookup="global",
+        shared_values=re.compile(r"[^$]"),
+    ),
+    scopes=Scopes(
+        assigns_outward=frozenset(),
+        class_body_visible=False,
+        class_scope_visible=False,
+        functions_apart=True,
+        default_externals=dict.fromkeys((*TYPES, *FUNCTIONS), "php"),
+    ),
+    members=Members(
+        subscript_members=True,
+        late_static=True,
+        taken_in=frozenset({"trait"}),
+        forwards="__call",
+    ),
+    construction=Construction(
+        constructors=("__construct",),
+        makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"}),
+    ),
+    calls=Calls(
+        functions_passed=True,
+        dispatch_self=True,
+        callbacks={f"php.{name}": places for name, places in _CALLING.items()},
+        callable_names=True,
+        handles=True,
+        function_calls=frozenset({"__invoke"}),
+    ),
+    implicit=ImplicitCalls(
+        call_methods=("__invoke",),
+    ),
+    types=Types(
+        static_types=True,
+        self_types=frozenset({"self", "static"}),
+        type_containers=frozenset({"[]", "array", "iterable"}),
+    ),
 )
 POLICIES: Final = {"php": POLICY}

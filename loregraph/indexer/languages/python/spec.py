@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import FILLED, UNKNOWN, Base, Expr, Parameter
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction, Header
 from loregraph.indexer.languages.lowering import boolean, filled_in, name, named_part
 from loregraph.indexer.languages.python.annotations import lower_annotation_text
+from loregraph.indexer.languages.python.language import TESTS
 from loregraph.indexer.languages.python.narrowing import narrow
+from loregraph.indexer.languages.registry import is_test_path
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests?|conftest)\.pyi?$|(^|/)tests?/")
 
 
 _QUOTES = (b'"', b"'")
@@ -386,7 +385,7 @@ def _header(x: Extraction, node: Node, kind: str) -> Header | None:
         header.returns = lower_type(x, node.child_by_field_name("return_type"))
         if in_class and not header.kind:
             header.kind = "constructor" if name == "__init__" else "getter" if "property" in flags else "method"
-        if name.startswith("test") and _TEST_FILE.search(x.path):
+        if name.startswith(TESTS.prefixes) and is_test_path(x.path, "python"):
             flags.append("test")
     parameters = node.child_by_field_name("type_parameters")
     if parameters is not None:

@@ -6,19 +6,18 @@ in, like the body of a loop: only lambdas, `define_method` and the examples of a
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Base, Parameter
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import named_part, parts
+from loregraph.indexer.languages.registry import is_test_path
 from loregraph.indexer.languages.ruby.expressions import place
+from loregraph.indexer.languages.ruby.language import TESTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_FILE = re.compile(r"(^|/)(tests?|spec)/|_(test|spec)\.rb$|(^|/)test_[^/]*\.rb$")
-_EXAMPLES = frozenset({"it", "specify", "example", "scenario", "test", "should"})
 _MIXINS = frozenset({"include", "prepend", "extend"})
 _MAKERS = {
     ("Class", "new"): "class",
@@ -112,7 +111,7 @@ def _method(x: Extraction, node: Node) -> Header | None:
         flags.append("classmethod")
     private = holder is not None and _is_private(x, node, holder, name)
     flags.append("private" if private else "exported")
-    if name.startswith("test_") and holder is not None and _TEST_FILE.search(x.path) and not private:
+    if name.startswith(TESTS.prefixes) and holder is not None and is_test_path(x.path, "ruby") and not private:
         flags.append("test")
     header.flags = tuple(flags)
     header.signature = _signature(x, node)
@@ -180,7 +179,11 @@ def _block(x: Extraction, node: Node) -> Header | None:
         return Header(
             name=x.text(given[0]).strip(":\"'"), kind="method", outer=call, flags=flags, signature=x.folded(call, 80)
         )
-    if name in _EXAMPLES and _TEST_FILE.search(x.path) and (not given or given[0].type in ("string", "simple_symbol")):
+    if (
+        name in TESTS.callers
+        and is_test_path(x.path, "ruby")
+        and (not given or given[0].type in ("string", "simple_symbol"))
+    ):
         text = f"{name} {x.folded(given[0], 200)}" if given else name
         return Header(flags=("expression", "test"), outer=call, signature=text)
     return None

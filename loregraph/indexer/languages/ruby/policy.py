@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import (
+    Calls,
+    Construction,
+    ImplicitCalls,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 _CORE = (
     "ArgumentError Array BasicObject Class Comparable Complex Date Dir Encoding EncodingError Enumerable Enumerator "
@@ -18,39 +28,55 @@ _CORE = (
 
 POLICY: Final = Policy(
     language="ruby",
-    assigns_outward=frozenset({"lambda"}),
-    subscript_members=True,
-    modules="package",
-    members_in_scope=True,
-    package_scope=True,
-    package_lookup="global",
-    shared_values=re.compile(r"[A-Z$]"),
-    functions_apart=True,
-    module_types=True,
-    open_types=True,
-    attributes_called=True,
-    constructors=("initialize",),
-    raise_instantiates=True,
-    self_types=frozenset({"class"}),
-    default_externals=dict.fromkeys(_CORE, "ruby"),
-    iterator_methods=(),
-    function_calls=frozenset({"call", "yield"}),
-    container_methods={
-        "<<": "append",
-        "append": "append",
-        "push": "append",
-        "first": "element",
-        "last": "element",
-        "pop": "element",
-        "shift": "element",
-        "fetch": "item",
-        "values": "values",
-        "to_a": "same",
-        "dup": "same",
-        "freeze": "same",
-        "compact": "same",
-        "reverse": "same",
-        "sort": "same",
-    },
+    modules=Modules(
+        style="package",
+        package_scope=True,
+        package_lookup="global",
+        shared_values=re.compile(r"[A-Z$]"),
+    ),
+    scopes=Scopes(
+        assigns_outward=frozenset({"lambda"}),
+        members_in_scope=True,
+        functions_apart=True,
+        default_externals=dict.fromkeys(_CORE, "ruby"),
+    ),
+    members=Members(
+        subscript_members=True,
+        module_types=True,
+        open_types=True,
+        attributes_called=True,
+    ),
+    construction=Construction(
+        constructors=("initialize",),
+        raise_instantiates=True,
+    ),
+    calls=Calls(
+        function_calls=frozenset({"call", "yield"}),
+    ),
+    implicit=ImplicitCalls(
+        iterator_methods=(),
+    ),
+    types=Types(
+        self_types=frozenset({"class"}),
+    ),
+    library=Library(
+        container_methods={
+            "<<": "append",
+            "append": "append",
+            "push": "append",
+            "first": "element",
+            "last": "element",
+            "pop": "element",
+            "shift": "element",
+            "fetch": "item",
+            "values": "values",
+            "to_a": "same",
+            "dup": "same",
+            "freeze": "same",
+            "compact": "same",
+            "reverse": "same",
+            "sort": "same",
+        },
+    ),
 )
 POLICIES: Final = {"ruby": POLICY}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
@@ -11,12 +10,11 @@ from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.generics import bounded
 from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.rust.expressions import COMMENTS
+from loregraph.indexer.languages.rust.language import TESTS
 from loregraph.indexer.languages.rust.patterns import as_target
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_TEST_ATTRIBUTE = re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case|quickcheck|wasm_bindgen_test|proptest)\b")
 
 
 _UNNAMED_OWNERS = {
@@ -89,7 +87,7 @@ def _function_header(x: Extraction, node: Node, header: Header, flags: list[str]
     modifiers = next((c for c in node.children if c.type == "function_modifiers"), None)
     if modifiers is not None and any(c.type == "async" for c in modifiers.children):
         flags.append("async")
-    if any(_TEST_ATTRIBUTE.match(n) for n in header.decorator_names):
+    if TESTS.marked(header.decorator_names):
         flags.append("test")
     returned = node.child_by_field_name("return_type")
     header.returns = bounded(x.lower(returned), _bounds(x, node)) if returned is not None else _NOTHING

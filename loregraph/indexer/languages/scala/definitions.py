@@ -13,13 +13,13 @@ from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
 from loregraph.indexer.languages.lowering import parts, plain
 from loregraph.indexer.languages.scala.calls import is_mixed
+from loregraph.indexer.languages.scala.language import TESTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 TYPES = frozenset({"class_definition", "trait_definition", "object_definition", "enum_definition"})
 _BODIES = frozenset({"template_body", "enum_body", "with_template_body"})
-_TESTS = frozenset({"Test", "ParameterizedTest"})
 _ANONYMOUS = frozenset({"lambda_expression", "case_block", "colon_argument"})
 PLACEHOLDERS = frozenset({"field_expression", "call_expression", "infix_expression"})
 
@@ -106,7 +106,7 @@ def _function(x: Extraction, node: Node, header: Header, flags: list[str]) -> li
         flags += ["extension", "static"]
     elif method and implicit_class(x, node) is not None:
         flags.append("extension")
-    if any(name.partition("(")[0].rpartition(".")[2] in _TESTS for name in header.decorator_names):
+    if TESTS.marked(header.decorator_names):
         flags.append("test")
     return flags
 

@@ -9,6 +9,7 @@ from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.heads import documented, signature
 from loregraph.indexer.languages.lowering import child, parts, plain
 from loregraph.indexer.languages.swift.expressions import TYPES
+from loregraph.indexer.languages.swift.language import TESTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -68,7 +69,7 @@ def _function(x: Extraction, node: Node, header: Header, words: set[str]) -> Non
         header.owner, header.owner_name = extended
         flags.append("extension")
     above = [c.text for c in parts(holder) if c.type == "inheritance_specifier"] if holder is not None else []
-    if "Test" in header.decorator_names or (header.name.startswith("test") and b"XCTestCase" in above):
+    if TESTS.marked(header.decorator_names) or (header.name.startswith(TESTS.prefixes) and b"XCTestCase" in above):
         flags.append("test")
     header.flags += tuple(flags)
     if node.type in ("function_declaration", "protocol_function_declaration"):

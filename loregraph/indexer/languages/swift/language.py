@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Conditions, Constants, Documentation, Signatures, Unused
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import DOUBLE, IMPORTS, TEXT_BLOCK, Tokens
 
+TESTS: Final = Tests(
+    files=("*[A-Za-z0-9_]Test", "*[A-Za-z0-9_]Tests", "*[A-Za-z0-9_]TestCase", "*[A-Za-z0-9_]Spec"),
+    folders=("*UITests",),
+    prefixes=("test",),
+    marks=frozenset({"Test"}),
+)
 LANGUAGES: Final = (
     Language(
         "swift",
         "swift",
         (".swift",),
         shebangs=("swift",),
+        tests=TESTS,
         tokens=Tokens(
             "Self as associatedtype async await break case catch class continue default defer deinit do else "
             "enum extension "
@@ -24,16 +33,21 @@ LANGUAGES: Final = (
             strings=(TEXT_BLOCK, DOUBLE),
             ignored=(IMPORTS,),
         ),
-        names_arguments=True,
-        counts_arguments=True,
-        overloads=True,
-        override_in_head=True,
-        preprocessed=True,
-        declares_constants=True,
-        packaging=(Packaging("Package.swift", "swift-package", 17),),
-        called_by_name=frozenset(
-            "callAsFunction dynamicallyCall makeIterator next buildBlock buildOptional buildEither buildArray"
-            " buildExpression buildFinalResult buildLimitedAvailability buildPartialBlock appendInterpolation".split()
+        unreadable=r"^[ \t]*+#if",
+        documentation=Documentation(conventions=("swift_docs",)),
+        conditions=Conditions(preprocessed=True),
+        signatures=Signatures(
+            names_arguments=True, counts_arguments=True, overloads=True, override_in_head=True, labels=True
         ),
+        constants=Constants(declared=True),
+        unused=Unused(
+            called_by_name=frozenset(
+                "callAsFunction dynamicallyCall makeIterator next buildBlock buildOptional buildEither buildArray"
+                " buildExpression buildFinalResult buildLimitedAvailability buildPartialBlock"
+                " appendInterpolation".split()
+            ),
+            permitted=r"swiftlint:disable.*unused_declaration|periphery:ignore",
+        ),
+        packaging=(Packaging("Package.swift", "swift-package", 17),),
     ),
 )

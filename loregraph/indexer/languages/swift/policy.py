@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import CALL_ANY, Policy
+from loregraph.indexer.languages.policy import (
+    CALL_ANY,
+    Calls,
+    Construction,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+)
 
 _SWIFT = (
     "Array Bool Character Dictionary Double Error Float Int Optional Result Set String UInt Void fatalError print"
@@ -13,34 +23,47 @@ _SWIFT = (
 
 POLICY: Final = Policy(
     language="swift",
-    modules="package",
-    members_in_scope=True,
-    package_scope=True,
-    package_lookup="global",
-    shared_values=re.compile(r"."),
-    extensions=True,
-    overloads=True,
-    functions_apart=True,
-    static_types=True,
-    dispatch_self=True,
-    instantiation=CALL_ANY,
-    default_externals=dict.fromkeys(_SWIFT, "Swift"),
-    literal_types={"str": ("Swift", "String")},
-    self_types=frozenset({"Self"}),
-    type_wrappers=frozenset({"Optional", "Result"}),
-    type_containers=frozenset({"Array", "Dictionary", "Set", "ArraySlice"}),
-    handed={"map": "result", "flatMap": "result"},
-    container_methods={
-        "append": "append",
-        "compactMap": "map",
-        "filter": "filter",
-        "first": "find",
-        "forEach": "each",
-        "last": "find",
-        "map": "map",
-        "removeLast": "element",
-        "reversed": "same",
-        "sorted": "filter",
-    },
+    modules=Modules(
+        style="package",
+        package_scope=True,
+        package_lookup="global",
+        shared_values=re.compile(r"."),
+    ),
+    scopes=Scopes(
+        members_in_scope=True,
+        functions_apart=True,
+        default_externals=dict.fromkeys(_SWIFT, "Swift"),
+    ),
+    members=Members(
+        extensions=True,
+    ),
+    construction=Construction(
+        instantiation=CALL_ANY,
+    ),
+    calls=Calls(
+        dispatch_self=True,
+        handed={"map": "result", "flatMap": "result"},
+    ),
+    types=Types(
+        static_types=True,
+        literal_types={"str": ("Swift", "String")},
+        self_types=frozenset({"Self"}),
+        type_wrappers=frozenset({"Optional", "Result"}),
+        type_containers=frozenset({"Array", "Dictionary", "Set", "ArraySlice"}),
+    ),
+    library=Library(
+        container_methods={
+            "append": "append",
+            "compactMap": "map",
+            "filter": "filter",
+            "first": "find",
+            "forEach": "each",
+            "last": "find",
+            "map": "map",
+            "removeLast": "element",
+            "reversed": "same",
+            "sorted": "filter",
+        },
+    ),
 )
 POLICIES: Final = {"swift": POLICY}

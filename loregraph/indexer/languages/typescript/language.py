@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.javascript.language import TOKENS
+from loregraph.indexer.languages.conventions import Documentation, Signatures, Unused
+from loregraph.indexer.languages.javascript.language import TESTS, TOKENS, UNUSED_PERMITTED
 from loregraph.indexer.languages.language import Language
 
 LANGUAGES: Final = (
@@ -13,23 +14,43 @@ LANGUAGES: Final = (
         "typescript",
         (".ts", ".mts", ".cts"),
         shebangs=("ts-node", "tsx", "deno"),
+        layout="javascript",
+        tests=TESTS,
         tokens=TOKENS,
-        counts_arguments=True,
-        ignores_surplus_arguments=True,
         ecmascript=True,
         loads_files_in_turn=True,
-        override_in_head=True,
         along=("tsx",),
+        documentation=Documentation(conventions=("jsdoc",), marks=()),
+        signatures=Signatures(
+            counts_arguments=True,
+            ignores_surplus_arguments=True,
+            override_in_head=True,
+            reads_unnamed=r"\barguments\b",
+            decorators_replace=True,
+            rest_documented=True,
+        ),
+        unused=Unused(permitted=UNUSED_PERMITTED, duck_typed=True),
+        confidences={"inferred-type": 1.0, "value": 0.94},
     ),
     Language(
         "tsx",
         "tsx",
         (".tsx",),
+        layout="javascript",
+        tests=TESTS,
         tokens=TOKENS,
-        counts_arguments=True,
-        ignores_surplus_arguments=True,
         ecmascript=True,
         loads_files_in_turn=True,
-        override_in_head=True,
+        documentation=Documentation(conventions=("jsdoc",), marks=()),
+        signatures=Signatures(
+            counts_arguments=True,
+            ignores_surplus_arguments=True,
+            override_in_head=True,
+            reads_unnamed=r"\barguments\b",
+            decorators_replace=True,
+            rest_documented=True,
+        ),
+        unused=Unused(permitted=UNUSED_PERMITTED, duck_typed=True),
+        confidences={"inferred-type": 1.0, "value": 0.94},
     ),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from loregraph.indexer.languages.javascript.policy import COMMON
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.javascript.policy import POLICY
 
-POLICIES: Final = {language: Policy(language=language, **COMMON) for language in ("typescript", "tsx")}
+POLICIES: Final = {language: replace(POLICY, language=language) for language in ("typescript", "tsx")}

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from loregraph.indexer.languages.conventions import Constants, Signatures
 from loregraph.indexer.languages.language import Language, Packaging
+from loregraph.indexer.languages.testing import Tests
 from loregraph.indexer.languages.tokens import CHARACTER, DOUBLE, LINE, Tokens
 
+TESTS: Final = Tests(files=("test", "tests", "test_*", "*_test", "*_tests"))
 LANGUAGES: Final = (
     Language(
         "zig",
         "zig",
         (".zig",),
+        layout="zig",
+        tests=TESTS,
         tokens=Tokens(
             "addrspace align allowzero and anyframe anytype asm break callconv catch comptime const "
             "continue defer else "
@@ -23,9 +28,8 @@ LANGUAGES: Final = (
             ignored=(r"^[ \t]*(?:pub[ \t]+)?const[ \t]+\w+[ \t]*=[ \t]*@import\([^\n]*$",),
             name=r'[^\W\d]\w*|@"(?:[^"\\\n]|\\.)*"',
         ),
-        counts_arguments=True,
-        checked_by_position=True,
-        declares_constants=True,
+        signatures=Signatures(counts_arguments=True, checked_by_position=True),
+        constants=Constants(declared=True),
         packaging=(Packaging("build.zig", "zig-package", 19),),
     ),
 )

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from loregraph.indexer.languages.policy import Policy
+from loregraph.indexer.languages.policy import Members, Modules, Policy, Types
 
 POLICY: Final = Policy(
     language="zig",
-    modules="zig",
-    explicit_receiver=True,
-    static_types=True,
-    literal_members=True,
-    type_containers=frozenset({"[]"}),
+    modules=Modules(
+        style="file",
+        inside=re.compile(r"\.zig\Z"),
+    ),
+    members=Members(
+        explicit_receiver=True,
+        literal_members=True,
+    ),
+    types=Types(
+        static_types=True,
+        type_containers=frozenset({"[]"}),
+    ),
 )
 POLICIES: Final = {"zig": POLICY}

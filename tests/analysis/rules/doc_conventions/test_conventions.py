@@ -9,8 +9,8 @@ from loregraph.analysis.rules.doc_conventions.comments import Comment, comment_o
 from loregraph.analysis.rules.doc_conventions.convention import Convention, Example
 from loregraph.indexer.languages.registry import BY_NAME
 
-GOOD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS for e in c.good]
-BAD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS for e in c.bad]
+GOOD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS.values() for e in c.good]
+BAD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS.values() for e in c.bad]
 
 
 # Verifies REQ-CON-005.
@@ -18,7 +18,9 @@ BAD = [pytest.param(c, e, id=f"{c.name}: {e.text[:40]!r}") for c in CONVENTIONS 
 def test_what_it_names(convention: Convention, example: Example) -> None:
     assert convention.shows(example.text)
     assert tuple(convention.parameters(example.text)) == example.parameters
-    for language in convention.languages:
+    using = [one for one in LANGUAGES if convention in map(CONVENTIONS.get, BY_NAME[one].documentation.conventions)]
+    assert using
+    for language in using:
         for opening in convention.openings:
             found = convention_of(language, Comment(opening, example.text))
             assert found is None or found is convention
@@ -31,8 +33,8 @@ def test_what_names_nothing(convention: Convention, example: Example) -> None:
 
 
 def test_every_convention_has_examples_of_both_sorts_and_an_indexed_language() -> None:
-    assert [c.name for c in CONVENTIONS if not c.good or not c.bad] == []
-    assert BY_NAME.keys() >= LANGUAGES
+    assert [c.name for c in CONVENTIONS.values() if not c.good or not c.bad] == []
+    assert {name for one in LANGUAGES for name in BY_NAME[one].documentation.conventions} == CONVENTIONS.keys()
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def layout(laid: Laid) -> ProjectLayout:
     ],
 )
 def test_libraries_by_their_uris(layout: ProjectLayout, importing: str, uri: str, found: str | None) -> None:
-    assert layout.dart_library(importing, uri) == found
+    assert layout.of("dart").file_of(importing, uri) == found
 
 
 def test_names_components_and_dependencies(layout: ProjectLayout) -> None:

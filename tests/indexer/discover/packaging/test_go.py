@@ -58,12 +58,12 @@ def layout(laid: Laid) -> ProjectLayout:
     ],
 )
 def test_packages(layout: ProjectLayout, import_path: str, folder: str | None) -> None:
-    assert layout.go_package_dir(import_path, "main.go") == folder
+    assert layout.of("go").package_dir(import_path, "main.go") == folder
 
 
 def test_files_of_a_package(layout: ProjectLayout) -> None:
-    assert layout.go_package_files("") == ("main.go", "main_test.go")
-    assert layout.go_package_files("docs") == ()
+    assert layout.of("go").package_files("") == ("main.go", "main_test.go")
+    assert layout.of("go").package_files("docs") == ()
 
 
 def test_names(layout: ProjectLayout) -> None:
@@ -94,20 +94,20 @@ def test_externals(layout: ProjectLayout, import_path: str, package: str) -> Non
 
 def test_one_module_path_in_two_folders_means_the_one_around(laid: Laid) -> None:
     layout = laid(dict.fromkeys(["a/go.mod", "b/go.mod"], "module m\n") | dict.fromkeys(["a/x/x.go", "b/x/x.go"], ""))
-    assert layout.go_package_dir("m/x", "b/main.go") == "b/x"
-    assert layout.go_package_dir("m/x", "a/main.go") == "a/x"
-    assert layout.go_package_dir("m/x") == "a/x"
+    assert layout.of("go").package_dir("m/x", "b/main.go") == "b/x"
+    assert layout.of("go").package_dir("m/x", "a/main.go") == "a/x"
+    assert layout.of("go").package_dir("m/x") == "a/x"
 
 
 def test_without_a_module(laid: Laid) -> None:
     layout = laid({"util/u.go": "", "main.go": "", "src/old/o.go": ""})
-    assert layout.go_package_dir("util", "main.go") == "util"
-    assert layout.go_package_dir("old", "main.go") == "src/old"
+    assert layout.of("go").package_dir("util", "main.go") == "util"
+    assert layout.of("go").package_dir("old", "main.go") == "src/old"
     assert layout.module_name("main.go") == "main"
     assert layout.module_name("util/u.go") == "util"
 
 
 def test_a_broken_module_file(laid: Laid) -> None:
     layout = laid({"go.mod": "modul x\nrequire (\nreplace x =>\n", "a.go": ""})
-    assert layout.go_package_dir("x") is None
+    assert layout.of("go").package_dir("x") is None
     assert layout.module_name("a.go") == "main"

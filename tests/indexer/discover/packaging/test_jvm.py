@@ -48,25 +48,31 @@ def test_declared_packages_win(laid: Laid) -> None:
     declared = layout.with_packages(
         {"code/a/Foo.java": "com.acme", "code/b/Bar.java": "com.acme", "code/c/None.java": ""}
     )
-    assert declared.java_type_file("com.acme.Foo") == "code/a/Foo.java"
-    assert declared.java_type_file("com.acme.Foo.Inner.Deep") == "code/a/Foo.java"
-    assert declared.java_type_file("com.acme") is None
-    assert declared.java_type_file("None") == "code/c/None.java"
-    assert declared.java_package_files("com.acme") == ("code/a/Foo.java", "code/b/Bar.java")
-    assert declared.java_package_files("com.other") == ()
+    assert declared.of("java").type_file("com.acme.Foo") == "code/a/Foo.java"
+    assert declared.of("java").type_file("com.acme.Foo.Inner.Deep") == "code/a/Foo.java"
+    assert declared.of("java").type_file("com.acme") is None
+    assert declared.of("java").type_file("None") == "code/c/None.java"
+    assert declared.of("java").package_files("com.acme") == ("code/a/Foo.java", "code/b/Bar.java")
+    assert declared.of("java").package_files("com.other") == ()
     assert declared.module_name("code/a/Foo.java") == "com.acme"
     assert declared.module_name("code/a/Foo.java", "org.other") == "org.other"
     # The first layout is as it was.
-    assert layout.java_type_file("com.acme.Foo") is None
+    assert layout.of("java").type_file("com.acme.Foo") is None
 
 
 def test_one_type_in_several_modules_means_the_nearest(laid: Laid) -> None:
     layout = laid(
         empty(*(f"{m}/src/{s}/java/com/acme/{n}.java" for m in "ab" for s in ("main", "test") for n in ("X", "Y")))
     )
-    assert layout.java_type_file("com.acme.X", "b/src/main/java/com/acme/Y.java") == "b/src/main/java/com/acme/X.java"
-    assert layout.java_type_file("com.acme.X", "a/src/test/java/com/acme/Y.java") == "a/src/test/java/com/acme/X.java"
-    assert layout.java_type_file("com.acme.X") == "a/src/main/java/com/acme/X.java"
+    assert (
+        layout.of("java").type_file("com.acme.X", "b/src/main/java/com/acme/Y.java")
+        == "b/src/main/java/com/acme/X.java"
+    )
+    assert (
+        layout.of("java").type_file("com.acme.X", "a/src/test/java/com/acme/Y.java")
+        == "a/src/test/java/com/acme/X.java"
+    )
+    assert layout.of("java").type_file("com.acme.X") == "a/src/main/java/com/acme/X.java"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from loregraph.indexer.discover.layout import read_layout
-from loregraph.indexer.discover.packaging.lua import module_name
+from loregraph.indexer.languages.lua.layout import Layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_module_files(importing: str, module: str, found: str | None, tmp_path: 
         "main.lua", "lua/shop/init.lua", "lua/shop/cart.lua", "lua/shop/money.lua", "spec/cart_spec.lua",
         "tools/run.lua", "tools/helper.lua", "deep/b/c.lua", "one/vendor/a/b.lua", "two/vendor/a/b.lua",
     ]  # fmt: skip
-    assert read_layout(tmp_path, paths).lua_module_file(importing, module) == found
+    assert read_layout(tmp_path, paths).of("lua").file_of(importing, module) == found
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,4 @@ def test_module_files(importing: str, module: str, found: str | None, tmp_path: 
     ],
 )
 def test_module_names(path: str, name: str) -> None:
-    assert module_name(path) == name
+    assert Layout((), (), PackagingReader(Path())).module_name(path) == name

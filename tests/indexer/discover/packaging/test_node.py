@@ -57,7 +57,7 @@ def test_relative(laid: Laid, importing: str, specifier: str, found: str | None)
         | empty("src/only.d.ts", "src/dir/index.ts", "src/dual.ts", "src/dual/index.ts", "src/v1.2.ts")
         | {"src/data.json": "{}"}
     )
-    assert layout.node_resolve(importing, specifier) == found
+    assert layout.of("javascript").file_of(importing, specifier) == found
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_entry_of_a_workspace_package(laid: Laid, fields: dict[str, Any], source
         }
         | empty("app.ts", *(f"packages/p/{source}" for source in sources))
     )
-    assert layout.node_resolve("app.ts", "@s/p") == (found and f"packages/p/{found}")
+    assert layout.of("javascript").file_of("app.ts", "@s/p") == (found and f"packages/p/{found}")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_subpaths(laid: Laid, specifier: str, found: str | None) -> None:
         | empty("packages/p/src/features/one.ts", "packages/p/src/utils/a.ts", "packages/p/src/special/x.ts")
         | empty("packages/p/src/inner/b.ts", "app.ts")
     )
-    assert layout.node_resolve("app.ts", specifier) == found
+    assert layout.of("javascript").file_of("app.ts", specifier) == found
 
 
 def test_private_imports(laid: Laid) -> None:
@@ -129,11 +129,11 @@ def test_private_imports(laid: Laid) -> None:
         {"p/package.json": package("p", imports=imports), "o/package.json": package("other", main="o.js")}
         | empty("p/src/db.ts", "p/lib/x.js", "p/sub/a.ts", "o/o.js")
     )
-    assert layout.node_resolve("p/sub/a.ts", "#db") == "p/src/db.ts"
-    assert layout.node_resolve("p/sub/a.ts", "#lib/x") == "p/lib/x.js"
-    assert layout.node_resolve("p/sub/a.ts", "#dep") == "o/o.js"
-    assert layout.node_resolve("p/sub/a.ts", "#self") is None
-    assert layout.node_resolve("o/o.js", "#db") is None
+    assert layout.of("javascript").file_of("p/sub/a.ts", "#db") == "p/src/db.ts"
+    assert layout.of("javascript").file_of("p/sub/a.ts", "#lib/x") == "p/lib/x.js"
+    assert layout.of("javascript").file_of("p/sub/a.ts", "#dep") == "o/o.js"
+    assert layout.of("javascript").file_of("p/sub/a.ts", "#self") is None
+    assert layout.of("javascript").file_of("o/o.js", "#db") is None
 
 
 def test_a_package_imports_itself_and_folders_have_entries(laid: Laid) -> None:
@@ -141,16 +141,16 @@ def test_a_package_imports_itself_and_folders_have_entries(laid: Laid) -> None:
         {"package.json": package("p", main="lib/main.js"), "lib/sub/package.json": package(main="./real.js")}
         | empty("lib/main.js", "lib/sub/real.js", "lib/sub/index.js", "test.js")
     )
-    assert layout.node_resolve("test.js", "p") == "lib/main.js"
-    assert layout.node_resolve("lib/main.js", "./sub") == "lib/sub/real.js"
-    assert layout.node_resolve("test.js", "./") == "lib/main.js"
+    assert layout.of("javascript").file_of("test.js", "p") == "lib/main.js"
+    assert layout.of("javascript").file_of("lib/main.js", "./sub") == "lib/sub/real.js"
+    assert layout.of("javascript").file_of("test.js", "./") == "lib/main.js"
 
 
 def test_packages_that_name_each_other_in_a_circle_end(laid: Laid) -> None:
     layout = laid(
         {"a/package.json": package("a", main="../b"), "b/package.json": package("b", main="../a"), "x.js": ""}
     )
-    assert layout.node_resolve("x.js", "a") is None
+    assert layout.of("javascript").file_of("x.js", "a") is None
 
 
 def test_a_fixture_is_nobody_elses_package(laid: Laid) -> None:
@@ -158,8 +158,8 @@ def test_a_fixture_is_nobody_elses_package(laid: Laid) -> None:
         {"test/fixtures/react/package.json": package("react")}
         | empty("test/fixtures/react/index.js", "test/a.js", "src/a.js")
     )
-    assert layout.node_resolve("src/a.js", "react") is None
-    assert layout.node_resolve("test/a.js", "react") == "test/fixtures/react/index.js"
+    assert layout.of("javascript").file_of("src/a.js", "react") is None
+    assert layout.of("javascript").file_of("test/a.js", "react") == "test/fixtures/react/index.js"
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_fixture_is_nobody_elses_package(laid: Laid) -> None:
 )
 def test_tsconfig(laid: Laid, files: dict[str, str], specifier: str, found: str | None) -> None:
     layout = laid({**files, **empty("src/util/a.ts", "src/b.ts", "src/deep/x.ts")})
-    assert layout.node_resolve("src/deep/x.ts", specifier) == found
+    assert layout.of("javascript").file_of("src/deep/x.ts", specifier) == found
 
 
 def test_the_nearest_configuration_comes_first(laid: Laid) -> None:
@@ -243,14 +243,14 @@ def test_the_nearest_configuration_comes_first(laid: Laid) -> None:
         }
         | empty("one.ts", "p/two.ts", "p/x.ts")
     )
-    assert layout.node_resolve("p/x.ts", "u") == "p/two.ts"
-    assert layout.node_resolve("p/x.ts", "v") == "one.ts"
+    assert layout.of("javascript").file_of("p/x.ts", "u") == "p/two.ts"
+    assert layout.of("javascript").file_of("p/x.ts", "v") == "one.ts"
 
 
 def test_a_template_alias_without_a_configuration(laid: Laid) -> None:
     layout = laid({"web/package.json": package("web"), **empty("web/src/a.ts", "web/src/deep/b.ts")})
-    assert layout.node_resolve("web/src/deep/b.ts", "@/a") == "web/src/a.ts"
-    assert layout.node_resolve("web/src/deep/b.ts", "@/none") is None
+    assert layout.of("javascript").file_of("web/src/deep/b.ts", "@/a") == "web/src/a.ts"
+    assert layout.of("javascript").file_of("web/src/deep/b.ts", "@/none") is None
 
 
 def test_the_library_folder_of_sveltekit(laid: Laid) -> None:
@@ -258,10 +258,13 @@ def test_the_library_folder_of_sveltekit(laid: Laid) -> None:
         "web/src/lib/a.ts", "web/src/lib/index.ts", "web/src/lib/ui/Card.svelte", "web/src/routes/+page.svelte"
     )
     layout = laid({"web/package.json": package("web"), **found})
-    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib/a") == "web/src/lib/a.ts"
-    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib/ui/Card.svelte") == "web/src/lib/ui/Card.svelte"
-    assert layout.node_resolve("web/src/routes/+page.svelte", "$lib") == "web/src/lib/index.ts"
-    assert layout.node_resolve("web/src/routes/+page.svelte", "$library/a") is None
+    assert layout.of("javascript").file_of("web/src/routes/+page.svelte", "$lib/a") == "web/src/lib/a.ts"
+    assert (
+        layout.of("javascript").file_of("web/src/routes/+page.svelte", "$lib/ui/Card.svelte")
+        == "web/src/lib/ui/Card.svelte"
+    )
+    assert layout.of("javascript").file_of("web/src/routes/+page.svelte", "$lib") == "web/src/lib/index.ts"
+    assert layout.of("javascript").file_of("web/src/routes/+page.svelte", "$library/a") is None
 
 
 @pytest.mark.parametrize(
@@ -322,4 +325,4 @@ def test_broken_files_are_problems(laid: Laid) -> None:
     )
     assert [problem.path for problem in layout.problems] == ["deep/package.json", "package.json", "tsconfig.json"]
     assert layout.problems[1].line == 2
-    assert layout.node_resolve("a.ts", "./a") == "a.ts"
+    assert layout.of("javascript").file_of("a.ts", "./a") == "a.ts"

@@ -24,17 +24,17 @@ def test_flat_layout(laid: Laid) -> None:
     assert layout.module_name("demo/__init__.py") == "demo"
     assert layout.module_name("run.py") == "run"
     assert layout.module_name("tests/test_app.py") == "tests.test_app"
-    assert layout.python_module_file("demo.app", "tests/test_app.py") == "demo/app.py"
-    assert layout.python_module_file("demo") == "demo/__init__.py"
-    assert layout.python_module_file("demo.none") is None
-    assert layout.python_module_file("") is None
+    assert layout.of("python").module_file("demo.app", "tests/test_app.py") == "demo/app.py"
+    assert layout.of("python").module_file("demo") == "demo/__init__.py"
+    assert layout.of("python").module_file("demo.none") is None
+    assert layout.of("python").module_file("") is None
 
 
 # Verifies REQ-GRA-004.
 def test_src_layout_without_a_word_about_it(laid: Laid) -> None:
     layout = laid({"pyproject.toml": PROJECT, **empty("src/demo/__init__.py", "src/demo/app.py", "tests/test_app.py")})
     assert layout.module_name("src/demo/app.py") == "demo.app"
-    assert layout.python_module_file("demo.app", "tests/test_app.py") == "src/demo/app.py"
+    assert layout.of("python").module_file("demo.app", "tests/test_app.py") == "src/demo/app.py"
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_src_layout_without_a_word_about_it(laid: Laid) -> None:
 def test_declared_source_folders_hold_namespace_packages(laid: Laid, files: dict[str, str]) -> None:
     layout = laid({**files, **empty("code/space/inner/__init__.py", "code/space/inner/m.py")})
     assert layout.module_name("code/space/inner/m.py") == "space.inner.m"
-    assert layout.python_module_file("space.inner.m") == "code/space/inner/m.py"
-    assert layout.python_module_file("space") is None
-    assert layout.python_package_dir("space") == "code/space"
-    assert layout.python_package_dir("space.inner") == "code/space/inner"
-    assert layout.python_package_dir("space.none") is None
+    assert layout.of("python").module_file("space.inner.m") == "code/space/inner/m.py"
+    assert layout.of("python").module_file("space") is None
+    assert layout.of("python").package_dir("space") == "code/space"
+    assert layout.of("python").package_dir("space.inner") == "code/space/inner"
+    assert layout.of("python").package_dir("space.none") is None
 
 
 def test_namespace_package_beside_a_pyproject(laid: Laid) -> None:
     layout = laid({"pyproject.toml": PROJECT, **empty("google/cloud/store/__init__.py", "google/cloud/store/m.py")})
     assert layout.module_name("google/cloud/store/m.py") == "google.cloud.store.m"
-    assert layout.python_module_file("google.cloud.store.m") == "google/cloud/store/m.py"
+    assert layout.of("python").module_file("google.cloud.store.m") == "google/cloud/store/m.py"
 
 
 def test_folders_of_tests_are_roots_of_the_packages_in_them(laid: Laid) -> None:
@@ -77,7 +77,7 @@ def test_folders_of_tests_are_roots_of_the_packages_in_them(laid: Laid) -> None:
         }
     )
     assert layout.module_name("tests/admin/models.py") == "admin.models"
-    assert layout.python_module_file("admin.models", "tests/run.py") == "tests/admin/models.py"
+    assert layout.of("python").module_file("admin.models", "tests/run.py") == "tests/admin/models.py"
 
 
 def test_several_projects(laid: Laid) -> None:
@@ -90,37 +90,37 @@ def test_several_projects(laid: Laid) -> None:
         }
     )
     assert layout.module_name("libs/b/src/b/__init__.py") == "b"
-    assert layout.python_module_file("b", "libs/a/a/__init__.py") == "libs/b/src/b/__init__.py"
-    assert layout.python_module_file("utils", "libs/a/a/__init__.py") == "libs/a/utils.py"
-    assert layout.python_module_file("utils", "libs/b/tests/test_b.py") == "libs/b/utils.py"
+    assert layout.of("python").module_file("b", "libs/a/a/__init__.py") == "libs/b/src/b/__init__.py"
+    assert layout.of("python").module_file("utils", "libs/a/a/__init__.py") == "libs/a/utils.py"
+    assert layout.of("python").module_file("utils", "libs/b/tests/test_b.py") == "libs/b/utils.py"
     # Two projects have one and the asker is in neither: nobody knows which is meant.
-    assert layout.python_module_file("utils", "other.py") is None
+    assert layout.of("python").module_file("utils", "other.py") is None
     assert layout.dependencies("component:libs/a") == ("b", "req-uests")
 
 
 def test_scripts_see_what_is_beside_them_and_packages_do_not(laid: Laid) -> None:
     layout = laid(empty("tools/gen/helper.py", "tools/gen/main.py", "pkg/__init__.py", "pkg/helper2.py", "pkg/m.py"))
-    assert layout.python_module_file("helper", "tools/gen/main.py") == "tools/gen/helper.py"
-    assert layout.python_module_file("helper", "pkg/m.py") is None
-    assert layout.python_module_file("helper2", "pkg/m.py") is None
+    assert layout.of("python").module_file("helper", "tools/gen/main.py") == "tools/gen/helper.py"
+    assert layout.of("python").module_file("helper", "pkg/m.py") is None
+    assert layout.of("python").module_file("helper2", "pkg/m.py") is None
 
 
 def test_the_standard_library_is_not_shadowed_from_afar(laid: Laid) -> None:
     layout = laid(
         empty("fakes/json/__init__.py", "fakes/vendored/__init__.py", "fakes/run.py", "app/__init__.py", "app/m.py")
     )
-    assert layout.python_module_file("json", "app/m.py") is None
-    assert layout.python_module_file("vendored", "app/m.py") == "fakes/vendored/__init__.py"
-    assert layout.python_module_file("json", "fakes/run.py") == "fakes/json/__init__.py"
+    assert layout.of("python").module_file("json", "app/m.py") is None
+    assert layout.of("python").module_file("vendored", "app/m.py") == "fakes/vendored/__init__.py"
+    assert layout.of("python").module_file("json", "fakes/run.py") == "fakes/json/__init__.py"
 
 
 def test_packages_before_modules_and_sources_before_stubs(laid: Laid) -> None:
     layout = laid(empty("a/__init__.py", "a.py", "b.py", "b.pyi", "c.pyi", "d/__init__.pyi", "e.pyw"))
-    assert layout.python_module_file("a") == "a/__init__.py"
-    assert layout.python_module_file("b") == "b.py"
-    assert layout.python_module_file("c") == "c.pyi"
-    assert layout.python_module_file("d") == "d/__init__.pyi"
-    assert layout.python_module_file("e") == "e.pyw"
+    assert layout.of("python").module_file("a") == "a/__init__.py"
+    assert layout.of("python").module_file("b") == "b.py"
+    assert layout.of("python").module_file("c") == "c.pyi"
+    assert layout.of("python").module_file("d") == "d/__init__.pyi"
+    assert layout.of("python").module_file("e") == "e.pyw"
     assert layout.module_name("d/__init__.pyi") == "d"
 
 
@@ -138,7 +138,7 @@ def test_packages_before_modules_and_sources_before_stubs(laid: Laid) -> None:
 )
 def test_relative_imports(laid: Laid, path: str, level: int, module: str, absolute: str | None) -> None:
     layout = laid(empty("src/p/__init__.py", "src/p/q/__init__.py", "src/p/q/m.py", "src/m.py"))
-    assert layout.python_absolute(path, level, module) == absolute
+    assert layout.of("python").absolute(path, level, module) == absolute
 
 
 def test_an_init_at_the_root(laid: Laid) -> None:
@@ -146,7 +146,7 @@ def test_an_init_at_the_root(laid: Laid) -> None:
     assert layout.module_name("m.py") == "m"
     assert layout.module_name("__init__.py") == "__init__"
     assert layout.module_name("sub/n.py") == "sub.n"
-    assert layout.python_absolute("m.py", 1, "sub") == "sub"
+    assert layout.of("python").absolute("m.py", 1, "sub") == "sub"
 
 
 def test_a_folder_that_is_no_module_name(laid: Laid) -> None:

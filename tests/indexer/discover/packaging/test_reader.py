@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loregraph.indexer.discover.packaging import is_packaging
-from loregraph.indexer.discover.packaging.reader import PackagingReader, join, strip_comments
+from loregraph.indexer.discover.packaging_files import is_packaging
+from loregraph.indexer.languages.packaging.reader import PackagingReader, join, strip_comments
 
 
 @pytest.mark.parametrize(

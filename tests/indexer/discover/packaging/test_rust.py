@@ -75,13 +75,13 @@ libc = "0.2"
     ],
 )
 def test_paths(layout: ProjectLayout, importing: str, path: str, found: str, rest: tuple[str, ...]) -> None:
-    assert layout.rust_module_file(importing, path.split("::")) == (found, rest)
+    assert layout.of("rust").module_file(importing, path.split("::")) == (found, rest)
 
 
 @pytest.mark.parametrize("path", ["std::io", "serde_json::Value", "libc::c_int", "unknown::X"])
 def test_crates_of_others(layout: ProjectLayout, path: str) -> None:
-    assert layout.rust_module_file("src/config.rs", path.split("::")) is None
-    assert layout.rust_module_file("src/config.rs", []) is None
+    assert layout.of("rust").module_file("src/config.rs", path.split("::")) is None
+    assert layout.of("rust").module_file("src/config.rs", []) is None
 
 
 def test_names(layout: ProjectLayout) -> None:
@@ -103,9 +103,9 @@ def test_dependencies(layout: ProjectLayout) -> None:
 
 def test_sources_without_a_manifest(laid: Laid) -> None:
     layout = laid(dict.fromkeys(["demo/main.rs", "demo/service.rs", "loose.rs"], ""))
-    assert layout.rust_module_file("demo/main.rs", ["service", "run"]) == ("demo/service.rs", ("run",))
-    assert layout.rust_module_file("demo/service.rs", ["crate", "X"]) == ("demo/main.rs", ("X",))
-    assert layout.rust_module_file("loose.rs", ["crate", "X"]) is None
+    assert layout.of("rust").module_file("demo/main.rs", ["service", "run"]) == ("demo/service.rs", ("run",))
+    assert layout.of("rust").module_file("demo/service.rs", ["crate", "X"]) == ("demo/main.rs", ("X",))
+    assert layout.of("rust").module_file("loose.rs", ["crate", "X"]) is None
     assert layout.module_name("demo/service.rs") == "demo.service"
     assert layout.module_name("loose.rs") == "loose"
 

@@ -32,4 +32,4 @@ from loregraph.indexer.discover.layout import read_layout
 )
 def test_script_files(importing: str, text: str, found: str | None, tmp_path: Path) -> None:
     paths = ["bin/run", "bin/helper.sh", "lib/log.sh", "a/common.sh", "b/common.sh"]
-    assert read_layout(tmp_path, paths).script_file(importing, text) == found
+    assert read_layout(tmp_path, paths).of("bash").file_of(importing, text) == found

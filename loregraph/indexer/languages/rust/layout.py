@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, join, table
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, join, table
 
 _TARGET_FOLDERS: Final = {"bin": "src/bin", "example": "examples", "test": "tests", "bench": "benches"}
 _AUTOMATIC: Final = {"bin": "autobins", "example": "autoexamples", "test": "autotests", "bench": "autobenches"}
@@ -26,7 +27,7 @@ class CrateRoot(Struct, frozen=True):
     is_library: bool
 
 
-class RustLayout:
+class Layout(layout.Layout):
     """The Rust crates and modules of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
@@ -58,7 +59,11 @@ class RustLayout:
         for roots in self._by_folder.values():
             roots.sort(key=lambda one: (not one.is_library, not one.path.endswith("/main.rs"), one.path))
 
-    def module_name(self, path: str) -> str:
+    def project_name(self, file: str, folder: str) -> str | None:
+        """None for a workspace, but at the root."""
+        return self.names.get(folder, "" if folder == "" else None)
+
+    def module_name(self, path: str, package: str = "") -> str:
         """`crate.module.inner`."""
         root, modules = self._place(path)
         return ".".join([root.name, *modules]) if root else path.removesuffix(".rs").replace("/", ".")
@@ -81,6 +86,10 @@ class RustLayout:
         if library is not None:
             return self._descend(library, (), tuple(segments[1:]))
         return None
+
+    def external_package(self, module: str) -> str:
+        """The crate: the first segment of a path."""
+        return module.removeprefix("::").partition("::")[0]
 
     def _library(self, name: str, root: CrateRoot | None) -> CrateRoot | None:
         """The library known to a crate as `name`."""
@@ -203,11 +212,6 @@ class RustLayout:
                 aliases[alias.replace("-", "_") if renamed or library is None else library.name] = local
         self._aliases[folder] = aliases
         self.requirements[folder] = tuple(sorted(required))
-
-
-def external_package(module: str) -> str:
-    """The crate: the first segment of a path."""
-    return module.removeprefix("::").partition("::")[0]
 
 
 def _anchored(modules: tuple[str, ...], segments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,12 +7,14 @@ by declared package and file name, whatever its source root.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, folder_of, shared_depth
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, folder_of, shared_depth
 
 if TYPE_CHECKING:
+    from typing import Self
     from xml.etree.ElementTree import Element
 
 SUFFIXES: Final = (".java", ".kt", ".scala")
@@ -31,7 +33,7 @@ _SBT_NAME: Final = re.compile(r"^[^\S\n]*+name\s*+:=\s*+\"([^\"]+)\"", re.MULTIL
 _STANDARD: Final = ("java", "javax", "jdk", "sun", "kotlin", "scala")
 
 
-class JvmLayout:
+class Layout(layout.Layout):
     """The packages and types of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
@@ -55,23 +57,27 @@ class JvmLayout:
         self._packages: dict[str, str] = {}
         self._declare({})
 
-    def with_packages(self, packages: Mapping[str, str]) -> JvmLayout:
+    def with_packages(self, packages: Mapping[str, str]) -> Self:
         """The same with the packages that files declare."""
-        other = object.__new__(JvmLayout)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._declare(packages)
         return other
 
-    @property
-    def folders(self) -> dict[str, str]:
-        """Folder with source files → its package, that of most of its files."""
-        return {folder_of(path): self._packages[path] for path in reversed(self._files)}
+    precedence = 1
+    named_by_package = True
 
-    def package_of(self, path: str) -> str:
+    def packages(self) -> Iterator[layout.Package]:
+        """Folders with source files, under the package that the first of these declares."""
+        for folder, package in {folder_of(path): self._packages[path] for path in reversed(self._files)}.items():
+            if package:
+                yield layout.Package(folder, package, "java-package")
+
+    def module_name(self, path: str, package: str) -> str:
         """The package of a file: declared, else by its folder."""
-        return self._packages.get(path, "") or self._by_folder(path)
+        return package or self._packages.get(path, "") or self._by_folder(path)
 
-    def type_file(self, dotted: str, importing_path: str) -> str | None:
+    def type_file(self, dotted: str, importing_path: str = "") -> str | None:
         """The file of a type by its qualified name, or of an enclosing type."""
         name = dotted
         while name:

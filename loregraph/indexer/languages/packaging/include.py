@@ -1,20 +1,15 @@
-"""C and C++: resolves `#include` without the compiler's command line."""
+"""What `#include` and its like read, without a compiler's command line: relative to the file, then below folders that
+are commonly searched, then the one file whose path ends so."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, join, shared_depth
+from loregraph.indexer.languages.packaging.layout import Files
+from loregraph.indexer.languages.packaging.reader import ancestors, folder_of, join, shared_depth
 
 _SEARCHED: Final = ("include", "src", "inc", "lib", "source")
-_CMAKE_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE)
-_CMAKE_TARGET: Final = re.compile(
-    r"^[^\S\n]*+add_(?:library|executable)\s*+\(\s*+[\"']?([\w.+-]+)", re.IGNORECASE | re.MULTILINE
-)
-_MESON_PROJECT: Final = re.compile(r"^[^\S\n]*+project\s*+\(\s*+'([^']+)'", re.MULTILINE)
-
 C_STANDARD: Final = frozenset(
     {
         "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "iso646", "limits", "locale",
@@ -34,36 +29,12 @@ _POSIX: Final = frozenset(
 _POSIX_FOLDERS: Final = frozenset({"sys", "arpa", "net", "netinet"})
 
 
-class IncludeLayout:
-    """Resolves includes to files. Folders are relative to the root; "" is the root."""
+class Includes:
+    """Which file of a project an include means, in any language."""
 
-    def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
-        self._files = frozenset(paths)
-        self._by_name: dict[str, list[str]] = {}
-        for path in sorted(self._files):
-            self._by_name.setdefault(path[path.rfind("/") + 1 :], []).append(path)
-        self.names: dict[str, str] = {}
-        """Folder that builds on its own → its name."""
-        for path in packaging:
-            name = path.rpartition("/")[2]
-            if name == "CMakeLists.txt":
-                text = re.sub(r"#[^\n]*", "", reader.text(path))
-                match = _CMAKE_PROJECT.search(text) or _CMAKE_TARGET.search(text)
-                if match is not None:
-                    self.names[folder_of(path)] = match[1]
-            elif name == "meson.build":
-                match = _MESON_PROJECT.search(reader.text(path))
-                if match is not None:
-                    self.names[folder_of(path)] = match[1]
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._files = Files(paths)
         self._found: dict[tuple[str, str], str | None] = {}
-
-    def has(self, path: str) -> bool:
-        """Whether the project has a file."""
-        return path in self._files
-
-    def ending(self, text: str) -> list[str]:
-        """The files whose paths end with the names in `text`, sorted."""
-        return [path for path in self._by_name.get(text.rpartition("/")[2], ()) if f"/{path}".endswith(f"/{text}")]
 
     def file(self, importing_path: str, text: str) -> str | None:
         """The file that an include means; None for one outside the project, or an ambiguous one."""
@@ -79,14 +50,14 @@ class IncludeLayout:
             return None
         if not is_angled:
             found = join(folder, name)
-            if found in self._files:
+            if found is not None and self._files.has(found):
                 return found
         if is_angled and _is_standard(name):
             return None
         for around in ancestors(folder):
             for inner in (*_SEARCHED, ""):
                 found = join(around, f"{inner}/{name}")
-                if found in self._files:
+                if found is not None and self._files.has(found):
                     return found
         return self._by_suffix(folder, name)
 
@@ -95,8 +66,7 @@ class IncludeLayout:
         parts = [part for part in name.split("/") if part not in ("", ".", "..")]
         if not parts:
             return None
-        ending = "/" + "/".join(parts)
-        found = [path for path in self._by_name.get(parts[-1], ()) if f"/{path}".endswith(ending)]
+        found = self._files.ending("/".join(parts))
         if len(found) > 1:
             depths = [shared_depth(path, f"{folder}/") for path in found]
             nearest = max(depths)

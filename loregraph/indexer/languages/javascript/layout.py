@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.discover.packaging.reader import (
+from loregraph.indexer.languages.javascript.tsconfig import PathMappings, split_specifier
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import (
     PackagingReader,
     ancestors,
     folder_of,
@@ -21,7 +23,6 @@ from loregraph.indexer.discover.packaging.reader import (
     strings,
     table,
 )
-from loregraph.indexer.discover.packaging.tsconfig import PathMappings, split_specifier
 from loregraph.indexer.problems import PathProblem
 
 _TS_FIRST: Final = (
@@ -86,12 +87,12 @@ class Package(Struct, frozen=True):
         return tuple(sorted({name for key in keys for name in table(self.data, key)}))
 
 
-class NodeLayout:
+class Layout(layout.Layout):
     """The JavaScript and TypeScript modules and packages of a project."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
         self._files = frozenset(paths)
-        self.packages: dict[str, Package] = {}
+        self._packages: dict[str, Package] = {}
         """Folder → its package."""
         names = sorted(packaging)
         for path in names:
@@ -100,44 +101,66 @@ class NodeLayout:
                 name = data.get("name")
                 folder = folder_of(path)
                 starred = {key: _starred(data.get(key)) for key in ("exports", "imports")}
-                self.packages[folder] = Package(name if isinstance(name, str) else "", folder, data, starred)
+                self._packages[folder] = Package(name if isinstance(name, str) else "", folder, data, starred)
                 for key, patterns in starred.items():
                     if patterns is not None and len(patterns) > _MAX_STARRED:
                         told = f"{key}: of the patterns only the first {_MAX_STARRED:,} count"
                         reader.problems.append(PathProblem(path, 0, told))
         self._by_name: dict[str, list[Package]] = {}
-        for package in sorted(self.packages.values(), key=lambda one: (one.folder.count("/"), one.folder)):
+        for package in sorted(self._packages.values(), key=lambda one: (one.folder.count("/"), one.folder)):
             if package.name:
                 self._by_name.setdefault(package.name, []).append(package)
+        self.requirements = {folder: package.dependencies for folder, package in self._packages.items()}
         self._mappings = PathMappings(names, reader, self._folder_of_package)
         self._found: dict[tuple[str, str], str | None] = {}
 
     def package_around(self, path: str) -> Package | None:
         """The innermost named package around a file, else the innermost package."""
-        around = [self.packages[folder] for folder in ancestors(folder_of(path)) if folder in self.packages]
+        around = [self._packages[folder] for folder in ancestors(folder_of(path)) if folder in self._packages]
         return next((package for package in around if package.name), around[0] if around else None)
 
-    def module_name(self, path: str) -> str:
+    def project_name(self, file: str, folder: str) -> str | None:
+        """None where a package.json has settings alone."""
+        package = self._packages.get(folder)
+        builds = package is not None and (package.name or "workspaces" in package.data or package.dependencies)
+        return package.name if package is not None and builds else None
+
+    def module_name(self, path: str, package: str = "") -> str:
         """`<package>/<path in it>` without extension, `src/` and `/index`; only the path outside any package."""
-        package = self.package_around(path)
-        folder = package.folder if package else ""
+        around = self.package_around(path)
+        folder = around.folder if around else ""
         inner = path[len(folder) + 1 :] if folder else path
         stem = inner[: inner.rfind(".")] if "." in inner[inner.rfind("/") + 1 :] else inner
         stem = stem.removesuffix(".d")
         if stem.startswith("src/"):
             stem = stem.removeprefix("src/")
-        name = package.name if package else ""
+        name = around.name if around else ""
         if stem == "index" and name:
             return name
         stem = stem.removesuffix("/index")
         return f"{name}/{stem}" if name else stem
 
-    def resolve(self, importing_path: str, specifier: str) -> str | None:
+    def file_of(self, importing_path: str, specifier: str) -> str | None:
         """The file of the project that a specifier means; None where it means none."""
         key = (folder_of(importing_path) + importing_path[importing_path.rfind(".") :], specifier)
         if key not in self._found:
             self._found[key] = self._resolve(importing_path, _bare(specifier))
         return self._found[key]
+
+    def external_package(self, specifier: str) -> str:
+        """`@scope/name` for `@scope/name/x`; `node:fs` for `fs` and `node:fs`; "" for what is a path."""
+        bare = _bare(specifier)
+        if bare.startswith((".", "/", "#")):
+            return ""
+        for scheme in ("npm:", "jsr:"):
+            if bare.startswith(scheme):
+                name = split_specifier(bare.removeprefix(scheme).lstrip("/"))[0]
+                return name[0] + name[1:].partition("@")[0] if name else ""
+        if bare.startswith(("http:", "https:", "data:")):
+            return bare.partition(":")[2].strip("/").partition("/")[0]
+        if bare.startswith("node:") or bare.partition("/")[0] in BUILT_IN:
+            return f"node:{bare.removeprefix('node:')}"
+        return split_specifier(bare)[0]
 
     def _resolve(self, importing_path: str, specifier: str) -> str | None:
         order = _TS_FIRST if importing_path.endswith((".ts", ".tsx", ".mts", ".cts", ".vue")) else _JS_FIRST
@@ -181,7 +204,7 @@ class NodeLayout:
             for ending in order:
                 if base + ending in self._files:
                     return base + ending
-        package = self.packages.get(base)
+        package = self._packages.get(base)
         if package is not None and depth < _MAX_DEPTH:
             found = self._entry(package, order, depth + 1)
             if found is not None:
@@ -270,7 +293,7 @@ class NodeLayout:
     def _private_import(self, importing_path: str, specifier: str, order: tuple[str, ...]) -> str | None:
         """`#name`, by the `imports` of the enclosing package."""
         for folder in ancestors(folder_of(importing_path)):
-            package = self.packages.get(folder)
+            package = self._packages.get(folder)
             if package is None:
                 continue
             for target in _exported(package, "imports", specifier):
@@ -287,7 +310,7 @@ class NodeLayout:
         """`@/x` and `~/x`, which bundler templates map to the package's `src`, where no configuration maps them;
         `$lib/x`, which SvelteKit maps to `src/lib` in a generated configuration."""
         for folder in ancestors(folder_of(importing_path)):
-            if folder and folder not in self.packages:
+            if folder and folder not in self._packages:
                 continue
             for start in ("src", "app", ""):
                 base = join(folder, f"{start}/{rest}")
@@ -295,22 +318,6 @@ class NodeLayout:
                 if found is not None:
                     return found
         return None
-
-
-def external_package(specifier: str) -> str:
-    """`@scope/name` for `@scope/name/x`; `node:fs` for `fs` and `node:fs`; "" for a path."""
-    bare = _bare(specifier)
-    if bare.startswith((".", "/", "#")):
-        return ""
-    for scheme in ("npm:", "jsr:"):
-        if bare.startswith(scheme):
-            name = split_specifier(bare.removeprefix(scheme).lstrip("/"))[0]
-            return name[0] + name[1:].partition("@")[0] if name else ""
-    if bare.startswith(("http:", "https:", "data:")):
-        return bare.partition(":")[2].strip("/").partition("/")[0]
-    if bare.startswith("node:") or bare.partition("/")[0] in BUILT_IN:
-        return f"node:{bare.removeprefix('node:')}"
-    return split_specifier(bare)[0]
 
 
 def _bare(specifier: str) -> str:

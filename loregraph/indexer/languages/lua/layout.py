@@ -5,17 +5,32 @@ A module's name is a path below some root: the project, `lua/`, `src/`, `lib/`, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from loregraph.indexer.discover.packaging.include import IncludeLayout
-from loregraph.indexer.discover.packaging.reader import ancestors, folder_of, join
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, join
 
 ROOTS: Final = ("lua", "src", "lib", "spec", "share/lua/5.1")
 """Folders commonly in `package.path`."""
 
 
-def module_file(files: IncludeLayout, importing_path: str, module: str) -> str | None:
+class Layout(layout.Layout):
+    """Where a project's modules are."""
+
+    def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
+        self._files = layout.Files(paths)
+
+    def file_of(self, importing_path: str, module: str) -> str | None:
+        """The file that `require` loads."""
+        return _module_file(self._files, importing_path, module)
+
+    def module_name(self, path: str, package: str = "") -> str:
+        """`telescope.utils` for `lua/telescope/utils.lua`."""
+        return _module_name(path)
+
+
+def _module_file(files: layout.Files, importing_path: str, module: str) -> str | None:
     """The file of a module; a name with a leading dot is relative to the importing file. None for a module outside the
     project, or an ambiguous one."""
     folder = folder_of(importing_path)
@@ -37,7 +52,7 @@ def module_file(files: IncludeLayout, importing_path: str, module: str) -> str |
     return None
 
 
-def _in(files: IncludeLayout, root: str, name: str) -> str | None:
+def _in(files: layout.Files, root: str, name: str) -> str | None:
     for candidate in (f"{name}.lua", f"{name}/init.lua"):
         path = join(root, candidate)
         if path is not None and files.has(path):
@@ -45,7 +60,7 @@ def _in(files: IncludeLayout, root: str, name: str) -> str | None:
     return None
 
 
-def _roots(files: IncludeLayout, folder: str, several: bool) -> Iterator[str]:
+def _roots(files: layout.Files, folder: str, several: bool) -> Iterator[str]:
     """Candidate roots for a name, nearest first. A folder that is itself a package is not a root for a plain name:
     `require "cjson"` in `kong/tools/` does not mean `kong/tools/cjson.lua`."""
     for around in ancestors(folder):
@@ -55,7 +70,7 @@ def _roots(files: IncludeLayout, folder: str, several: bool) -> Iterator[str]:
             yield f"{around}/{root}" if around else root
 
 
-def _is_root(files: IncludeLayout, folder: str) -> bool:
+def _is_root(files: layout.Files, folder: str) -> bool:
     if not folder:
         return True
     parts = folder.split("/")
@@ -64,7 +79,7 @@ def _is_root(files: IncludeLayout, folder: str) -> bool:
     return not any(files.has(f"{'/'.join(parts[:count])}/init.lua") for count in range(1, len(parts) + 1))
 
 
-def _relative(files: IncludeLayout, importing_path: str, module: str) -> str | None:
+def _relative(files: layout.Files, importing_path: str, module: str) -> str | None:
     """`require(... .. ".b")`: below the requiring module, or beside it."""
     name = module.strip(".").replace(".", "/")
     if not name:
@@ -76,7 +91,7 @@ def _relative(files: IncludeLayout, importing_path: str, module: str) -> str | N
     return found.pop() if len(found) == 1 else None
 
 
-def module_name(path: str) -> str:
+def _module_name(path: str) -> str:
     """`telescope.utils` for `lua/telescope/utils.lua`."""
     parts = path.removesuffix(".lua").split("/")
     if len(parts) > 1 and parts[-1] == "init":

@@ -7,16 +7,32 @@ A path is relative to a folder known only to the running script. Extraction enco
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from loregraph.indexer.discover.packaging.include import IncludeLayout
-from loregraph.indexer.discover.packaging.reader import folder_of, join
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, folder_of, join
 
 _SUFFIXES: Final = ("", ".sh", ".bash")
 _ELSEWHERE: Final = re.compile(r"[~$*?]|^/")
 
 
-def script_file(files: IncludeLayout, importing_path: str, text: str) -> str | None:
+class Layout(layout.Layout):
+    """Where a project's scripts are."""
+
+    def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
+        self._files = layout.Files(paths)
+
+    def file_of(self, importing_path: str, text: str) -> str | None:
+        """The script that is sourced or run."""
+        return _script_file(self._files, importing_path, text)
+
+    def external_package(self, module: str) -> str:
+        """A script outside the project has no package: always ""."""
+        return ""
+
+
+def _script_file(files: layout.Files, importing_path: str, text: str) -> str | None:
     """The script that a path means; None for one outside the project, or an ambiguous one.
 
     A path from an unknown folder is tried in the script's own folder and the project's root, then matched against the

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, join, strings, table
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, join, strings, table
 from loregraph.indexer.problems import PathProblem
 
 _NAMES: Final = ("tsconfig.json", "jsconfig.json")

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join
 
 _NAME: Final = re.compile(r"^name:[ \t]*[\"']?(\w+)", re.MULTILINE)
 _DEPENDENCIES: Final = re.compile(r"^(?:dev_)?dependencies:[ \t]*\n((?:[ \t#][^\n]*\n|\n)*)", re.MULTILINE)
 _DEPENDENCY: Final = re.compile(r"^ {2}(\w+):", re.MULTILINE)
 
 
-class DartLayout:
+class Layout(layout.Layout):
     """The Dart packages of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
@@ -28,7 +29,7 @@ class DartLayout:
         for folder in sorted(self.names, key=lambda one: (one.count("/"), one)):
             self._folders.setdefault(self.names[folder], []).append(folder)
 
-    def library(self, importing_path: str, uri: str) -> str | None:
+    def file_of(self, importing_path: str, uri: str) -> str | None:
         """The file of a library or part by its URI: `package:` or relative to the importing file."""
         if uri.startswith("package:"):
             package, _, rest = uri.removeprefix("package:").partition("/")
@@ -44,7 +45,7 @@ class DartLayout:
         path = join(folder_of(importing_path), uri)
         return path if path in self._files else None
 
-    def module_name(self, path: str) -> str:
+    def module_name(self, path: str, package: str = "") -> str:
         """`http/src/client` for `lib/src/client.dart` of the package `http`, `http/test/client_test` beside `lib`; the
         path alone outside any package."""
         stem = path.removesuffix(".dart")
@@ -54,16 +55,15 @@ class DartLayout:
         inner = stem[len(folder) :].lstrip("/").removeprefix("lib/")
         return f"{self.names[folder]}/{inner}"
 
+    def external_package(self, uri: str) -> str:
+        """`http` for `package:http/http.dart`, `dart:io` itself; "" for a path in the project."""
+        if uri.startswith("package:"):
+            return uri.removeprefix("package:").partition("/")[0]
+        return uri if uri.startswith("dart:") else ""
+
     def _read(self, folder: str, text: str) -> None:
         match = _NAME.search(text)
         if match is not None:
             self.names[folder] = match[1]
         blocks = "".join(found[1] for found in _DEPENDENCIES.finditer(f"{text}\n"))
         self.requirements[folder] = tuple(sorted(set(_DEPENDENCY.findall(blocks))))
-
-
-def external_package(uri: str) -> str:
-    """`http` for `package:http/http.dart`, `dart:io` itself; "" for a path in the project."""
-    if uri.startswith("package:"):
-        return uri.removeprefix("package:").partition("/")[0]
-    return uri if uri.startswith("dart:") else ""

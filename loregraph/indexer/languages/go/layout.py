@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from loregraph.indexer.discover.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, is_within, join
 
 _COMMENT: Final = re.compile(r"//[^\n]*")
 _MODULE: Final = re.compile(r"^[^\S\n]*+module\s++[\"`]?([^\s\"`]+)", re.MULTILINE)
@@ -15,7 +16,7 @@ _LINE: Final = re.compile(r"^[^\S\n]*+(require|replace)[ \t]++([^\s(][^\n]*+)$",
 _VERSION: Final = re.compile(r"^v\d+$")
 
 
-class GoLayout:
+class Layout(layout.Layout):
     """The Go packages of a project. Folders are relative to the root; "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
@@ -35,12 +36,16 @@ class GoLayout:
             self._folders.setdefault(self.modules[folder], []).append(folder)
         self._required = sorted({name for names in self.requirements.values() for name in names}, key=len, reverse=True)
 
-    @property
-    def folders(self) -> Iterable[str]:
-        """Folders with a Go package."""
-        return self._files.keys()
+    precedence = 2
 
-    def module_name(self, path: str) -> str:
+    def packages(self) -> Iterator[layout.Package]:
+        for folder in filter(None, self._files):
+            yield layout.Package(folder, self.package_name(folder), "go-package")
+
+    def project_name(self, file: str, folder: str) -> str | None:
+        return self.package_name(folder) if folder in self.modules else None
+
+    def module_name(self, path: str, package: str = "") -> str:
         """A file's folder relative to its go.mod; for the module's own folder the last segment of the module's path."""
         return self.package_name(folder_of(path))
 
@@ -54,7 +59,7 @@ class GoLayout:
             return parts[-1] if parts else self.modules[module]
         return folder[len(module) :].lstrip("/")
 
-    def package_dir(self, import_path: str, importing_path: str) -> str | None:
+    def package_dir(self, import_path: str, importing_path: str = "") -> str | None:
         """The folder of a package by its import path."""
         importing = folder_of(importing_path)
         if import_path.startswith("."):
@@ -75,8 +80,8 @@ class GoLayout:
         # Before modules, or with go.mod left out: packages beside each other.
         return import_path if not self.modules and import_path in self._files else None
 
-    def files(self, folder: str) -> tuple[str, ...]:
-        """The Go files directly in a folder, sorted."""
+    def package_files(self, folder: str) -> tuple[str, ...]:
+        """The Go files directly in a folder, tests included, sorted."""
         return tuple(self._files.get(folder, ()))
 
     def external_package(self, import_path: str) -> str:

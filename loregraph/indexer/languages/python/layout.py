@@ -10,10 +10,11 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from loregraph.indexer.discover.packaging.reader import (
+from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.reader import (
     PackagingReader,
     ancestors,
     folder_of,
@@ -39,7 +40,7 @@ _SETUP_FIND: Final = re.compile(r"find(?:_namespace)?_packages\(\s*(?:where\s*=\
 _REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
-class PythonLayout:
+class Layout(layout.Layout):
     """The Python modules of a project. All folders are relative to the root, "" is the root."""
 
     def __init__(self, paths: Iterable[str], packaging: Iterable[str], reader: PackagingReader) -> None:
@@ -75,16 +76,18 @@ class PythonLayout:
         """Every source root, sorted."""
         return tuple(sorted(self._sure | self._derived))
 
-    @property
-    def packages(self) -> frozenset[str]:
+    precedence = 3
+
+    def packages(self) -> Iterator[layout.Package]:
         """Folders with an `__init__` module."""
-        return self._packages
+        for folder in self._packages:
+            yield layout.Package(folder, self.package_name(folder), "python-package")
 
-    def is_project(self, folder: str) -> bool:
-        """Whether packaging files make a folder a project: a pyproject.toml with tool settings only does not."""
-        return folder in self._projects
+    def project_name(self, file: str, folder: str) -> str | None:
+        """None where a pyproject.toml only configures tools."""
+        return self.names.get(folder, "") if folder in self._projects else None
 
-    def module_name(self, path: str) -> str:
+    def module_name(self, path: str, package: str = "") -> str:
         """The dotted name of a module's file; for an `__init__` that of the package."""
         stem = _stem(path)
         package = self.package_name(folder_of(path))
@@ -99,6 +102,10 @@ class PythonLayout:
             self._names_by_folder[folder] = name
         return name
 
+    def external_package(self, module: str) -> str:
+        """The top-level module: `os` for `os.path`."""
+        return module.partition(".")[0]
+
     def absolute(self, importing_path: str, level: int, module: str) -> str | None:
         """The absolute name of a relative import; None where it leaves its source root."""
         if level == 0:
@@ -110,8 +117,12 @@ class PythonLayout:
         kept = parts[: len(parts) - (level - 1)]
         return ".".join([*kept, *([module] if module else [])])
 
-    def module_file(self, dotted: str, importing_path: str) -> str | None:
-        """The file of an absolute module name; None where the project has none."""
+    def module_file(self, dotted: str, importing_path: str = "") -> str | None:
+        """File of a module or package by its absolute name (`a/b.py`, `a/b/__init__.py`; `.pyi` where there is no
+        `.py`). Source roots around `importing_path` win over others. None for a namespace package and for what the
+        project does not have."""
+        if not dotted:
+            return None
         key = (folder_of(importing_path), dotted)
         if key in self._found:
             return self._found[key]
@@ -129,8 +140,10 @@ class PythonLayout:
         self._found[key] = found
         return found
 
-    def package_dir(self, dotted: str, importing_path: str) -> str | None:
+    def package_dir(self, dotted: str, importing_path: str = "") -> str | None:
         """The folder of a package by its absolute name, with or without an `__init__`."""
+        if not dotted:
+            return None
         relative = dotted.replace(".", "/")
         namespace = None
         for root in (*self._order(importing_path), *self._elsewhere(dotted)):
@@ -283,11 +296,6 @@ class PythonLayout:
             if match is not None and match[1].lower() != "python":
                 names.add(re.sub(r"[-_.]+", "-", match[1]).lower())
         self.requirements[folder] = tuple(sorted(names))
-
-
-def external_package(module: str) -> str:
-    """The top-level module: `os` for `os.path`."""
-    return module.partition(".")[0]
 
 
 def _stem(path: str) -> str:

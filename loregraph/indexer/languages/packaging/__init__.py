@@ -1,0 +1,1 @@
+"""What languages share of finding files: reading packaging files, and what a folder's `layout.py` answers."""
