@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+
+from loregraph.ignore_rules import MAX_PATTERNS, MAX_RULE, IgnoreRules, add_rule, matcher
 
 if TYPE_CHECKING:
     from re2 import _Regexp
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 MAX_PATTERN: Final = 1_000
 """Maximum characters of a pattern."""
 
-_STARS: Final = re.compile(r"\*+")
-_MAX_STARS: Final = 3
-_MAX_SIMPLE: Final = 20_000
 _LEADING_FLAGS: Final = re.compile(r"\(\?([aiLmsux]+)\)")
 _PIECE: Final = re.compile(
     r"\\(?P<escape>u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[1-9]|.)|(?P<beyond>\(\?(?:<?[=!]|P=|>|\()|(?<=[*+?}])\+)"
@@ -127,30 +125,16 @@ def searches(pattern: str, text: str) -> bool:
 
 # Implements REQ-SEC-009.
 def paths(lines: Sequence[str]) -> Callable[[str], bool]:
-    """A predicate for relative paths by patterns as in .gitignore.
+    """A predicate for relative paths by patterns as in .gitignore: `ignore_rules.matcher`.
 
-    pathspec translates them to regular expressions; RE2 matches those. Patterns that RE2 does not support use `re` if
-    they cannot backtrack. Raises PatternError for an invalid pattern.
+    Raises PatternError for an invalid pattern, and for more patterns than are read of a .gitignore.
     """
-    from pathspec import GitIgnoreSpec
-
+    rules = IgnoreRules("")
     for line in lines:
-        if len(line) > MAX_PATTERN:
-            raise PatternError(f"a pattern has {len(line):,} characters, and at most {MAX_PATTERN:,} are taken")
-    refusals: tuple[type[Exception], ...] = (ImportError,)
-    with suppress(ImportError):
-        import re2
-
-        refusals += (re2.error,)
-    try:
-        spec = GitIgnoreSpec.from_lines([line.encode("utf-8", "replace").decode() for line in lines], backend="re2")
-    except (ValueError, re.error) as error:
-        raise PatternError(str(error)) from error
-    except refusals as error:
-        if len(lines) > _MAX_SIMPLE or any(len(_STARS.findall(line)) > _MAX_STARS for line in lines):
-            raise PatternError(
-                "its patterns are too many or too long for a linear engine, or google-re2 is not there;"
-                f" use at most {_MAX_SIMPLE:,} with {_MAX_STARS} stars each"
-            ) from error
-        spec = GitIgnoreSpec.from_lines(lines, backend="simple")
-    return lambda path: spec.match_file(path.encode("utf-8", "replace").decode())
+        if len(line) > MAX_RULE:
+            raise PatternError(f"a pattern has {len(line):,} characters, and at most {MAX_RULE:,} are taken")
+        if not add_rule(rules, line):
+            raise PatternError(f"{line!r} matches nothing: an open bracket, a range that runs backwards, or no name")
+    if rules.cut:
+        raise PatternError(f"{rules.cut:,} patterns too many: at most {MAX_PATTERNS:,} with wildcards are taken")
+    return matcher(rules)

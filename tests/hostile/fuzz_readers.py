@@ -458,9 +458,9 @@ DIFFS: Final = [
 
 
 def read_ignore(data: bytes, folder: Path) -> Any:
-    from loregraph.indexer.discover import ignore
+    from loregraph import ignore_rules
 
-    rules = ignore.parse_rules(data.decode("utf-8", "replace"), "", "")
+    rules = ignore_rules.parse_rules(data.decode("utf-8", "replace"), "", "")
     if rules is None:
         return None
     paths = ["a.py", "src/a.py", "src/deep/er/a.log", "build", "[x]", "a b", "é", "x" * 300, "a/" * 60 + "b"]

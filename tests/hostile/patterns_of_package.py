@@ -37,7 +37,7 @@ AT_A_PLACE = {
     "analysis.rules.surroundings._ATTRIBUTES": _A_LINE,
     "analysis.rules.surroundings._OF_FILES": _A_LINE,
     "graph.cypher._TOKEN": "a query is refused at the first place that it does not fit",
-    "indexer.discover.ignore._TOKEN": "a pattern is left out at the first place that it does not fit",
+    "ignore_rules._TOKEN": "a pattern is left out at the first place that it does not fit",
     "analysis.rules.naming._STYLES": "names are matched whole",
     "indexer.languages.c.macros._INITIALISERS": "tried once behind a parenthesis",
     "indexer.languages.rust.macros._PATH": "tried once before an invocation, on so many bytes",

@@ -16,7 +16,7 @@ import pytest
 
 from loregraph.config import RequirementSettings
 from loregraph.errors import ConfigError
-from loregraph.indexer.discover.ignore import MAX_PATTERNS, parse_rules
+from loregraph.ignore_rules import MAX_PATTERNS, parse_rules
 from loregraph.indexer.discover.layout import read_layout
 from loregraph.indexer.discover.walk import walk
 from loregraph.indexer.extract.file import extract
@@ -401,6 +401,13 @@ def test_a_file_of_ignore_rules_counts_up_to_a_limit(tmp_path: Path) -> None:
     limited(lambda: listed.extend(walk(tmp_path, problems, rules_above=False)), SECONDS)  # type: ignore[arg-type]
     assert len(listed) == 2_001
     assert "of its rules do not count" in str(problems[0])
+
+
+# Verifies REQ-SEC-010.
+def test_blanks_at_the_end_of_a_rule_are_gone_through_once() -> None:
+    found: list[object] = []
+    limited(lambda: found.append(parse_rules("plain" + " " * 4_000_000, "").names), SECONDS)  # type: ignore[union-attr]
+    assert found == [{"plain": 0}]
 
 
 # Verifies REQ-SEC-010.

@@ -12,7 +12,7 @@ from typing import Final
 
 from loregraph import rooted
 from loregraph.errors import UnsafePathError
-from loregraph.indexer.discover.ignore import IgnoreRules, parse_rules
+from loregraph.ignore_rules import IgnoreRules, parse_rules
 from loregraph.indexer.problems import PathProblem
 
 FILE: Final = ".gitattributes"

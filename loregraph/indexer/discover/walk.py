@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph.config import STORE_FOLDER
-from loregraph.indexer.discover.ignore import MAX_PATTERNS, MAX_RULE, MAX_RULES_BYTES, IgnoreRules, read_rules
+from loregraph.ignore_rules import MAX_PATTERNS, MAX_RULE, MAX_RULES_BYTES, IgnoreRules, read_rules
 from loregraph.indexer.problems import PathProblem
 
 SKIPPED_FOLDERS: Final = frozenset(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from loregraph.ignore_rules import MAX_PATTERNS
 from loregraph.indexer.discover.attributes import GENERATED, MAX_FILES, OWN, VENDORED, origins
-from loregraph.indexer.discover.ignore import MAX_PATTERNS
 from loregraph.indexer.problems import PathProblem
 
 

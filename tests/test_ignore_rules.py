@@ -1,4 +1,4 @@
-"""Our reading of .gitignore is git's: the same random trees and rules, asked of both."""
+"""Our reading of .gitignore is git's, in its files and in a list of patterns: the same random trees, asked of both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loregraph.indexer.discover.ignore import parse_rules
+from loregraph.ignore_rules import IgnoreRules, add_rule, matcher, parse_rules
 from loregraph.indexer.discover.walk import walk
 from loregraph.indexer.problems import PathProblem
 
@@ -22,7 +22,9 @@ RULES = (
     "[ab]", "?", "*", "!*/", "\\#x", "\\!y", "#x", "", "  ", "a ", "b\\ c", "a*", "*b", "!a/x.py", "/b/",
     "!", "\\", "a//b",
     "[", "x.p[!y]", "*.py/", ".py", "a/", "!a/", "[[:alpha:]]", "[^a]*", "[]a]", "**/b/", "a**b",
-    "***", "/**/b", "x/**/", "**/", "[z-a]", "a?", "a/b/", "\\a", "**", "!y.pyc",
+    "[[:alpha:]", "[[:none:]]", "[[:alpha:]_]*", "[[a]", "[a-b]", "[]-b]", "[#-a]", "[a\\]b]", "[!#-a]*", "a\\  ",
+    "a\\\\ ", "b c", "#*", "[a-]", "[-a]b", "[a&&b]", "[+--]b", "[a||b]", "***", "/**/b", "x/**/", "**/",
+    "[z-a]", "a?", "a/b/", "\\a", "**", "!y.pyc",
 )  # fmt: skip
 
 git = shutil.which("git")
@@ -59,6 +61,55 @@ def test_the_walk_finds_what_git_finds(paths: set[str], outer: str, inner: str) 
         problems: list[PathProblem] = []
         assert set(walk(base, problems, rules_above=False)) == _git(base)
         assert problems == []
+
+
+def _checked_out(base: Path, paths: set[str], lines: str) -> set[str]:
+    """What of a commit git checks out when its sparse checkout has these patterns: another list of them than
+    .gitignore, read the same way, of which git takes back also what is in a folder that it left out."""
+
+    def run(*words: str, text: str = "") -> str:
+        return subprocess.run(["git", *words], cwd=base, input=text, capture_output=True, check=True, text=True).stdout
+
+    run("init", "-q", ".")
+    empty = run("hash-object", "-w", "--stdin").strip()
+    run("update-index", "--index-info", text="".join(f"100644 {empty}\t{path}\n" for path in sorted(paths)))
+    run("config", "core.sparseCheckout", "true")
+    (base / ".git" / "info").mkdir(exist_ok=True)
+    (base / ".git" / "info" / "sparse-checkout").write_text(f"{lines}\n")
+    run("sparse-checkout", "reapply")
+    return {entry[2:] for entry in run("ls-files", "-t", "-z").split("\0") if entry.startswith("H ")}
+
+
+@pytest.mark.skipif(git is None, reason="asks git")
+@settings(max_examples=40, deadline=None)
+@given(tree, st.lists(st.sampled_from(RULES), min_size=1, max_size=5))
+@example({"a/a", "a/b/x.py", "a/b/ab", "b"}, ["a/", "!a/b/", "*.py"])
+@example({"a/x.py/b", "x.py/b c/ab", "a"}, ["[[:alpha:]]", "!*/", "*.py"])
+@example({"a/x.py/b/ab"}, ["/**/b", "!/a"])
+def test_patterns_of_a_configuration_choose_what_git_checks_out(paths: set[str], lines: list[str]) -> None:
+    files = {path for path in paths if not any(other.startswith(f"{path}/") for other in paths)}
+    found = IgnoreRules("")
+    for line in lines:
+        add_rule(found, line)
+    matches = matcher(found)
+    with tempfile.TemporaryDirectory() as name:
+        assert {path for path in files if matches(path)} == _checked_out(Path(name), files, "\n".join(lines))
+
+
+@pytest.mark.parametrize("line", ["!", "/", "\\", "[a", "[z-a]", "[[:none:]]"])
+def test_what_is_no_pattern(line: str) -> None:
+    rules = IgnoreRules("")
+    assert add_rule(rules, line) is False
+    assert rules.count == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "name"), [("a  ", "a"), ("a\\  ", "a "), ("a\\\\ ", "a\\"), ("a\x0b", "a\x0b"), ("a\r", "a")]
+)
+def test_only_spaces_that_are_not_escaped_are_no_part_of_a_pattern(line: str, name: str) -> None:
+    found = parse_rules(f"{line}\nb", "")
+    assert found is not None
+    assert found.decide(name, name, is_folder=False) is True
 
 
 def test_last_rule_decides() -> None:

@@ -1,14 +1,17 @@
-"""The rules of .gitignore, for folders where git itself cannot be asked. See gitignore(5).
+"""The rules of .gitignore: in its files, where git itself cannot be asked, and in a configuration. See gitignore(5).
 
 Most real rules are a plain name (`build/`) or an extension (`*.pyc`), found by look-up; only the others are tried one
-by one. Callers go from the top down, folders first, and do not enter ignored folders: so a rule is only ever applied to
-the entry that it names, as git does it.
+by one. A rule is only ever applied to the entry that it names. A walk goes from the top down and does not enter ignored
+folders, as git does it; `matcher` decides about the path of a file.
+
+pathspec differs from git: it does not know `[[:alpha:]]`, and a later `!/a` brings back what an earlier `/**/b` matches
+within `a`. Without RE2 its expressions backtrack.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,10 +27,10 @@ _SPECIAL: Final = re.compile(r"[*?\[\]\\]")
 _TOKEN: Final = re.compile(
     r"(?P<any_depth>(?:^|(?<=/))\*\*/)|(?P<all_inside>(?<=/)\*\*$)|(?P<segment>(?:^|(?<=/))\*+(?=/|$))"
     r"|(?P<stars>\*+)|(?P<one>\?)|\\(?P<escaped>.)"
-    r"|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|(?P<literal>[^\[\\])",
+    r"|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:[^\]:]*:\]|\\.|[^\]\\])*+)\]|(?P<literal>[^\[\\])",
     re.DOTALL,
 )
-_POSIX_CLASS: Final = re.compile(r"\[:(\w+):\]")
+_IN_SET: Final = re.compile(r"\[:(?P<named>[^\]:]*):\]|\\?(?P<first>.)(?:-\\?(?P<last>.))?", re.DOTALL)
 _POSIX_CLASSES: Final = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -84,8 +87,8 @@ class IgnoreRules:
 def parse_rules(text: str, base: str, prefix: str = "") -> IgnoreRules | None:
     """The rules in a .gitignore's text; None where it has none. Invalid lines are ignored."""
     rules = IgnoreRules(base, prefix)
-    for line in text.removeprefix("\ufeff").splitlines():
-        _add(rules, line)
+    for line in text.removeprefix("\ufeff").split("\n"):
+        add_rule(rules, line)
     return rules if rules.count or rules.cut else None
 
 
@@ -103,18 +106,46 @@ def read_rules(path: Path, base: str, prefix: str = "") -> IgnoreRules | None:
     return parse_rules(data.decode("utf-8", "replace"), base, prefix)
 
 
-def _add(rules: IgnoreRules, line: str) -> None:
+def matcher(rules: IgnoreRules) -> Callable[[str], bool]:
+    """Whether `rules`, those of one list, match a file by its path, which is relative to where they are meant.
+
+    The rule that decides is the last one for the file, else the last one for the nearest folder around it that any rule
+    names. So `!` brings back what is in a folder that is matched (`vendor/`, `!vendor/ours/`). git reads the patterns
+    of git-sparse-checkout(1) the same way; it never looks into a folder that a .gitignore names.
+    """
+    folders: dict[str, bool] = {}
+
+    def matches(path: str) -> bool:
+        decision = rules.decide(path, path.rpartition("/")[2], is_folder=False)
+        undecided: list[str] = []
+        folder = path
+        while decision is None:
+            folder, _, _ = folder.rpartition("/")
+            if not folder:
+                decision = False
+            elif (decision := folders.get(folder)) is None:
+                undecided.append(folder)
+                decision = rules.decide(folder, folder.rpartition("/")[2], is_folder=True)
+        folders.update(dict.fromkeys(undecided, decision))
+        return decision
+
+    return matches
+
+
+def add_rule(rules: IgnoreRules, line: str) -> bool:
+    """Adds one line to the rules before it. False where it is no pattern: nothing could ever match it."""
     text = line.removesuffix("\r")
-    while text.endswith(" ") and not text.endswith("\\ "):
-        text = text[:-1]
+    shorter = text.rstrip(" ")
+    is_escaped = (len(shorter) - len(shorter.rstrip("\\"))) % 2
+    text = shorter + " " if is_escaped and shorter != text else shorter
     if not text or text.startswith("#"):
-        return
+        return True
     keep = text.startswith("!")
     text = text.removeprefix("!")
     folders_only = text.endswith("/")
     plain = text.removesuffix("/")
     if not plain:
-        return
+        return False
     number = rules.count
     if "/" not in plain and not _SPECIAL.search(plain):
         (rules.folder_names if folders_only else rules.names)[plain] = number
@@ -123,13 +154,14 @@ def _add(rules: IgnoreRules, line: str) -> None:
     else:
         if len(plain) > MAX_RULE or len(rules.patterns) >= MAX_PATTERNS:
             rules.cut += 1
-            return
+            return True
         pattern = _compiled(plain, folders_only=folders_only)
         if pattern is None:
-            return
+            return False
         rules.patterns.append((number, pattern))
     rules.keep.append(keep)
     rules.count += 1
+    return True
 
 
 def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
@@ -140,16 +172,13 @@ def _compiled(plain: str, *, folders_only: bool) -> re.Pattern[str] | None:
     parts = [] if "/" in plain else [("any_depth", "")]
     position = 1 if plain.startswith("/") else 0
     while position < len(plain):
-        match = _TOKEN.match(plain, position)
-        if match is None:
+        token = _TOKEN.match(plain, position)
+        regex = _translated(token) if token is not None else None
+        if token is None or regex is None:
             return None
-        parts.append((match.lastgroup or "", _translated(match)))
-        position = match.end()
-    try:
-        return re.compile(f"{_joined(parts)}{'/' if folders_only else '/?'}$", re.DOTALL)
-    except re.error:
-        # A reversed range matches nothing.
-        return None
+        parts.append((token.lastgroup or "", regex))
+        position = token.end()
+    return re.compile(f"{_joined(parts)}{'/' if folders_only else '/?'}$", re.DOTALL)
 
 
 # Implements REQ-SEC-009.
@@ -190,7 +219,7 @@ def _names(chunk: Sequence[tuple[str, str]]) -> str:
     return "".join(regex)
 
 
-def _translated(token: re.Match[str]) -> str:
+def _translated(token: re.Match[str]) -> str | None:
     kind = token.lastgroup
     if kind == "any_depth":
         return "(?:.*/)?"
@@ -203,7 +232,22 @@ def _translated(token: re.Match[str]) -> str:
     if kind == "one":
         return "[^/]"
     if kind == "set":
-        inner = re.sub(r"^\]", r"\\]", token["set"])
-        inner = _POSIX_CLASS.sub(lambda match: _POSIX_CLASSES.get(match[1], ""), inner.replace("&&", r"&\&"))
-        return f"(?!/)[{'^' if token['negated'] else ''}{inner}]"
+        inner = _set(token["set"])
+        return f"(?!/)[{'^' if token['negated'] else ''}{inner}]" if inner else None
     return re.escape(token["escaped"] or token["literal"])
+
+
+def _set(text: str) -> str:
+    """What stands between brackets, for `re`; "" where a class is not POSIX's or a range runs backwards."""
+    parts: list[str] = []
+    for item in _IN_SET.finditer(text):
+        if item["named"] is not None:
+            part = _POSIX_CLASSES.get(item["named"], "")
+        elif item["last"] is None:
+            part = re.escape(item["first"])
+        else:
+            part = f"{re.escape(item['first'])}-{re.escape(item['last'])}" if item["first"] <= item["last"] else ""
+        if not part:
+            return ""
+        parts.append(part)
+    return "".join(parts)
