@@ -148,8 +148,8 @@ def test_a_schema_that_is_open_may_be_mapped_from_anything() -> None:
 
 
 def test_what_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "tools.json").write_text('{\n  "upstream": {},\n}\n')
-    with pytest.raises(ConfigError, match=r"tools\.json is no JSON: line 3, column 1"):
+    (tmp_path / "tools.json").write_text('{\n  "upstream": {}\n  x\n}\n')
+    with pytest.raises(ConfigError, match=r"tools\.json is no JSON: line 3, column 3"):
         load(tmp_path / "tools.json")
 
 
