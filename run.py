@@ -32,7 +32,6 @@ CHECKS = (
 )
 # A file's tests stay together: they share what they have indexed. Named files run in one process, for debuggers.
 IN_PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder")
-
 MEASURED = ("--cov=loregraph", "--cov-report=xml", "--cov-report=term:skip-covered")
 
 
@@ -111,10 +110,7 @@ def main(arguments):
     if command == "lint":
         return lint()
     if command in ("test", "coverage"):
-        measured = (
-            ("--cov=loregraph", "--cov-report=xml", "--cov-report=term:skip-covered") if command != "test" else ()
-        )
-        words = [*(rest or IN_PARALLEL), *measured]
+        words = [*(rest or IN_PARALLEL), *(MEASURED if command == "coverage" else ())]
         return subprocess.call([program("python"), "-m", "pytest", *words], cwd=str(HERE))
     if command == "docs":
         quiet = dict(os.environ, NO_MKDOCS_2_WARNING="1")

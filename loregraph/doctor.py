@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from loregraph import orphans
 from loregraph.config import ProjectSettings, Settings
 from loregraph.embedder_kinds import kind_of
 from loregraph.errors import LoregraphError, StoreBusyError
@@ -86,7 +86,7 @@ def code() -> Check:
 
 
 def git(root: Path) -> Check:
-    if shutil.which("git") is None:
+    if orphans.program("git") is None:
         detail = "not installed: .gitignore rules are read without it"
         return Check("git", WARNING, detail, "install git to index exactly what it tracks")
     version = ask_git(root, ["version"], timeout=GIT_SECONDS)

@@ -14,6 +14,7 @@ where a sibling holds the other end of the pipe open. So every process that lore
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -41,6 +42,11 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
     With `start_new_session` all processes in that session's first group end, too. Raises what `Popen` raises.
     """
+    if sys.platform == "win32":
+        found = program(command[0])
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
+        command = [found, *command[1:]]
     if sys.platform != "linux":
         return subprocess.Popen(command, **options)
     theirs, ours = os.pipe()
@@ -55,6 +61,35 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     # A caller that loses the process without ending it cannot end it later.
     weakref.finalize(process, os.close, ours)
     return process
+
+
+# Implements REQ-SEC-006.
+def program(name: str) -> str | None:
+    """The file that is run as `name`: on PATH, unless it names a folder. None where there is none.
+
+    Windows looks into the current folder first, which may be a repository with a `git.exe`: only PATH counts here.
+    """
+    if sys.platform == "win32":
+        return listed_program(name, os.environ.get("PATH", ""), os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD"))
+    import shutil  # 3 ms that a question would wait for
+
+    return shutil.which(name)
+
+
+def listed_program(name: str, folders: str, endings: str) -> str | None:
+    """As `program` on Windows, where the folders of PATH are `folders`, and `endings` those of PATHEXT, by `;`."""
+    if Path(name).name != name:
+        return name
+    known = endings.split(";")
+    has_one = Path(name).suffix.lower() in map(str.lower, known)
+    names = [name] if has_one else [f"{name}{ending}" for ending in known]
+    for folder in folders.split(os.pathsep):
+        place = Path(folder.strip('"'))
+        if place.is_absolute():
+            found = next((place / one for one in names if (place / one).is_file()), None)
+            if found is not None:
+                return str(found)
+    return None
 
 
 def run(

@@ -19,6 +19,7 @@ import errno
 import os
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -42,6 +43,8 @@ _IS_LINK: Final = (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)
 """Errors of O_NOFOLLOW at a link: Linux and macOS, FreeBSD, and Linux again with O_DIRECTORY."""
 _REPARSE_POINT: Final = 0x400
 _CHUNK: Final = 1 << 20
+_PAUSES: Final = (0.01, 0.03, 0.1, 0.3, 1.0) if os.name == "nt" else ()
+"""Seconds before a rename is tried again. Windows refuses it while anybody reads either file, a virus scanner too."""
 
 FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 """Error numbers for a full disk, quota or size limit."""
@@ -132,7 +135,16 @@ class _Place:
             raise
 
     def rename(self, name: str, target: _Place, new: str) -> None:
-        os.replace(self.entry(name), target.entry(new), src_dir_fd=self.descriptor, dst_dir_fd=target.descriptor)
+        for pause in (*_PAUSES, None):
+            try:
+                os.replace(
+                    self.entry(name), target.entry(new), src_dir_fd=self.descriptor, dst_dir_fd=target.descriptor
+                )
+                return
+            except PermissionError:
+                if pause is None:
+                    raise
+                time.sleep(pause)
 
     def sync(self) -> None:
         """Flushes the entries to disk, where the platform can."""

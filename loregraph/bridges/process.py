@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -181,8 +180,7 @@ def started(launch: Launch) -> subprocess.Popen[bytes]:
     program = launch.command[0]
     try:
         return orphans.start(
-            # On Windows `npx` is a script, which only the shell's look-up finds.
-            [shutil.which(program) or program, *launch.command[1:]] if os.name == "nt" else launch.command,
+            launch.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

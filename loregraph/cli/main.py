@@ -100,13 +100,21 @@ def process() -> None:
     main()
 
 
+def prepare(stream: io.TextIOWrapper, platform: str) -> None:
+    """Makes a stream of the process able to print whatever a repository holds."""
+    if platform == "win32" and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+        # A pipe or file has the encoding of the machine's region there, in which JSON is none.
+        stream.reconfigure(encoding="utf-8")
+    # A file name that the stream's encoding cannot represent must not end the command that prints it.
+    stream.reconfigure(errors="backslashreplace")
+
+
 # Implements REQ-CLI-003.
 def run(args: Sequence[str] | None) -> int:
     """Runs one command line and returns its exit code. All errors are handled here."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A file name that the stream's encoding cannot represent must not end the command that prints it.
-            stream.reconfigure(errors="backslashreplace")
+            prepare(stream, sys.platform)
     streams = sys.stdout, sys.stderr
     try:
         code = cli.main(args=args, prog_name="loregraph", standalone_mode=False)

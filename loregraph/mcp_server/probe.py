@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -12,6 +11,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Final, TextIO, cast
 
+from loregraph import orphans
 from loregraph.mcp_server.budget import CHARACTERS, DEFAULT_TOKENS
 
 OK: Final = "ok"
@@ -32,8 +32,8 @@ def probe(root: Path, store: Path | None, profile: str) -> list[Probed]:
     """Checks the server on the project at `root`. Changes nothing."""
     import anyio
 
-    found = shutil.which("loregraph")
-    command = found or str(Path(sys.executable).with_name("loregraph"))
+    found = orphans.program("loregraph")
+    command = found or str(Path(sys.executable).with_name("loregraph.exe" if os.name == "nt" else "loregraph"))
     checks = [about_command(found, command)]
     if checks[0]["status"] == FAILED:
         return checks
