@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from loregraph.indexer.facts import Expr
-from loregraph.indexer.resolve.model import DEFINITION, Bound, FileIndex, Function, Scope, Site, Value
+from loregraph.indexer.resolve.model import DEFINITION, PARAMETER, Bound, FileIndex, Function, Scope, Site, Value
+from loregraph.indexer.resolve.scoping import find
 
 
 def receiver_function(file: FileIndex, number: int) -> Function | None:
@@ -104,6 +105,23 @@ def accessor(function: Function, kind: str) -> Function | None:
 
 def _accessor_kind(function: Function) -> str:
     return "deleter" if "deleter" in function.definition.flags else function.definition.kind
+
+
+def parameter_of(function: Function, expr: Expr) -> int | None:
+    """The number of the parameter that an expression in a function names, where nothing else has that name there."""
+    bindings = function.scope.bindings.get(expr[1], ()) if expr[0] == "n" else ()
+    if len(bindings) != 1 or bindings[0].kind != PARAMETER:
+        return None
+    number: int = bindings[0].payload[2]
+    return number
+
+
+def is_outer_parameter(scope: Scope, name: str) -> bool:
+    """Whether a name in a function is a parameter of one around it."""
+    owner = find(scope, name)
+    return (
+        owner is not None and owner is not scope and any(binding.kind == PARAMETER for binding in owner.bindings[name])
+    )
 
 
 def is_receiver(file: FileIndex, number: int, expr: Expr) -> bool:

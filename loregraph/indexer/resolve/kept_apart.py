@@ -15,7 +15,7 @@ from loregraph.indexer.resolve import passing
 from loregraph.indexer.resolve.constructors import constructors, kept
 from loregraph.indexer.resolve.dispatch import evaluate
 from loregraph.indexer.resolve.engine import Engine, union
-from loregraph.indexer.resolve.functions import is_receiver, outer_site, receiver_function
+from loregraph.indexer.resolve.functions import is_receiver, outer_site, parameter_of, receiver_function
 from loregraph.indexer.resolve.model import (
     CALLABLE,
     PARAMETER,
@@ -81,11 +81,8 @@ def _parameter(function: Function, store: Store) -> int | None:
     """The index of the parameter that a write in the constructor itself stores."""
     if store.assignment.scope != function.number:
         return None
-    bindings = function.scope.bindings.get(store.value[1], ()) if store.value[0] == "n" else ()
-    if len(bindings) != 1 or bindings[0].kind != PARAMETER:
-        return None
-    number: int = bindings[0].payload[2]
-    return number if number > 0 and not function.parameters[number].kind.startswith("*") else None
+    number = parameter_of(function, store.value)
+    return number if number and not function.parameters[number].kind.startswith("*") else None
 
 
 def own_values(

@@ -9,7 +9,7 @@ from loregraph.indexer.resolve import containers, names
 from loregraph.indexer.resolve.containers import Key
 from loregraph.indexer.resolve.dispatch import OPERATORS, evaluate
 from loregraph.indexer.resolve.engine import Engine, union
-from loregraph.indexer.resolve.functions import outer_site, takes_receiver
+from loregraph.indexer.resolve.functions import is_outer_parameter, outer_site, takes_receiver
 from loregraph.indexer.resolve.hierarchy import is_subclass
 from loregraph.indexer.resolve.holders import holders
 from loregraph.indexer.resolve.model import (
@@ -31,7 +31,6 @@ from loregraph.indexer.resolve.model import (
     Values,
     expression_cell,
 )
-from loregraph.indexer.resolve.scoping import find
 from loregraph.indexer.resolve.types import closed, instances, narrowed
 
 MAX_RECEIVERS: Final = 16
@@ -381,11 +380,7 @@ def _forwards(link: Link, call: Call, spread: Expr) -> bool:
     """
     if link.file is None or spread[0] != "n" or call.function[0] != "n":
         return False
-    scope = link.file.scopes[call.scope]
-    owner = find(scope, call.function[1])
-    if owner is None or owner is scope or owner.definition is None:
-        return False
-    return any(b.kind == PARAMETER for b in owner.bindings[call.function[1]])
+    return is_outer_parameter(link.file.scopes[call.scope], call.function[1])
 
 
 def add_link(engine: Engine, function: Function, link: Link) -> None:

@@ -14,9 +14,15 @@ from loregraph.indexer.resolve import containers, generics, passing, signatures
 from loregraph.indexer.resolve.constructors import constructed
 from loregraph.indexer.resolve.dispatch import OPERATORS, RESULTS, evaluate, result_of
 from loregraph.indexer.resolve.engine import Engine, union
-from loregraph.indexer.resolve.functions import bound, is_receiver, outer_site, takes_receiver
+from loregraph.indexer.resolve.functions import (
+    bound,
+    is_outer_parameter,
+    is_receiver,
+    outer_site,
+    parameter_of,
+    takes_receiver,
+)
 from loregraph.indexer.resolve.model import (
-    PARAMETER,
     RECEIVER,
     VALUE,
     Bound,
@@ -113,12 +119,7 @@ def _is_of_wrapped(wrapper: Function, expr: Expr) -> bool:
         return called[2] in file.policy.construction.kept_names or called[2] in _members_given(file).get(
             wrapper.owner, ()
         )
-    if called[0] != "n":
-        return False
-    owner = find(wrapper.scope, called[1])
-    if owner is None or owner is wrapper.scope:
-        return False
-    return any(b.kind == PARAMETER for b in owner.bindings[called[1]])
+    return called[0] == "n" and is_outer_parameter(wrapper.scope, called[1])
 
 
 def is_getter(function: Function) -> bool:
@@ -157,8 +158,9 @@ def _members_given(file: FileIndex) -> dict[Class, set[str]]:
             value = store.value
             if value[0] == "a" and _is_own(function, value[1]):
                 copies.setdefault((function.owner, value[2]), []).append(store.name)
-            elif function.definition.name in file.policy.construction.constructors and _names_parameter(
-                function, value
+            elif (
+                function.definition.name in file.policy.construction.constructors
+                and parameter_of(function, value) is not None
             ):
                 found.setdefault(function.owner, set()).add(store.name)
         for cls, names in found.items():
@@ -169,11 +171,6 @@ def _members_given(file: FileIndex) -> dict[Class, set[str]]:
                 looked += further
         file.given = found
     return file.given
-
-
-def _names_parameter(function: Function, expr: Expr) -> bool:
-    bindings = function.scope.bindings.get(expr[1], ()) if expr[0] == "n" else ()
-    return len(bindings) == 1 and bindings[0].kind == PARAMETER
 
 
 def described(engine: Engine, value: Wrapped, receiver: Value) -> Values:
@@ -330,13 +327,8 @@ class Returned(Cell):
 def _passed_parameter(function: Function, expr: Expr) -> int | None:
     if expr[0] == "v" and function.receives:
         return RECEIVER
-    if expr[0] != "n":
-        return None
-    bindings = function.scope.bindings.get(expr[1])
-    if bindings is None or len(bindings) != 1 or bindings[0].kind != PARAMETER:
-        return None
-    number: int = bindings[0].payload[2]
-    return number if function.parameters[number].kind in ("", "kw") else None
+    number = parameter_of(function, expr)
+    return number if number is not None and function.parameters[number].kind in ("", "kw") else None
 
 
 def _made_parameter(function: Function, expr: Expr) -> int | None:
