@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from loregraph import rooted
+
 _MAX_POINTER: Final = 8_192
 _MAX_CONFIG: Final = 1_000_000
 _WORKTREE: Final = re.compile(rb"(?im)^[ \t]*worktree[ \t]*=([^\r\n]*)")
@@ -124,6 +126,6 @@ def _start(path: Path, most: int) -> bytes:
 
 def _real(path: Path) -> Path | None:
     try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
+        return rooted.resolved(path)
+    except (OSError, ValueError):  # a loop of links, a NUL
         return None

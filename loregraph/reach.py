@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph import rooted
 from loregraph.embedder_kinds import kind_of
 
 OWN_FOLDERS: Final = ".loregraph"
@@ -51,7 +52,7 @@ def folder(root: Path, value: str) -> str:
     if value.startswith("~") or leads_out(root, value):
         return "it is a folder outside the repository"
     base = root.resolve()
-    for place in (Path(os.path.normpath(base / value)), (base / value).resolve()):
+    for place in (Path(os.path.normpath(base / value)), rooted.resolved(base / value)):
         parts = place.relative_to(base).parts
         if not parts:
             return "it is the repository's root itself"
@@ -64,8 +65,8 @@ def leads_out(root: Path, path: str) -> bool:
     """Whether `path`, relative to `root`, is outside it, as written or with links resolved."""
     base = root.resolve()
     try:
-        places = Path(os.path.normpath(base / path)), (base / path).resolve()
-    except (OSError, ValueError, RuntimeError):  # a loop of links, a NUL
+        places = Path(os.path.normpath(base / path)), rooted.resolved(base / path)
+    except (OSError, ValueError):  # a loop of links, a NUL
         return True
     return not all(place.is_relative_to(base) for place in places)
 

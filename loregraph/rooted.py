@@ -516,6 +516,23 @@ def remove(base: Path, path: Path | str) -> None:
         place.remove(name)
 
 
+# resolving links
+
+
+def resolved(path: Path) -> Path:
+    """`path` without links. Raises OSError for a loop of links, ValueError for an invalid path.
+
+    For a loop `Path.resolve` raises RuntimeError before Python 3.13, and returns the path with the link in it since.
+    """
+    try:
+        found = path.resolve()
+    except RuntimeError:
+        found = path
+    if any(folder.is_symlink() for folder in (found, *found.parents)):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return found
+
+
 # paths chosen by the user
 
 

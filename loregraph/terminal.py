@@ -15,7 +15,7 @@ from typing import Final
 _UNSEEN: Final = (
     r"\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
     r"\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, or bidirectional
-    r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     r"\ud800-\udfff"  # half of a surrogate pair, Python's representation of an invalid UTF-8 byte
 )
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

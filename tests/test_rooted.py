@@ -190,3 +190,18 @@ def test_a_base_is_the_root_below_it_and_the_folder_elsewhere(tmp_path: Path) ->
     root = tmp_path / "root"
     assert rooted.base_of(root / "a" / "file", root) == root
     assert rooted.base_of(tmp_path / "data" / "file", root) == tmp_path / "data"
+
+
+def test_where_a_path_leads(tmp_path: Path) -> None:
+    base = tmp_path.resolve()
+    (base / "real").mkdir()
+    (base / "link").symlink_to("real")
+    for name in ("loop", "one", "two"):
+        (base / name).symlink_to({"one": "two", "two": "one"}.get(name, name))
+    assert rooted.resolved(base / "link" / "new") == base / "real" / "new"
+    assert rooted.resolved(base / "link" / ".." / "real") == base / "real"
+    for path in (base / "loop", base / "loop" / "x", base / "link" / ".." / "one" / "x"):
+        with pytest.raises(OSError, match="symbolic links"):
+            rooted.resolved(path)
+    with pytest.raises(ValueError, match="null"):
+        rooted.resolved(base / "a\0b")

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from loregraph import rooted
 from loregraph.errors import LoregraphError, PathOutsideProjectError, StoreBusyError, UnsupportedError, UsageError
 from loregraph.mcp_server import log
 from loregraph.mcp_server.analyst import Analyst
@@ -177,8 +178,8 @@ class Workspace:
         Raises PathOutsideProjectError where it leaves the project, UsageError where it is not a valid path.
         """
         try:
-            resolved = (self.root / text).resolve()
-        except (OSError, ValueError, RuntimeError):
+            resolved = rooted.resolved(self.root / text)
+        except (OSError, ValueError):
             raise UsageError(f"{field}: {text!r} cannot be a path", "name a path inside the project") from None
         if not resolved.is_relative_to(self.root):
             raise PathOutsideProjectError(
