@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import loregraph
 
 _CALLS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+_CALLED = re.compile(rf"\.(?:{'|'.join(_CALLS)})\(")
 
 
 class Used(NamedTuple):
@@ -162,11 +163,10 @@ def used() -> list[Used]:
             found[pattern, flags] = Used(pattern, flags, mode, at, BOUNDED.get(where, 0))
 
     loaded = {module.__name__: module for module in modules()}
-    trees = {
-        name: ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
-        for name, module in loaded.items()
-        if module.__file__
+    sources = {
+        name: Path(module.__file__).read_text(encoding="utf-8") for name, module in loaded.items() if module.__file__
     }
+    trees = {name: ast.parse(source) for name, source in sources.items() if _CALLED.search(source)}
     uses = _uses(trees)
 
     def mode_of(module: str, known: str) -> str:

@@ -17,7 +17,8 @@ from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-SHORT = 1_500
+SHORT = 500
+"""Characters of the texts by which those are found that are worth trying at length."""
 LONG = 32_000
 CPU_SECONDS = 0.4
 """Of a process, not of the clock: a linear scan of `LONG` characters takes a hundredth of it, a quadratic one ten times
