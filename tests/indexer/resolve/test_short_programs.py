@@ -142,6 +142,38 @@ def calls(found: Project) -> Calls:
             id="an array goes to the method that takes one",
         ),
         pytest.param(
+            "a.py",
+            """
+            def other(): pass
+            def late(): pass
+            def keep(k):
+                def held(): k()
+                return held
+            def swap(f): return other
+            def apart(f): return keep(late)
+            def wrap(f): return keep(f)
+            @swap
+            def one(): pass
+            @apart
+            def two(): pass
+            @wrap
+            def three(): pass
+            def first(): one()
+            def second(): two()
+            def third(): three()
+            """,
+            {
+                ("keep.held", "late", "value"),
+                ("keep.held", "three", "value"),
+                ("apart", "keep", "scope"),
+                ("wrap", "keep", "scope"),
+                ("first", "other", "value"),
+                ("second", "keep.held", "value"),
+                ("third", "keep.held", "decorator"),
+            },
+            id="only what closes over the decorated function is its wrapper",
+        ),
+        pytest.param(
             "a.rb",
             """
             class Shop
@@ -229,3 +261,38 @@ def test_an_import_says_whether_it_names_the_file_that_defines(project: Resolve)
     )
     assert found.how("src/one.py::run", "src/shop/till.py::add") == "import"
     assert found.how("src/two.py::run", "src/shop/till.py::add") == "reexport"
+
+
+def test_a_type_implements_what_another_package_promises_for_an_interface(project: Resolve) -> None:
+    found = project(
+        {
+            "go.mod": "module shop\n",
+            "a/a.go": """
+            package a
+
+            import "io"
+
+            type Each interface{ Each(x []string) }
+            type Right struct{}
+            type Wrong struct{}
+
+            func (Right) Each(x []string) {}
+            func (Wrong) Each(x []int)    {}
+
+            type Shuts interface {
+                io.Closer
+                Open()
+            }
+            type Full struct{}
+            type Half struct{}
+            type Other struct{}
+
+            func (Full) Open()           {}
+            func (Full) Close() error    { return nil }
+            func (Half) Open()           {}
+            func (Other) Open()          {}
+            func (Other) Close(now bool) {}
+            """,
+        }
+    )
+    assert found.pairs("IMPLEMENTS") == {("a/a.go::Right", "a/a.go::Each"), ("a/a.go::Full", "a/a.go::Shuts")}
