@@ -134,11 +134,22 @@ def calls(found: Project) -> Calls:
               void f(int[] x) {}
               void g(String x) {}
               void g(String[] x) {}
+              <T> void h(T[] x) {}
+              void h(int x) {}
+              void k(String... x) {}
+              void k(int[] x) {}
               void run(int[] n) { f(n); }
               void many(String[] s) { g(s); }
+              void any(String[] s) { h(s); }
+              void rest(String[] s) { k(s); }
             }
             """,
-            {("A.run", "A.f#2", "self"), ("A.many", "A.g#2", "self")},
+            {
+                ("A.run", "A.f#2", "self"),
+                ("A.many", "A.g#2", "self"),
+                ("A.any", "A.h", "self"),
+                ("A.rest", "A.k", "self"),
+            },
             id="an array goes to the method that takes one",
         ),
         pytest.param(
