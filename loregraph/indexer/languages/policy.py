@@ -18,6 +18,16 @@ CALL_ANY: Final = "call"
 CALL_NEW: Final = "new"
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def grouped(**groups: str) -> dict[str, str]:
+    """Word → what is said of it, from what is said → all the words that it is said of."""
+    return {word: said for said, listed in groups.items() for word in listed.split()}
+
+
 @dataclass(frozen=True, slots=True)
 class Modules:
     """Imports, exports and what files of one package see of one another."""

@@ -212,6 +212,16 @@ def _read_field(sigil: str, field: str) -> Reading:
 
 
 def _parts_of(selector: str) -> Reading:
+    if selector.isidentifier():
+
+        def listed(x: Extraction, node: Node) -> Any:
+            held = node.child_by_field_name(selector)
+            if held is None:
+                return ()
+            comments = x.spec.comments
+            return tuple([x.lower(part) for part in held.named_children if part.type not in comments])
+
+        return listed
     select = one(selector)
     return lambda x, node: tuple([x.lower(part) for part in parts(x, select(x, node))])
 

@@ -91,7 +91,10 @@ def many(selector: str) -> Many:
     def along(x: Extraction, node: Node) -> list[Node]:
         at = [node]
         for step in steps:
-            at = [found for held in at for found in step(x, held)]
+            if len(at) == 1:
+                at = step(x, at[0])
+            elif at:
+                at = [found for held in at for found in step(x, held)]
         return at
 
     return along

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Base, Expr, Parameter
+from loregraph.indexer.facts import UNION, UNKNOWN, Expr, Parameter
 from loregraph.indexer.languages.comments import clean_comment, comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.generics import bounded
-from loregraph.indexer.languages.lowering import named_part
-from loregraph.indexer.languages.rust.expressions import COMMENTS
+from loregraph.indexer.languages.heads import bases, texts
+from loregraph.indexer.languages.lowering import child, named_part
+from loregraph.indexer.languages.rows import NOTHING, text_of
 from loregraph.indexer.languages.rust.language import TESTS
 from loregraph.indexer.languages.rust.patterns import as_target
+from loregraph.indexer.languages.selectors import one, parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
 
 _UNNAMED_OWNERS = {
     "array_type": "slice",
@@ -24,39 +25,33 @@ _UNNAMED_OWNERS = {
     "function_type": "fn",
     "never_type": "never",
 }
-
-
 _MARKERS = frozenset(
     "Send Sync Sized Copy Clone Unpin Debug Default Eq PartialEq Ord PartialOrd Hash UnwindSafe RefUnwindSafe".split()
 )
 """Traits of the standard library that say nothing about what a value can be asked: as bounds they are left out."""
 
-
-_NOTHING: Expr = ("k", "none", "")
+_name = text_of("name")
+_extended = bases(EXTENDS="bounds/*")
+_type_parameters = texts("type_parameters/:type_parameter,const_parameter/name")
+_receiver = one("parameters/:self_parameter,parameter")
+_BOUNDING = frozenset({"type_parameters", "where_clause"})
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     if kind == "lambda":
         return Header()
-    name_node = node.child_by_field_name("name")
-    name = x.text(name_node).removeprefix("r#") if name_node else ""
+    name = _name(x, node).removeprefix("r#")
     if not name:
         return None
     header = Header(name=name)
-    attributes = attributes_of(node)
-    for attribute in attributes:
-        _decorate(x, attribute, header)
+    attributes = attributes_of(x, node)
     if attributes:
-        header.first = attributes[0]
-    flags = ["exported"] if _is_public(x, node) else []
+        _decorate(x, attributes, header)
+    flags = ["exported"] if _is_public(node) else []
     if kind == "function":
         _function_header(x, node, header, flags)
     elif kind == "trait":
-        bounds = node.child_by_field_name("bounds")
-        for bound in bounds.named_children if bounds else ():
-            type_ = x.lower(bound)
-            if type_ != UNKNOWN:
-                header.bases += (Base(type_, "EXTENDS", bound.start_point[0] + 1),)
+        header.bases = tuple(extended for extended in _extended(x, node) if extended.type != UNKNOWN)
     elif kind == "macro":
         header.signature = f"macro_rules! {name}"
         if any(n == "macro_export" or n.startswith("macro_export(") for n in header.decorator_names):
@@ -66,42 +61,44 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     return header
 
 
+def item_around(node: Node) -> Node | None:
+    """The `impl`, trait or `extern` that something is declared in."""
+    parent = node.parent
+    return parent.parent if parent is not None and parent.type == "declaration_list" else None
+
+
+def impl_around(node: Node) -> Node | None:
+    around = item_around(node)
+    return around if around is not None and around.type == "impl_item" else None
+
+
 def _function_header(x: Extraction, node: Node, header: Header, flags: list[str]) -> None:
-    around = node.parent.parent if node.parent is not None and node.parent.type == "declaration_list" else None
+    around = item_around(node)
     place = around.type if around is not None else ""
-    if place in ("impl_item", "trait_item") and around is not None:
+    if around is not None and place in ("impl_item", "trait_item"):
         header.kind = "method"
-        if not _takes_self(node):
+        if not _takes_self(x, node):
             flags.append("static")
-        trait = around.child_by_field_name("trait")
-        if place == "trait_item" or trait is not None:
+        if place == "trait_item" or around.child_by_field_name("trait") is not None:
             flags.append("exported")
         if place == "impl_item":
-            type_ = around.child_by_field_name("type")
-            header.owner, header.owner_name = owner_of(x, type_)
+            header.owner, header.owner_name = owner_of(x, around.child_by_field_name("type"))
             header.type_parameters = _type_parameters(x, around)
     if node.type == "function_signature_item":
-        flags.append("declaration")
-        if place == "trait_item":
-            flags.append("abstract")
-    modifiers = next((c for c in node.children if c.type == "function_modifiers"), None)
+        flags += ["declaration", "abstract"] if place == "trait_item" else ["declaration"]
+    modifiers = child(node, "function_modifiers")
     if modifiers is not None and any(c.type == "async" for c in modifiers.children):
         flags.append("async")
     if TESTS.marked(header.decorator_names):
         flags.append("test")
     returned = node.child_by_field_name("return_type")
-    header.returns = bounded(x.lower(returned), _bounds(x, node)) if returned is not None else _NOTHING
+    header.returns = NOTHING if returned is None else bounded(x.lower(returned), _bounds(x, node))
 
 
-def _takes_self(node: Node) -> bool:
-    parameters = node.child_by_field_name("parameters")
-    for child in parameters.named_children if parameters else ():
-        if child.type == "self_parameter":
-            return True
-        if child.type == "parameter":
-            pattern = child.child_by_field_name("pattern")
-            return pattern is not None and pattern.type == "self"
-    return False
+def _takes_self(x: Extraction, node: Node) -> bool:
+    first = _receiver(x, node)
+    pattern = first.child_by_field_name("pattern") if first is not None else None
+    return first is not None and (pattern.type == "self" if pattern is not None else first.type == "self_parameter")
 
 
 def owner_of(x: Extraction, type_: Node | None) -> tuple[Expr, str]:
@@ -118,54 +115,47 @@ def owner_of(x: Extraction, type_: Node | None) -> tuple[Expr, str]:
     return x.lower(type_), x.text(name) if name is not None and name.child_count == 0 else "unknown"
 
 
-def attributes_of(node: Node) -> list[Node]:
-    """The attributes of a definition, first one first."""
-    found: list[Node] = []
-    previous = node.prev_sibling
-    while previous is not None and (previous.type == "attribute_item" or previous.type in COMMENTS):
-        if previous.type == "attribute_item":
+def _above(x: Extraction, node: Node) -> list[Node]:
+    """The attributes and comments above a definition, the nearest first."""
+    known: dict[int, list[Node]] = x.memo.setdefault("above", {})
+    found = known.get(node.id)
+    if found is None:
+        found = known[node.id] = []
+        previous = node.prev_sibling
+        while previous is not None and (previous.type == "attribute_item" or previous.type in x.spec.comments):
             found.append(previous)
-        previous = previous.prev_sibling
-    return found[::-1]
+            previous = previous.prev_sibling
+    return found
 
 
-def _decorate(x: Extraction, attribute_item: Node, header: Header) -> None:
-    attribute = named_part(attribute_item)
-    path = named_part(attribute)
-    if attribute is not None and path is not None:
-        header.decorators += (x.lower(path),)
-        header.decorator_names += (x.folded(attribute, 120),)
+def attributes_of(x: Extraction, node: Node) -> list[Node]:
+    """The attributes of a definition, first one first."""
+    return [part for part in reversed(_above(x, node)) if part.type == "attribute_item"]
 
 
-def _is_public(x: Extraction, node: Node) -> bool:
+def _decorate(x: Extraction, attributes: list[Node], header: Header) -> None:
+    header.first = attributes[0]
+    held = [attribute for item in attributes if (attribute := named_part(item)) is not None]
+    header.decorators = tuple([x.lower(named_part(attribute)) for attribute in held])
+    header.decorator_names = tuple([x.folded(attribute, 120) for attribute in held])
+
+
+def _is_public(node: Node) -> bool:
     """`pub` without a restriction."""
     first = node.children[0] if node.children else None
     return first is not None and first.type == "visibility_modifier" and first.child_count == 1
 
 
-def _type_parameters(x: Extraction, node: Node) -> tuple[str, ...]:
-    listed = node.child_by_field_name("type_parameters")
-    names = []
-    for parameter in listed.named_children if listed else ():
-        if parameter.type in ("type_parameter", "const_parameter"):
-            name = parameter.child_by_field_name("name")
-            if name is not None:
-                names.append(x.text(name))
-    return tuple(names)
-
-
 def _bounds(x: Extraction, node: Node) -> dict[str, Expr]:
     """The bounds of the type parameters that a function sees: its own and those of the `impl` around it."""
-    found: dict[str, Expr] = {}
-    around = node.parent.parent if node.parent is not None and node.parent.type == "declaration_list" else None
-    for place in (around, node) if around is not None and around.type == "impl_item" else (node,):
-        for child in place.named_children:
-            if child.type in ("type_parameters", "where_clause"):
-                for parameter in child.named_children:
-                    bound = bound_of(x, parameter)
-                    if bound is not None:
-                        found[bound[0]] = bound[1]
-    return found
+    around = impl_around(node)
+    held = bounds_in(node) if around is None else bounds_in(around) + bounds_in(node)
+    return dict(bound for part in held if (bound := bound_of(x, part)) is not None)
+
+
+def bounds_in(node: Node) -> list[Node]:
+    """What may bound the type parameters of a definition or an `impl`."""
+    return [held for part in node.named_children if part.type in _BOUNDING for held in part.named_children]
 
 
 def bound_of(x: Extraction, node: Node) -> tuple[str, Expr] | None:
@@ -175,26 +165,25 @@ def bound_of(x: Extraction, node: Node) -> tuple[str, Expr] | None:
     if bounds is None or name is None or name.type != "type_identifier" or x.text(name) == "Self":
         return None
     bound = x.lower(bounds)
-    options = [b for b in (bound[1] if bound[0] == "u" else (bound,)) if b != UNKNOWN and b[-1] not in _MARKERS]
+    options = [b for b in (bound[1] if bound[0] == UNION else (bound,)) if b != UNKNOWN and b[-1] not in _MARKERS]
     if not options:
         return None
-    return x.text(name), ("u", tuple(options)) if len(options) > 1 else options[0]
+    return x.text(name), (UNION, tuple(options)) if len(options) > 1 else options[0]
 
 
 def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
-    listed = node.child_by_field_name("parameters")
     bounds = _bounds(x, node)
     found: list[Parameter] = []
-    for child in listed.named_children if listed else ():
-        if child.type == "self_parameter":
+    for part in parts(x, node.child_by_field_name("parameters")):
+        if part.type == "self_parameter":
             found.append(Parameter("self", None, None, "this"))
-        elif child.type == "parameter":
-            pattern = child.child_by_field_name("pattern")
-            found.append(_parameter(x, pattern, bounded(x.lower(child.child_by_field_name("type")), bounds)))
-        elif child.type == "variadic_parameter":
+        elif part.type == "parameter":
+            type_ = bounded(x.lower(part.child_by_field_name("type")), bounds)
+            found.append(_parameter(x, part.child_by_field_name("pattern"), type_))
+        elif part.type == "variadic_parameter":
             found.append(Parameter("", kind="*"))
-        elif child.type not in COMMENTS and child.type != "attribute_item":
-            found.append(_parameter(x, child, None))
+        elif part.type != "attribute_item":
+            found.append(_parameter(x, part, None))
     return tuple(found)
 
 
@@ -212,17 +201,14 @@ def _parameter(x: Extraction, pattern: Node | None, type_: Expr | None) -> Param
 
 def read_docstring(x: Extraction, node: Node) -> str:
     """The `///` comments among a definition's attributes; else the plain comment above it."""
-    found: list[str] = []
-    top = node
-    previous = node.prev_sibling
-    while previous is not None and (previous.type == "attribute_item" or previous.type in COMMENTS):
-        if previous.type == "attribute_item":
-            top = previous
+    top, found = node, []
+    for part in _above(x, node):
+        if part.type == "attribute_item":
+            top = part
         else:
-            text = x.text(previous)
+            text = x.text(part)
             if text.startswith(("///", "/**")) and not text.startswith("////"):
                 found.append(text.rstrip("\n"))
-        previous = previous.prev_sibling
     if found:
         return clean_comment("\n".join(reversed(found)))
     if node.type == "mod_item":
@@ -233,11 +219,11 @@ def read_docstring(x: Extraction, node: Node) -> str:
 def inner_docs(x: Extraction, node: Node | None) -> str:
     """The `//!` comments at the start of a file or module."""
     found: list[str] = []
-    for child in node.named_children if node else ():
-        if child.type in COMMENTS:
-            text = x.text(child)
+    for part in node.named_children if node else ():
+        if part.type in x.spec.comments:
+            text = x.text(part)
             if text.startswith(("//!", "/*!")):
                 found.append(text.rstrip("\n"))
-        elif child.type not in ("inner_attribute_item", "attribute_item", "shebang"):
+        elif part.type not in ("inner_attribute_item", "attribute_item", "shebang"):
             break
     return clean_comment("\n".join(found))

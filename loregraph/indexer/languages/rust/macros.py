@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Call, Expr
+from loregraph.indexer.facts import ATTRIBUTE, FILE_SCOPE, NAME, RECEIVER, RESULT, UNKNOWN, Call, Expr
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.parsing import parse
 
@@ -37,8 +38,6 @@ _FIRST_ONLY: Final = frozenset({b"matches", b"assert_matches", b"debug_assert_ma
 ALTERNATIVES: Final = frozenset({"select", "select_biased"})
 """Macros of which each arm is `pattern = future => what is done then`."""
 _KEYWORDS: Final = frozenset({b"if", b"while", b"match", b"return", b"in", b"else", b"break", b"let", b"move"})
-_PATTERN_SECOND: Final = frozenset(name.decode() for name in _FIRST_ONLY)
-"""Macros with a pattern after the first comma: what looks like a call there is none."""
 _NAMES: Final = frozenset({"identifier", "self", "crate", "super", "primitive_type", "metavariable"})
 
 _SKIPPED: Final = (
@@ -94,32 +93,21 @@ _ITEMS: Final = re.compile(
 _ITEMS_IN_PARENTHESES: Final = re.compile(rb"\s*+(?:pub|fn|mod|use|struct|enum|impl|trait)\b")
 
 
+@dataclass(slots=True, eq=False)
 class _Edit:
     """One invocation rewritten: the bytes of the ranges `blank` become spaces, then those at the places `put` others.
 
     `around_items`: it leaves no trace. `matching`: it reads as a `match`, whose keyword is where that says.
     """
 
-    __slots__ = ("active", "around_items", "blank", "end", "matching", "name", "put", "start")
-
-    def __init__(
-        self,
-        start: int,
-        end: int,
-        name: bytes,
-        blank: tuple[tuple[int, int], ...],
-        put: tuple[tuple[int, bytes], ...] = (),
-        around_items: bool = False,
-        matching: int = -1,
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.name = name
-        self.blank = blank
-        self.put = put
-        self.around_items = around_items
-        self.matching = matching
-        self.active = True
+    start: int
+    end: int
+    name: bytes
+    blank: tuple[tuple[int, int], ...]
+    put: tuple[tuple[int, bytes], ...] = ()
+    around_items: bool = False
+    matching: int = -1
+    active: bool = True
 
     def apply(self, text: bytearray) -> None:
         for start, end in self.blank:
@@ -128,21 +116,19 @@ class _Edit:
             text[start : start + len(written)] = written
 
 
+@dataclass(slots=True, eq=False)
 class _Bracket:
     """A bracket that is open. `name` is where the macro's name begins and ends, None for a plain bracket.
 
     `marks` are the commas and arrows directly in it, and where brackets in it close.
     """
 
-    __slots__ = ("foreign", "inner", "kind", "marks", "name", "start")
-
-    def __init__(self, start: int, name: tuple[int, int] | None, inner: int, kind: bytes) -> None:
-        self.start = start
-        self.name = name
-        self.inner = inner
-        self.kind = kind
-        self.foreign = False
-        self.marks: list[tuple[str, int]] = []
+    start: int
+    name: tuple[int, int] | None
+    inner: int
+    kind: bytes
+    foreign: bool = False
+    marks: list[tuple[str, int]] = field(default_factory=list)
 
 
 def parse_source(x: Extraction) -> Node | None:
@@ -173,7 +159,7 @@ def _record_item_macros(x: Extraction, edits: list[_Edit]) -> None:
     for edit in edits:
         if edit.active and edit.around_items and not x.source[edit.start : edit.start + 1].isspace():
             line = x.source.count(b"\n", 0, edit.start) + 1
-            x.calls.append(Call(FILE_SCOPE, line, edit.start, -1, ("n", edit.name.decode()), kind="macro"))
+            x.calls.append(Call(FILE_SCOPE, line, edit.start, -1, (NAME, edit.name.decode()), kind="macro"))
 
 
 def _put_back(root: Node, edits: list[_Edit]) -> bool:
@@ -402,8 +388,8 @@ def matched(x: Extraction, node: Node, macro: bytes, value: Expr, pattern: Node 
     if calls is None:
         return UNKNOWN if pattern is not None and pattern.type in ("identifier", "mut_pattern") else value
     for name in calls:
-        x.record_call(node, ("a", value, name))
-        value = ("c", len(x.calls) - 1)
+        x.record_call(node, (ATTRIBUTE, value, name))
+        value = (RESULT, len(x.calls) - 1)
     return value
 
 
@@ -428,7 +414,7 @@ def _lets(source: bytes) -> dict[bytes, list[str]]:
 def token_calls(x: Extraction, tokens: Node, macro: str = "") -> None:
     """Records the calls that a run of tokens spells: `a.b(…)`, `Foo::new(…)`, `name!(…)`. `macro` is whose they are."""
     stack = [tokens]
-    first_only = macro in _PATTERN_SECOND
+    first_only = macro.encode() in _FIRST_ONLY  # what looks like a call behind the first comma is a pattern
     while stack:
         tree = stack.pop()
         expr: Expr | None = None
@@ -443,11 +429,11 @@ def token_calls(x: Extraction, tokens: Node, macro: str = "") -> None:
             if kind in _NAMES:
                 text = x.text(child)
                 if joined and expr is not None:
-                    expr = ("a", expr, text)
+                    expr = (ATTRIBUTE, expr, text)
                 elif previous == "fn":
                     expr = None
                 else:
-                    expr = ("v",) if kind == "self" else ("n", text)
+                    expr = (RECEIVER,) if kind == "self" else (NAME, text)
                 joined, bang = "", False
             elif kind in (".", "::") and not bang:
                 joined = kind
@@ -461,12 +447,12 @@ def token_calls(x: Extraction, tokens: Node, macro: str = "") -> None:
                 opening = child.children[0].type if child.children else ""
                 if expr is not None and not joined and (opening == "(" or bang):
                     x.record_call(child, expr, kind="macro" if bang else "call")
-                    expr = ("c", len(x.calls) - 1)
+                    expr = (RESULT, len(x.calls) - 1)
                 else:
                     expr = UNKNOWN if opening == "(" and not joined else None
                 joined, bang = "", False
             elif kind == "integer_literal" and joined == "." and expr is not None:
-                expr, joined = ("a", expr, x.text(child)), ""
+                expr, joined = (ATTRIBUTE, expr, x.text(child)), ""
             elif kind not in ("?", "$", "line_comment", "block_comment"):
                 expr, joined, bang = None, "", False
             previous = kind
