@@ -4,6 +4,7 @@ read by."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import ATTRIBUTE, FILLED, NAME, Expr
@@ -64,9 +65,13 @@ def plain(x: Extraction, node: Node | None) -> str:
 
 def dotted(text: str, limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
     """`a.b.c` as members of members, at most `limit` of them."""
-    first, *rest = text.split(".")
-    expr: Expr = (NAME, first)
-    for member in rest[:limit]:
+    return members(text.split("."), limit)
+
+
+def members(names: Sequence[str], limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
+    """The first name, and the others as members of members, at most `limit` of them."""
+    expr: Expr = (NAME, names[0])
+    for member in names[1 : limit + 1]:
         expr = (ATTRIBUTE, expr, member)
     return expr
 

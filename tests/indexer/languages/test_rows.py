@@ -16,6 +16,7 @@ from loregraph.indexer import languages
 from loregraph.indexer.facts import ATTRIBUTE, LITERAL, NAME, SEQUENCE, SUBSCRIPT, TYPED, UNION, UNKNOWN
 from loregraph.indexer.languages import hooks, rows, spec_of
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.lowering import dotted, members
 from loregraph.indexer.languages.registry import BY_NAME
 from loregraph.indexer.languages.registry import FOLDERS as ALL_FOLDERS
 from loregraph.indexer.languages.rows import TEXT
@@ -182,6 +183,12 @@ def test_a_hook_records_what_its_rows_say_and_nothing_where_a_part_is_missing() 
         (A, C, "=", None),
         ("b", "", "for", None),
     ]
+
+
+def test_names_are_members_of_members_up_to_a_limit() -> None:  # Verifies REQ-IDX-019
+    assert members(["a"]) == A
+    assert members(["a", "b", "c"]) == (ATTRIBUTE, (ATTRIBUTE, A, "b"), "c")
+    assert dotted("a.b.c", 1) == (ATTRIBUTE, A, "b")
 
 
 def test_a_name_that_no_grammar_has_is_told() -> None:  # Verifies REQ-IDX-019

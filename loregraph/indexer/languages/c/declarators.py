@@ -1,47 +1,37 @@
-"""Declarators inside out: what a declaration names, and what its type comes to.
+"""Declarators inside out: what a declaration names (`a::b<T>::f`, `operator bool`, `~Foo`), and what its type comes to.
 
 C writes a type around the name: in `int *(*f[3])(void)` the name stands innermost. What resolution wants of a type is
-what the thing holds: qualifiers, pointers and references are taken off, an array of `T` is `("s", ARRAY, T)`, a pointer
-to a function has no type.
+what the thing holds: qualifiers, pointers and references are taken off, an array of `T` is `(SUBSCRIPT, ARRAY, T)`, a
+pointer to a function has no type.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from loregraph.indexer.facts import UNKNOWN, Expr, Parameter
+from loregraph.indexer.facts import NAME, SUBSCRIPT, UNKNOWN, Expr, Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from loregraph.indexer.languages.extraction import Extraction
 
-ARRAY: Final[Expr] = ("n", "[]")
+ARRAY: Final[Expr] = (NAME, "[]")
 """The generic type of `T[]`."""
 
 NAMES: Final = frozenset(
-    {
-        "identifier",
-        "field_identifier",
-        "type_identifier",
-        "primitive_type",
-        "qualified_identifier",
-        "operator_name",
-        "operator_cast",
-        "destructor_name",
-        "template_function",
-        "template_method",
-        "structured_binding_declarator",
-    }
+    (
+        "identifier field_identifier type_identifier primitive_type qualified_identifier operator_name operator_cast "
+        "destructor_name template_function template_method structured_binding_declarator"
+    ).split()
 )
 _POINTERS: Final = frozenset({"pointer_declarator", "reference_declarator", "pointer_type_declarator"})
 _PARAMETERS: Final = frozenset(
-    {
-        "parameter_declaration",
-        "optional_parameter_declaration",
-        "variadic_parameter_declaration",
-        "explicit_object_parameter_declaration",
-    }
+    (
+        "parameter_declaration optional_parameter_declaration variadic_parameter_declaration "
+        "explicit_object_parameter_declaration"
+    ).split()
 )
 
 
@@ -58,11 +48,7 @@ class Declared(NamedTuple):
 
 def first(node: Node | None) -> Node | None:
     """The first named child that is no comment."""
-    if node is not None:
-        for child in node.named_children:
-            if child.type != "comment":
-                return child
-    return None
+    return next((c for c in node.named_children if c.type != "comment"), None) if node is not None else None
 
 
 def declared(node: Node | None) -> Declared:
@@ -85,10 +71,8 @@ def declared(node: Node | None) -> Declared:
 
 
 def _innermost(node: Node) -> Node | None:
-    for child in reversed(node.named_children):
-        if child.type in NAMES or child.type.endswith("declarator"):
-            return child
-    return None
+    held = reversed(node.named_children)
+    return next((child for child in held if child.type in NAMES or child.type.endswith("declarator")), None)
 
 
 def declared_type(x: Extraction, type_node: Node | None, shape: Declared) -> Expr | None:
@@ -98,7 +82,7 @@ def declared_type(x: Extraction, type_node: Node | None, shape: Declared) -> Exp
     type_ = x.lower(type_node)
     if type_ == UNKNOWN:
         return None
-    return ("s", ARRAY, type_) if shape.array else type_
+    return (SUBSCRIPT, ARRAY, type_) if shape.array else type_
 
 
 def returned_type(x: Extraction, node: Node, function: Node) -> Expr | None:
@@ -127,7 +111,7 @@ def listed_parameters(x: Extraction, listed: Node | None, declarations: list[Nod
             shape = declared(child.child_by_field_name("declarator"))
             type_ = declared_type(x, child.child_by_field_name("type"), shape)
             name = x.text(shape.name) if shape.name is not None and not shape.name.type.endswith("declarator") else ""
-            if not name and type_ == ("n", "void"):
+            if not name and type_ == (NAME, "void"):
                 continue
             default = child.child_by_field_name("default_value")
             rest = "*" if kind == "variadic_parameter_declaration" else "this" if kind.startswith("explicit") else ""
@@ -147,3 +131,73 @@ def _old_style_type(x: Extraction, name: str, declarations: list[Node]) -> Expr 
             if shape.name is not None and x.text(shape.name) == name:
                 return declared_type(x, declaration.child_by_field_name("type"), shape)
     return None
+
+
+# Names
+
+
+def name_path(x: Extraction, node: Node) -> tuple[str, ...]:
+    """`a::b<T>::f` as `("a", "b", "f")`."""
+    parts: list[str] = []
+    current: Node | None = node
+    while current is not None and current.type == "qualified_identifier":
+        scope = current.child_by_field_name("scope")
+        if scope is not None:
+            parts.append(plain_name(x, scope))
+        current = current.child_by_field_name("name")
+    parts.append(plain_name(x, current) if current is not None else "")
+    return tuple(parts)
+
+
+_WORDS: Final = frozenset({"identifier", "field_identifier", "type_identifier", "namespace_identifier"})
+_SPACE = re.compile(r"\s+")
+_TIGHT = re.compile(r"\s+(?=\W)|(?<=\W)\s+")
+
+
+def plain_name(x: Extraction, node: Node) -> str:
+    """A name without template arguments: `operator+`, `operator bool`, `operator new[]`, `~Foo`, `Foo`."""
+    if node.type in _WORDS:
+        return x.text(node)
+    while node.type in ("template_type", "template_function", "template_method", "dependent_name", "dependent_type"):
+        named = node.child_by_field_name("name") or first(node)
+        if named is None:
+            break
+        node = named
+    if node.type == "operator_cast":
+        type_node = node.child_by_field_name("type")
+        text = x.folded(type_node, 80) if type_node is not None else ""
+        shape = node.child_by_field_name("declarator")
+        while shape is not None and shape.type.startswith("abstract_") and shape.type != "abstract_function_declarator":
+            text += "&" if "reference" in shape.type else "*"
+            shape = shape.child_by_field_name("declarator") or first(shape)
+        return f"operator {text}"
+    return _TIGHT.sub("", _SPACE.sub(" ", x.text(node).strip()))
+
+
+_NAMESPACE = re.compile(rb"\bnamespace\s++(?:inline\s++)?([A-Za-z_][\w:\s]{0,400}+)[{;=]")
+
+
+def namespaces(x: Extraction) -> frozenset[str]:
+    """Names that this file uses as namespaces."""
+    known: frozenset[str] | None = x.memo.get("namespaces")
+    if known is None:
+        names = (part for m in _NAMESPACE.finditer(x.source) for part in m[1].decode("utf-8", "replace").split("::"))
+        known = x.memo["namespaces"] = frozenset(name.strip() for name in names)
+    return known
+
+
+def template_parameters(x: Extraction, node: Node) -> tuple[str, ...]:
+    """Names of the parameters of the template that `node` is the body of."""
+    around = node.parent
+    if around is None or around.type != "template_declaration":
+        return ()
+    listed = around.child_by_field_name("parameters")
+    found = []
+    for child in listed.named_children if listed is not None else ():
+        named = child.child_by_field_name("name") or declared(child.child_by_field_name("declarator")).name
+        if named is None and child.named_child_count:
+            last = child.named_children[-1]
+            named = last if last.type == "type_identifier" else None
+        if named is not None:
+            found.append(x.text(named))
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Headers of the functions and macros of C and C++.
+"""Headers of the functions, macros, types and namespaces of C and C++.
 
 A declaration without a body announces what is defined elsewhere: a prototype, a method in its class, `= default` and
 `= delete`. It has the flags "declaration" and "prototype", has no node and takes no number of its name; only a pure
@@ -10,16 +10,27 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Expr, Parameter
-from loregraph.indexer.languages.c.declarators import Declared, declared, first, listed_parameters, returned_type
+from loregraph.indexer.facts import Parameter
+from loregraph.indexer.languages.c.declarators import (
+    Declared,
+    declared,
+    first,
+    listed_parameters,
+    name_path,
+    namespaces,
+    returned_type,
+    template_parameters,
+)
 from loregraph.indexer.languages.c.language import TESTS
 from loregraph.indexer.languages.c.macro_functions import NAMED_BY_MACRO, name_by_macro, named_by_call, named_by_type
-from loregraph.indexer.languages.c.naming import name_path, namespaces, template_parameters
-from loregraph.indexer.languages.c.placement import IN_FILE, IN_FUNCTION, IN_TYPE, Place, is_pure, place_of
-from loregraph.indexer.languages.c.types import namespace_header, type_header
+from loregraph.indexer.languages.c.placement import IN_FILE, IN_FUNCTION, IN_TYPE, Place, body_place, is_pure, place_of
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Header
+from loregraph.indexer.languages.heads import bases, head_text, texts
+from loregraph.indexer.languages.lowering import members
 from loregraph.indexer.languages.registry import is_test_path
+from loregraph.indexer.languages.rows import text_of
+from loregraph.indexer.languages.selectors import one
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,21 +42,14 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _AROUND: Final = frozenset(
     {"pointer_declarator", "reference_declarator", "parenthesized_declarator", "init_declarator"}
 )
-_DOCUMENTED: Final = frozenset(
-    {
-        *_AROUND,
-        "declaration",
-        "field_declaration",
-        "type_definition",
-        "template_declaration",
-        "friend_declaration",
-        "export_declaration",
-        "linkage_specification",
-    }
-)
 TRANSPARENT: Final = frozenset(
     {"type_definition", "template_declaration", "export_declaration", "linkage_specification"}
 )
+_DOCUMENTED: Final = TRANSPARENT | _AROUND | {"declaration", "field_declaration", "friend_declaration"}
+
+
+_name = text_of("name")
+_bases = bases(EXTENDS=":base_class_clause/^access_specifier,virtual,attribute_declaration")
 
 
 def header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -53,13 +57,58 @@ def header(x: Extraction, node: Node, kind: str) -> Header | None:
     if kind == "function":
         return _function(x, node)
     if kind == "macro":
-        named = node.child_by_field_name("name")
-        return Header(x.text(named) if named is not None else "", signature=_macro_signature(x, node))
+        end = (node.child_by_field_name("parameters") or node).end_byte
+        return Header(_name(x, node), signature=head_text(x, node.start_byte, end, signs=""))
     if kind == "lambda":
         return Header()
     if kind == "namespace":
-        return namespace_header(x, node)
-    return type_header(x, node, kind)
+        return _namespace(x, node)
+    return _type(x, node, kind)
+
+
+# Types and namespaces
+
+
+def _type(x: Extraction, node: Node, kind: str) -> Header | None:
+    named = node.child_by_field_name("name")
+    around = node.parent
+    signature = None
+    owners: tuple[str, ...] = ()
+    if named is not None:
+        *owners_, name = name_path(x, named)
+        owners = tuple(owners_)
+    elif around is not None and around.type == "type_definition":
+        shape = declared(around.child_by_field_name("declarator"))
+        name = x.text(shape.name) if shape.name is not None else ""
+        signature = f"typedef {kind} {name}"
+    elif kind == "enum" or (around is not None and around.child_by_field_name("declarator") is None):
+        # Its constants, or members, are those of what is around it.
+        return None
+    else:
+        name = ""
+    place, child = place_of(x, node)
+    found = Header(name=name, signature=signature)
+    flags = []
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "field_declaration_list" and body_place(x, body).abstract:
+        flags.append("abstract")
+    if place.kind == IN_TYPE and place.access.get(child.id, "public") != "public":
+        flags.append("private")
+    elif not place.hidden:
+        flags.append("exported")
+    found.flags = tuple(flags)
+    if owners:
+        found.owner_name = ".".join(owners)
+    found.type_parameters = template_parameters(x, node)
+    found.bases = _bases(x, node)
+    return found
+
+
+def _namespace(x: Extraction, node: Node) -> Header | None:
+    named = node.child_by_field_name("name")
+    if named is None or any(c.type == "inline" for c in node.children):
+        return None  # what it holds belongs to the namespace around it
+    return Header(name=".".join(part.strip() for part in x.text(named).replace("inline ", "").split("::")))
 
 
 # Functions
@@ -152,10 +201,7 @@ def _own(x: Extraction, found: Header, owners: tuple[str, ...]) -> None:
     found.owner_name = ".".join(owners)
     if owners[-1] in namespaces(x):
         return  # a namespace of this file: no type owns it
-    owner: Expr = ("n", owners[0])
-    for part in owners[1:MAX_EXPRESSION_DEPTH]:
-        owner = ("a", owner, part)
-    found.owner = owner
+    found.owner = members(owners, MAX_EXPRESSION_DEPTH - 1)
     found.kind = found.kind or ("constructor" if owners[-1] == found.name else "method")
 
 
@@ -201,16 +247,17 @@ def _signature(x: Extraction, around: Node) -> str:
     return _SPACE.sub(" ", _COMMENT.sub(" ", text)).strip().rstrip(";:").strip()[:MAX_SIGNATURE]
 
 
+_macro_parameters = texts("parameters/*")
+_lambda_parameters = one("declarator/parameters")
+
+
 def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     """The parameters of a function, prototype, lambda or macro."""
     kind = node.type
     if kind == "preproc_function_def":
-        listed = node.child_by_field_name("parameters")
-        return tuple(Parameter(x.text(c)) for c in listed.named_children) if listed is not None else ()
+        return tuple([Parameter(name) for name in _macro_parameters(x, node)])
     if kind == "lambda_expression":
-        declarator = node.child_by_field_name("declarator")
-        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-        return listed_parameters(x, listed, [])
+        return listed_parameters(x, _lambda_parameters(x, node), [])
     if kind == "compound_statement":
         return ()
     function = declared(node.child_by_field_name("declarator") if kind == "function_definition" else node).function
@@ -228,9 +275,3 @@ def docstring(x: Extraction, node: Node) -> str:
     if node.type == "compound_statement" and node.prev_named_sibling is not None:
         around = node.prev_named_sibling
     return comment_above(x, around)
-
-
-def _macro_signature(x: Extraction, node: Node) -> str:
-    listed = node.child_by_field_name("parameters")
-    end = listed.end_byte if listed is not None else node.end_byte
-    return _SPACE.sub(" ", x.source[node.start_byte : end].decode("utf-8", "ignore"))[:MAX_SIGNATURE]

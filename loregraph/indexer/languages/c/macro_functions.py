@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from loregraph.indexer.facts import NAME
 from loregraph.indexer.languages.c.declarators import Declared, first
 from loregraph.indexer.languages.extraction import Header
 
@@ -79,6 +80,6 @@ def _name(x: Extraction, macro: str, listed: Node | None, found: Header) -> bool
         suite, found.name = (names[1], names[0]) if "FIXTURE" in macro else (names[0], names[1])
         found.owner_name = suite
         if _FIXTURE_MACRO.search(macro):
-            found.owner = ("n", suite)
+            found.owner = (NAME, suite)
             found.kind = "method"
     return True

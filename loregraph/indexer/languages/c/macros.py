@@ -27,16 +27,19 @@ _CANDIDATE = re.compile(
 _BEFORE = re.compile(rb"([A-Za-z_]\w*|\S)\s*\Z")
 _BRACKET = re.compile(rb"[()]")
 
-_CLASS_KEY: Final = frozenset({b"class", b"struct", b"union", b"enum"})
+_CLASS_KEY: Final = frozenset(b"class struct union enum".split())
 _SPECIFIER: Final = frozenset(
-    {b"static", b"extern", b"inline", b"virtual", b"explicit", b"constexpr", b"friend", b"typedef", b"const",
-     b"volatile", b"consteval", b"constinit", b"mutable", b"register", b"thread_local", b"export"}
-)  # fmt: skip
+    (
+        b"static extern inline virtual explicit constexpr friend typedef const volatile consteval constinit mutable "
+        b"register thread_local export"
+    ).split()
+)
 _NO_TYPE: Final = frozenset(
-    {b"return", b"else", b"case", b"goto", b"throw", b"new", b"delete", b"do", b"sizeof", b"co_return", b"co_yield",
-     b"co_await", b"if", b"while", b"for", b"switch", b"default", b"using", b"namespace", b"operator", b"not", b"and",
-     b"or", b"typename", b"template"}
-)  # fmt: skip
+    (
+        b"return else case goto throw new delete do sizeof co_return co_yield co_await if while for switch default "
+        b"using namespace operator not and or typename template"
+    ).split()
+)
 _TYPE_WORDS = (
     rb"(?:void|int|char|bool|_Bool|float|double|long|short|unsigned|signed|auto|struct|class|union|enum|size_t|wchar_t)"
 )
@@ -69,9 +72,7 @@ _ANY_BEFORE_TYPE = re.compile(
     rb"(?=(?:void|int|char|bool|float|double|long|short|unsigned|signed|struct|union|enum)\b)"
 )
 _ANY_AFTER_POINTER = re.compile(rb"(?<=[*&])\s*([A-Za-z_]\w*)\s+(?=[A-Za-z_][\w:]*\s*[,)=;\[(])")
-_QUALIFIER: Final = frozenset(
-    {b"const", b"volatile", b"restrict", b"__restrict", b"__restrict__", b"_Nonnull", b"_Nullable", b"noexcept"}
-)
+_QUALIFIER: Final = frozenset(b"const volatile restrict __restrict __restrict__ _Nonnull _Nullable noexcept".split())
 _NOT_BLANKED: Final = _SPECIFIER | _NO_TYPE | _QUALIFIER
 _DIGRAPHS: Final = ((b"<%", b"{ "), (b"%>", b"} "), (b"<:", b"[ "), (b":>", b"] "), (b"%:", b"# "))
 _TYPENAME_USING = re.compile(rb"(?<=\busing )typename ")
@@ -298,9 +299,7 @@ def _behind_field(before: bytes) -> bool:
     )
 
 
-_HEADS: Final = frozenset(
-    {b"if", b"while", b"for", b"switch", b"catch", b"return", b"sizeof", b"defined", b"constexpr"}
-)
+_HEADS: Final = frozenset(b"if while for switch catch return sizeof defined constexpr".split())
 
 
 def _ends_parameters(view: bytearray, before: bytes, first: int) -> bool:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from loregraph.indexer.facts import LITERAL, NAME
 from loregraph.indexer.languages.c import definitions, statements
 from loregraph.indexer.languages.c.expressions import EXPRESSIONS
 from loregraph.indexer.languages.c.rescue import parsed
+from loregraph.indexer.languages.hooks import binds, imports
+from loregraph.indexer.languages.rows import choose
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
 
 HOOKS: dict[str, Hook] = {
     "assignment": statements.assignment,
     "assignment.declaration": statements.declaration,
-    "assignment.enumerator": statements.enumerator,
+    "assignment.enumerator": binds("declare", (NAME, "$name"), (LITERAL, "int", "")),
     "assignment.typedef": statements.typedef,
     "assignment.macro": statements.alias_macro,
     "assignment.expansion": statements.expansion,
-    "import": statements.include,
+    "import": imports(choose("%path", {"string_literal system_lib_string": "$path"}, ""), kind="include"),
 }
 
 SPECS = {

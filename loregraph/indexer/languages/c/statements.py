@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ATTRIBUTE, NAME, SEQUENCE, SUBSCRIPT, UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import declared, declared_type
-from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH
+from loregraph.indexer.languages.lowering import members
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,19 +24,13 @@ def declaration(x: Extraction, node: Node, capture: str) -> None:
             continue
         value = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
         type_ = declared_type(x, type_node, shape)
-        x.assign(declarator, ("n", x.text(shape.name)), x.lower(value), "declare", type_)
+        x.assign(declarator, (NAME, x.text(shape.name)), x.lower(value), "declare", type_)
 
 
 def assignment(x: Extraction, node: Node, capture: str) -> None:
     target = x.lower(node.child_by_field_name("left"))
-    if target[0] in ("n", "a", "s", "l"):
+    if target[0] in (NAME, ATTRIBUTE, SUBSCRIPT, SEQUENCE):
         x.assign(node, target, x.lower(node.child_by_field_name("right")))
-
-
-def enumerator(x: Extraction, node: Node, capture: str) -> None:
-    named = node.child_by_field_name("name")
-    if named is not None:
-        x.assign(node, ("n", x.text(named)), ("k", "int", ""), "declare")
 
 
 def typedef(x: Extraction, node: Node, capture: str) -> None:
@@ -51,22 +45,16 @@ def typedef(x: Extraction, node: Node, capture: str) -> None:
     value = x.lower(type_node)
     if anonymous and declarators:
         first = declared(declarators[0]).name
-        value = ("n", x.text(first)) if first is not None else UNKNOWN
+        value = (NAME, x.text(first)) if first is not None else UNKNOWN
         declarators = declarators[1:]
     for declarator in declarators:
         shape = declared(declarator)
         if shape.name is None:
             continue
-        target: Expr = ("n", x.text(shape.name))
+        target: Expr = (NAME, x.text(shape.name))
         alias = UNKNOWN if shape.callback or shape.function is not None else value
         if target != alias:
             x.assign(declarator, target, alias)
-
-
-def include(x: Extraction, node: Node, capture: str) -> None:
-    path = node.child_by_field_name("path")
-    if path is not None and path.type in ("string_literal", "system_lib_string"):
-        x.import_(node, x.text(path), kind="include")
 
 
 # Macros
@@ -75,12 +63,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _MACRO_CALL = re.compile(r"(?<![\w.>:#])([A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*)\s*\(")
 _SEPARATOR = re.compile(r"\.|->|::")
 _NOT_CALLED: Final = frozenset(
-    {
-        "if", "for", "while", "switch", "return", "sizeof", "defined", "do", "else", "case", "typeof", "__typeof__",
-        "__attribute__", "__extension__", "__asm__", "asm", "catch", "alignof", "_Alignof", "decltype", "void", "int",
-        "static_assert", "_Static_assert", "noexcept", "not", "and", "or",
-    }
-)  # fmt: skip
+    (
+        "if for while switch return sizeof defined do else case typeof __typeof__ __attribute__ __extension__ __asm__ "
+        "asm catch alignof _Alignof decltype void int static_assert _Static_assert noexcept not and or"
+    ).split()
+)
 
 
 def alias_macro(x: Extraction, node: Node, capture: str) -> None:
@@ -90,7 +77,7 @@ def alias_macro(x: Extraction, node: Node, capture: str) -> None:
         return
     text = x.text(value).strip()
     if _WORD.fullmatch(text):
-        x.assign(node, ("n", x.text(named)), ("n", text))
+        x.assign(node, (NAME, x.text(named)), (NAME, text))
 
 
 def expansion(x: Extraction, node: Node, capture: str) -> None:
@@ -103,7 +90,4 @@ def expansion(x: Extraction, node: Node, capture: str) -> None:
         first, *rest = _SEPARATOR.split(match[1])
         if first in _NOT_CALLED or first == definition.name or (first in given and not rest):
             continue
-        function: Expr = ("n", first)
-        for part in rest[:MAX_EXPRESSION_DEPTH]:
-            function = ("a", function, part)
-        x.record_call(node, function)
+        x.record_call(node, members([first, *rest]))

@@ -4,40 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.c.declarators import first
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    AWAITED,
+    LITERAL,
+    NAME,
+    RECEIVER,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    TYPED,
+    UNKNOWN,
+    Expr,
+)
+from loregraph.indexer.languages.c.declarators import first, plain_name
 from loregraph.indexer.languages.c.expressions import EXPRESSIONS as C_EXPRESSIONS
-from loregraph.indexer.languages.c.expressions import inner
-from loregraph.indexer.languages.c.naming import plain_name
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH
-from loregraph.indexer.languages.lowering import call_result
+from loregraph.indexer.languages.lowering import call_result, definition, inner, name
+from loregraph.indexer.languages.rows import compiled, each, lowerings, with_arguments
+from loregraph.indexer.languages.selectors import parts
+from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from loregraph.indexer.languages.extraction import Extraction
-    from loregraph.indexer.languages.spec import Lowering
 
-CASTS: Final = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
+CASTS: Final = frozenset("static_cast dynamic_cast reinterpret_cast const_cast".split())
 POINTER_CASTS: Final = frozenset(
-    {"static_pointer_cast", "dynamic_pointer_cast", "const_pointer_cast", "reinterpret_pointer_cast", "bit_cast",
-     "down_cast", "implicit_cast", "polymorphic_downcast", "any_cast", "dyn_cast", "dyn_cast_or_null", "qobject_cast"}
-)  # fmt: skip
+    (
+        "static_pointer_cast dynamic_pointer_cast const_pointer_cast reinterpret_pointer_cast bit_cast down_cast "
+        "implicit_cast polymorphic_downcast any_cast dyn_cast dyn_cast_or_null qobject_cast"
+    ).split()
+)
 """Function templates of libraries that give their argument the type that they are instantiated with."""
 MAKERS: Final = frozenset(
-    {"make_unique", "make_shared", "make_optional", "make_intrusive", "make_scoped_refptr", "MakeRefCounted",
-     "make_ref", "WrapUnique", "allocate_shared"}
-)  # fmt: skip
+    (
+        "make_unique make_shared make_optional make_intrusive make_scoped_refptr MakeRefCounted make_ref WrapUnique "
+        "allocate_shared"
+    ).split()
+)
 """Function templates of libraries that instantiate their argument."""
-_PASSED_ON: Final = frozenset({"move", "forward", "ref", "cref", "as_const", "addressof", "exchange"})
+_PASSED_ON: Final = frozenset("move forward ref cref as_const addressof exchange".split())
 _HOLDERS: Final = frozenset(
-    {
-        "unique_ptr", "shared_ptr", "weak_ptr", "auto_ptr", "scoped_ptr", "intrusive_ptr", "scoped_refptr", "raw_ptr",
-        "not_null", "observer_ptr", "optional", "reference_wrapper", "RefPtr", "RetainPtr", "ComPtr", "com_ptr",
-        "QPointer", "QSharedPointer", "QScopedPointer", "QWeakPointer", "CComPtr", "sp", "wp", "Ref", "Owned",
-        "propagate_const", "atomic", "StatusOr", "expected", "add_const", "remove_reference_t", "decay_t",
-    }
-)  # fmt: skip
+    (
+        "unique_ptr shared_ptr weak_ptr auto_ptr scoped_ptr intrusive_ptr scoped_refptr raw_ptr not_null "
+        "observer_ptr optional reference_wrapper RefPtr RetainPtr ComPtr com_ptr QPointer QSharedPointer "
+        "QScopedPointer QWeakPointer CComPtr sp wp Ref Owned propagate_const atomic StatusOr expected add_const "
+        "remove_reference_t decay_t"
+    ).split()
+)
 """Class templates that stand for the one thing they hold: `p->f()` is a call on that."""
 
 
@@ -52,19 +68,17 @@ def qualified(x: Extraction, node: Node) -> Expr:
         if depth > MAX_EXPRESSION_DEPTH:
             return UNKNOWN
         if scope is not None:
-            if scope.type == "decltype":
-                expr = UNKNOWN
-            else:
-                part = plain_name(x, scope)
-                expr = ("a", expr, part) if expr is not None else ("n", part)
+            expr = UNKNOWN if scope.type == "decltype" else _within(expr, plain_name(x, scope))
         current = current.child_by_field_name("name")
     if current is None:
         return UNKNOWN
-    kind = current.type
-    if kind in ("template_type", "dependent_type"):
+    if current.type in ("template_type", "dependent_type"):
         return _template(x, current, expr)
-    name = plain_name(x, current)
-    return ("a", expr, name) if expr is not None else ("n", name)
+    return _within(expr, plain_name(x, current))
+
+
+def _within(scope: Expr | None, name: str) -> Expr:
+    return (ATTRIBUTE, scope, name) if scope is not None else (NAME, name)
 
 
 def _template(x: Extraction, node: Node, scope: Expr | None = None) -> Expr:
@@ -77,20 +91,10 @@ def _template(x: Extraction, node: Node, scope: Expr | None = None) -> Expr:
             return x.lower(inside)
         node = inside
     name = plain_name(x, node)
-    listed = node.child_by_field_name("arguments")
-    arguments = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
+    arguments = parts(x, node.child_by_field_name("arguments"))
     if name in _HOLDERS and arguments:
         return x.lower(arguments[0])
-    base: Expr = ("a", scope, name) if scope is not None else ("n", name)
-    if not arguments:
-        return base
-    items = tuple(x.lower(c) for c in arguments)
-    return ("s", base, items[0] if len(items) == 1 else ("l", items))
-
-
-def _template_name(x: Extraction, node: Node) -> Expr:
-    """`f<T>` in a call."""
-    return ("n", plain_name(x, node))
+    return with_arguments(_within(scope, name), [x.lower(argument) for argument in arguments])
 
 
 def called_template(x: Extraction, function: Node | None) -> tuple[str, Node | None]:
@@ -108,53 +112,52 @@ def _call(x: Extraction, node: Node) -> Expr:
     if function is None:
         return UNKNOWN
     name, type_node = called_template(x, function)
-    if name and type_node is not None:
+    if type_node is not None:
         if name in CASTS or name in POINTER_CASTS:
-            return ("t", x.lower(type_node), x.lower(_first_argument(node)))
+            return (TYPED, x.lower(type_node), _FIRST_ARGUMENT(x, node))
         if name in MAKERS:
-            return ("t", x.lower(type_node), UNKNOWN)
+            return (TYPED, x.lower(type_node), UNKNOWN)
     if function.type == "qualified_identifier":
         scope, named = function.child_by_field_name("scope"), function.child_by_field_name("name")
         if scope is not None and named is not None and x.text(scope) == "std" and plain_name(x, named) in _PASSED_ON:
-            return x.lower(_first_argument(node))
+            return _FIRST_ARGUMENT(x, node)
     elif function.type == "primitive_type":
-        return ("k", "int", "")
+        return (LITERAL, "int", "")
     return x.call_at(node)
 
 
-def _first_argument(node: Node) -> Node | None:
-    return first(node.child_by_field_name("arguments"))
+_FIRST_ARGUMENT: Lowering = compiled("@arguments/0")
 
 
-def _argument(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("argument"))
-
-
-def _first_of_list(x: Extraction, node: Node) -> Expr:
+def _only(x: Extraction, node: Node) -> Expr:
     """`(a)` in `T x(a)` for a type that has no constructors."""
-    return x.lower(first(node)) if node.named_child_count == 1 else UNKNOWN
+    return inner(x, node) if node.named_child_count == 1 else UNKNOWN
 
 
-EXPRESSIONS: Final[dict[str, Lowering]] = {
+EXPRESSIONS: Final = {
     **C_EXPRESSIONS,
-    "this": lambda x, node: ("v",),
-    "namespace_identifier": C_EXPRESSIONS["identifier"],
-    "qualified_identifier": qualified,
-    "template_type": _template,
-    "dependent_type": _template,
-    "template_function": _template_name,
-    "class_specifier": C_EXPRESSIONS["struct_specifier"],
-    "operator_name": lambda x, node: ("n", plain_name(x, node)),
-    "call_expression": _call,
-    "new_expression": call_result,
-    "compound_literal_expression": call_result,
-    "lambda_expression": lambda x, node: x.definition_at(node),
-    "argument_list": _first_of_list,
-    "co_await_expression": lambda x, node: ("w", _argument(x, node)),
-    "parameter_pack_expansion": lambda x, node: ("*", x.lower(node.child_by_field_name("pattern"))),
-    "condition_clause": lambda x, node: x.lower(node.child_by_field_name("value")),
-    "structured_binding_declarator": lambda x, node: ("l", tuple(("n", x.text(c)) for c in node.named_children)),
-    "lambda_capture_initializer": inner,
-    "user_defined_literal": lambda x, node: UNKNOWN,
+    **lowerings(
+        {
+            "this": (RECEIVER,),
+            "namespace_identifier": name,
+            "qualified_identifier": qualified,
+            "template_type": _template,
+            "dependent_type": _template,
+            "template_function": (NAME, plain_name),  # `f<T>` in a call
+            "class_specifier": C_EXPRESSIONS["struct_specifier"],
+            "operator_name": (NAME, plain_name),
+            "call_expression": _call,
+            "new_expression": call_result,
+            "compound_literal_expression": call_result,
+            "subscript_expression": (SUBSCRIPT, "@argument", "@indices/0"),
+            "lambda_expression": definition,
+            "argument_list": _only,
+            "co_await_expression": (AWAITED, "@argument"),
+            "parameter_pack_expansion": (SPREAD, "@pattern"),
+            "condition_clause": "@value",
+            "structured_binding_declarator": (SEQUENCE, each("*", (NAME, "$"))),
+            "lambda_capture_initializer": inner,
+            "delete_expression": inner,
+        }
+    ),
 }
-EXPRESSIONS["delete_expression"] = inner

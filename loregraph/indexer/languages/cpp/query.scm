@@ -13,7 +13,7 @@
 
 (new_expression) @call.new
 (compound_literal_expression) @call.new
-(field_initializer) @call.new
+(field_initializer) @call.new.field
 
 (for_range_loop) @assignment.range
 (catch_clause) @assignment.catch

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from loregraph.indexer.languages.c import definitions
-from loregraph.indexer.languages.c.rescue import parsed
-from loregraph.indexer.languages.c.spec import HOOKS
+import dataclasses
+
+from loregraph.indexer.facts import NAME
+from loregraph.indexer.languages.c.spec import SPECS as C_SPECS
 from loregraph.indexer.languages.cpp import statements
 from loregraph.indexer.languages.cpp.expressions import EXPRESSIONS
-from loregraph.indexer.languages.spec import LanguageSpec
+from loregraph.indexer.languages.hooks import binds, calls
 
 SPECS = {
-    "cpp": LanguageSpec(
+    "cpp": dataclasses.replace(
+        C_SPECS["c"],
         name="cpp",
         grammar="cpp",
         queries=("c/query.scm", "cpp/query.scm"),
@@ -21,24 +23,17 @@ SPECS = {
             "assignment_expression": ("left", "right"),
         },
         hooks={
-            **HOOKS,
+            **C_SPECS["c"].hooks,
             "assignment.declaration": statements.declaration,
             "assignment.range": statements.range_loop,
             "assignment.catch": statements.catch,
             "assignment.alias": statements.alias,
             "assignment.using": statements.using,
-            "assignment.capture": statements.capture_initializer,
+            "assignment.capture": binds("declare", (NAME, "$left"), "@right"),  # `[self = shared_from_this()]`
             "call": statements.call,
-            "call.new": statements.instantiation,
+            "call.new": calls("@type", "*arguments|value", kind="new"),  # `new Foo(…)`, `Foo{…}`
+            "call.new.field": statements.field_initializer,
             "import.module": statements.module,
         },
-        parameters=definitions.parameters,
-        header=definitions.header,
-        docstring=definitions.docstring,
-        comments=frozenset({"comment"}),
-        documentation_marks=("/**", "/*!", "///", "//!"),
-        transparent=definitions.TRANSPARENT,
-        header_scope="inner",
-        parse=parsed,
     )
 }

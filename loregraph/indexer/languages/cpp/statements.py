@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ATTRIBUTE, ELEMENT, NAME, RECEIVER, RESULT, TYPED, UNKNOWN, Expr
 from loregraph.indexer.languages.c.declarators import Declared, declared, declared_type, first
 from loregraph.indexer.languages.c.definitions import is_variable
 from loregraph.indexer.languages.c.placement import IN_FUNCTION, place_of
 from loregraph.indexer.languages.cpp.expressions import CASTS, MAKERS, called_template
-from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH
+from loregraph.indexer.languages.lowering import members
+from loregraph.indexer.languages.rows import compiled, text_of
+from loregraph.indexer.languages.selectors import parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +32,7 @@ def declaration(x: Extraction, node: Node, capture: str) -> None:
             if node.type != "declaration" or place_of(x, node)[0].kind != IN_FUNCTION or not is_variable(x, shape):
                 continue
             value: Expr = _instantiated(x, declarator, type_node, shape.function.child_by_field_name("parameters"))
-            x.assign(declarator, ("n", x.text(shape.name)), value, "declare", x.lower(type_node))
+            x.assign(declarator, (NAME, x.text(shape.name)), value, "declare", x.lower(type_node))
             continue
         initial = _initial_value(node, declarator)
         type_ = declared_type(x, type_node, shape)
@@ -43,7 +45,7 @@ def declaration(x: Extraction, node: Node, capture: str) -> None:
 
 def _target(x: Extraction, named: Node) -> Expr:
     pattern = named.type in ("structured_binding_declarator", "qualified_identifier")
-    return x.lower(named) if pattern else ("n", x.text(named))
+    return x.lower(named) if pattern else (NAME, x.text(named))
 
 
 def _initial_value(node: Node, declarator: Node) -> Node | None:
@@ -69,15 +71,13 @@ def _instantiates(x: Extraction, node: Node, type_node: Node | None, shape: Decl
 
 
 def _instantiated(x: Extraction, at: Node, type_node: Node | None, listed: Node | None) -> Expr:
-    arguments: tuple[Expr, ...] = ()
-    if listed is not None:
-        arguments = tuple(
-            x.lower(c.child_by_field_name("type") if c.type == "parameter_declaration" else c)
-            for c in listed.named_children
-            if c.type != "comment"
-        )
-    x.record_call(at, x.lower(type_node), arguments, kind="new")
-    return ("c", len(x.calls) - 1)
+    """Records an instantiation. A parameter in its list is an argument that the grammar took for a type."""
+    given = [p.child_by_field_name("type") if p.type == "parameter_declaration" else p for p in parts(x, listed)]
+    x.record_call(at, x.lower(type_node), tuple([x.lower(argument) for argument in given]), kind="new")
+    return (RESULT, len(x.calls) - 1)
+
+
+_given = compiled("*arguments")
 
 
 def call(x: Extraction, node: Node, capture: str) -> None:
@@ -85,45 +85,32 @@ def call(x: Extraction, node: Node, capture: str) -> None:
     function = node.child_by_field_name("function")
     if function is None or function.type == "primitive_type":
         return
-    arguments = node.child_by_field_name("arguments")
-    given = tuple(x.lower(a) for a in arguments.named_children if a.type != "comment") if arguments is not None else ()
     if function.type in ("template_function", "qualified_identifier"):
         name, type_node = called_template(x, function)
         if name in CASTS:
             return
         if name in MAKERS and type_node is not None:
-            x.record_call(node, x.lower(type_node), given, kind="new")
+            x.record_call(node, x.lower(type_node), _given(x, node), kind="new")
             return
-    x.record_call(node, x.lower(function), given)
+    x.record_call(node, x.lower(function), _given(x, node))
 
 
-def instantiation(x: Extraction, node: Node, capture: str) -> None:
-    """`new Foo(…)`, `Foo{…}`, and a constructor's `: Base(…), field_{…}`."""
-    if node.type == "field_initializer":
-        _field_initializer(x, node)
+def field_initializer(x: Extraction, node: Node, capture: str) -> None:
+    """A constructor's `: Base(…), field_{…}`."""
+    held = parts(x, node)
+    if not held:
         return
-    type_node = node.child_by_field_name("type")
-    listed = node.child_by_field_name("arguments") or node.child_by_field_name("value")
-    given = tuple(x.lower(a) for a in listed.named_children if a.type != "comment") if listed is not None else ()
-    x.record_call(node, x.lower(type_node), given, kind="new")
-
-
-def _field_initializer(x: Extraction, node: Node) -> None:
-    parts = [c for c in node.named_children if c.type != "comment"]
-    if not parts:
-        return
-    listed = parts[-1] if len(parts) > 1 else None
-    given = tuple(x.lower(a) for a in listed.named_children if a.type != "comment") if listed is not None else ()
-    x.record_call(node, x.lower(parts[0]), given, kind="new")
-    if parts[0].type == "field_identifier" and len(given) == 1:
-        x.assign(node, ("a", ("v",), x.text(parts[0])), given[0])
+    given = tuple([x.lower(a) for a in parts(x, held[-1])]) if len(held) > 1 else ()
+    x.record_call(node, x.lower(held[0]), given, kind="new")
+    if held[0].type == "field_identifier" and len(given) == 1:
+        x.assign(node, (ATTRIBUTE, (RECEIVER,), x.text(held[0])), given[0])
 
 
 def range_loop(x: Extraction, node: Node, capture: str) -> None:
     shape = declared(node.child_by_field_name("declarator"))
     if shape.name is not None:
         type_ = declared_type(x, node.child_by_field_name("type"), shape)
-        x.assign(node, _target(x, shape.name), ("i", x.lower(node.child_by_field_name("right"))), "for", type_)
+        x.assign(node, _target(x, shape.name), (ELEMENT, x.lower(node.child_by_field_name("right"))), "for", type_)
 
 
 def catch(x: Extraction, node: Node, capture: str) -> None:
@@ -133,7 +120,7 @@ def catch(x: Extraction, node: Node, capture: str) -> None:
     shape = declared(caught.child_by_field_name("declarator"))
     type_ = declared_type(x, caught.child_by_field_name("type"), shape)
     if shape.name is not None and type_ is not None:
-        x.assign(caught, ("n", x.text(shape.name)), ("t", type_, UNKNOWN), "except")
+        x.assign(caught, (NAME, x.text(shape.name)), (TYPED, type_, UNKNOWN), "except")
 
 
 def alias(x: Extraction, node: Node, capture: str) -> None:
@@ -141,17 +128,13 @@ def alias(x: Extraction, node: Node, capture: str) -> None:
     named = node.child_by_field_name("name")
     value = node.child_by_field_name("type") or (node.named_children[-1] if node.named_child_count > 1 else None)
     if named is not None and value is not None:
-        x.assign(node, ("n", x.text(named)), _namespace(x, value))
+        x.assign(node, (NAME, x.text(named)), _namespace(x, value))
 
 
 def _namespace(x: Extraction, node: Node) -> Expr:
     if node.type != "nested_namespace_specifier":
         return x.lower(node)
-    first, *rest = [part.strip() for part in x.text(node).strip(":").split("::")]
-    expr: Expr = ("n", first)
-    for part in rest[:MAX_EXPRESSION_DEPTH]:
-        expr = ("a", expr, part)
-    return expr
+    return members([part.strip() for part in x.text(node).strip(":").split("::")])
 
 
 def using(x: Extraction, node: Node, capture: str) -> None:
@@ -164,25 +147,17 @@ def using(x: Extraction, node: Node, capture: str) -> None:
         x.import_(node, "::".join(x.text(named).strip(":").split("::")), name="*", kind="using")
         return
     value = x.lower(named)
-    if value[0] == "a" and x.scope >= -1:
-        x.assign(node, ("n", value[2]), value)
+    if value[0] == ATTRIBUTE and x.scope >= -1:
+        x.assign(node, (NAME, value[2]), value)
 
 
-def capture_initializer(x: Extraction, node: Node, capture: str) -> None:
-    """`[self = shared_from_this()]`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is not None:
-        x.assign(node, ("n", x.text(left)), x.lower(right), "declare")
+_header, _name, _partition = text_of("header"), text_of("name"), text_of("partition")
 
 
 def module(x: Extraction, node: Node, capture: str) -> None:
     """`import foo.bar;`, `import <vector>;`."""
-    header = node.child_by_field_name("header")
-    if header is not None:
-        x.import_(node, x.text(header), kind="include")
-        return
-    named = node.child_by_field_name("name")
-    partition = node.child_by_field_name("partition")
-    text = (x.text(named) if named is not None else "") + (x.text(partition) if partition is not None else "")
-    if text:
-        x.import_(node, text, name="*", kind="module")
+    header, name = _header(x, node), _name(x, node) + _partition(x, node)
+    if header:
+        x.import_(node, header, kind="include")
+    elif name:
+        x.import_(node, name, name="*", kind="module")
