@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.dart.expressions import behind, cascaded, field_run, read_run
-from loregraph.indexer.languages.dart.types import typed
+from loregraph.indexer.facts import ATTRIBUTE, ELEMENT, LITERAL, NAME, SUBSCRIPT, TYPED, UNKNOWN, Expr
+from loregraph.indexer.languages.dart.expressions import behind, cascaded, read_run, run
+from loregraph.indexer.languages.dart.types import nodes_behind, typed
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.lowering import child, parts
 
@@ -14,121 +14,94 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _BEFORE = frozenset(
-    {
-        "type_identifier", "type_arguments", "nullable_type", "function_type", "record_type", "inferred_type",
-        "final_builtin", "const_builtin", "late", ".",
-    }
-)  # fmt: skip
+    (
+        "type_identifier type_arguments nullable_type function_type record_type inferred_type final_builtin "
+        "const_builtin late ."
+    ).split()
+)
 _BINDS = frozenset({"constant_pattern", "variable_pattern", "identifier"})
 
 
-def _declare(x: Extraction, node: Node, listed: Node, type_: Expr | None) -> None:
-    for declared in parts(listed):
+_after_sign, _value = behind("="), run("value")
+
+
+def _declare(x: Extraction, node: Node, type_: Expr | None) -> None:
+    for declared in parts(node):
         name = child(declared, "identifier")
         if name is not None:
-            x.assign(declared, ("n", x.text(name)), behind(x, declared, "="), "declare", type_)
+            x.assign(declared, (NAME, x.text(name)), _after_sign(x, declared), "declare", type_)
 
 
-def assign_top(x: Extraction, node: Node, capture: str) -> None:
-    """`final Foo a = b, c;` at the top level: its type stands before the list."""
+def _type_before(x: Extraction, node: Node) -> Expr | None:
     before: list[Node] = []
     previous = node.prev_sibling
     while previous is not None and previous.type in _BEFORE:
         before.append(previous)
         previous = previous.prev_sibling
-    _declare(x, node, node, typed(x, reversed(before)))
+    return typed(x, reversed(before))
+
+
+def assign_top(x: Extraction, node: Node, capture: str) -> None:
+    """`final Foo a = b, c;` at the top level: its type stands before the list."""
+    _declare(x, node, _type_before(x, node))
 
 
 def assign_field(x: Extraction, node: Node, capture: str) -> None:
     around = node.parent
-    type_ = typed(x, around.children[: around.children.index(node)]) if around is not None else None
-    _declare(x, node, node, type_)
+    _declare(x, node, typed(x, around.children[: around.children.index(node)]) if around is not None else None)
 
 
 def assign_local(x: Extraction, node: Node, capture: str) -> None:
     name = node.child_by_field_name("name")
     type_ = typed(x, node.children)
     if name is not None:
-        _local(x, node, x.text(name), field_run(x, node, "value"), "declare", type_)
+        _local(x, node, x.text(name), _value(x, node), "declare", type_)
     for more in node.named_children:
         if more.type == "initialized_identifier":
             held = child(more, "identifier")
             if held is not None:
-                _local(x, more, x.text(held), behind(x, more, "="), "declare", type_)
-
-
-def assign_constant(x: Extraction, node: Node, capture: str) -> None:
-    """A constant of an enum is an instance of it."""
-    name = node.child_by_field_name("name")
-    if name is not None and x.scope >= 0:
-        owner: Expr = ("n", x.definitions[x.scope].name)
-        x.assign(node, ("n", x.text(name)), ("t", owner, UNKNOWN), "declare", owner)
-
-
-def assign_values(x: Extraction, node: Node, capture: str) -> None:
-    operator = node.child_by_field_name("operator")
-    kind = "=" if operator is not None and operator.type == "=" else "+="
-    x.assign(node, field_run(x, node, "left"), field_run(x, node, "right"), kind)
+                _local(x, more, x.text(held), _after_sign(x, more), "declare", type_)
 
 
 def assign_cascade(x: Extraction, node: Node, capture: str) -> None:
     if any(c.type == "=" for c in node.children):
-        x.assign(node, cascaded(x, node), behind(x, node, "="))
-
-
-def assign_parameter(x: Extraction, node: Node, capture: str) -> None:
-    """`this.x`: a parameter that goes to the field of its name."""
-    name = child(node, "identifier")
-    if name is not None:
-        text = x.text(name)
-        x.assign(node, ("a", ("v",), text), ("n", text))
-
-
-def assign_initializer(x: Extraction, node: Node, capture: str) -> None:
-    """`: x = value`."""
-    name = child(node, "identifier")
-    if name is not None:
-        x.assign(node, ("a", ("v",), x.text(name)), behind(x, node, "="))
+        x.assign(node, cascaded(x, node), _after_sign(x, node))
 
 
 def assign_for(x: Extraction, node: Node, capture: str) -> None:
     name = node.child_by_field_name("name")
-    value: Expr = ("i", field_run(x, node, "value"))
+    value: Expr = (ELEMENT, _value(x, node))
     if name is not None:
         _local(x, node, x.text(name), value, "for", typed(x, node.children))
-        return
-    patterned = next((c for c in node.named_children if c.type.endswith("_pattern")), None)
-    if patterned is not None:
-        bind_pattern(x, patterned, value)
+    else:
+        _bind_held(x, node, value)
 
 
 def assign_catch(x: Extraction, node: Node, capture: str) -> None:
     """`on Foo catch (e)`: the type stands before the clause."""
-    before: list[Node] = []
-    previous = node.prev_sibling
-    while previous is not None and previous.type in _BEFORE:
-        before.append(previous)
-        previous = previous.prev_sibling
     name = child(child(node, "catch_parameters"), "identifier")
-    type_ = typed(x, reversed(before))
+    type_ = _type_before(x, node)
     if name is not None:
-        x.assign(node, ("n", x.text(name)), ("t", type_ or UNKNOWN, UNKNOWN), "except", type_)
+        x.assign(node, (NAME, x.text(name)), (TYPED, type_ or UNKNOWN, UNKNOWN), "except", type_)
 
 
 def assign_alias(x: Extraction, node: Node, capture: str) -> None:
     """`typedef Name = Type`; a name for a function type stands for nothing of the project."""
     name = child(node, "type_identifier")
-    children = node.children
-    start = next((i for i, c in enumerate(children) if c.type == "="), None)
-    type_ = typed(x, children[start + 1 :]) if start is not None else None
-    if name is not None and type_ is not None and type_[0] in ("n", "a", "s"):
-        x.assign(node, ("n", x.text(name)), type_[1] if type_[0] == "s" else type_, "declare")
+    type_ = typed(x, nodes_behind(node, "="))
+    if name is not None and type_ is not None and type_[0] in (NAME, ATTRIBUTE, SUBSCRIPT):
+        x.assign(node, (NAME, x.text(name)), type_[1] if type_[0] == SUBSCRIPT else type_, "declare")
 
 
 def assign_pattern(x: Extraction, node: Node, capture: str) -> None:
-    held = next((c for c in node.named_children if c.type.endswith("_pattern")), None)
+    _bind_held(x, node, _after_sign(x, node))
+
+
+def _bind_held(x: Extraction, node: Node, value: Expr) -> None:
+    """Binds the names of the pattern that a node holds, if any."""
+    held = next((part for part in node.named_children if part.type.endswith("_pattern")), None)
     if held is not None:
-        bind_pattern(x, held, behind(x, node, "="))
+        bind_pattern(x, held, value)
 
 
 def assign_tested(x: Extraction, node: Node, capture: str) -> None:
@@ -158,7 +131,7 @@ def _narrow(x: Extraction, test: Node, branch: Node) -> None:
     type_ = typed(x, [c for c in tested[1].children if c.type != "is_operator"])
     name = x.text(tested[0])
     if type_ is not None and _is_local(x, name):
-        x.assign(branch, ("n", name), ("t", type_, ("n", name)), "declare", type_)
+        x.assign(branch, (NAME, name), (TYPED, type_, (NAME, name)), "declare", type_)
 
 
 def _is_local(x: Extraction, name: str) -> bool:
@@ -171,7 +144,7 @@ def _is_local(x: Extraction, name: str) -> bool:
 def _local(x: Extraction, node: Node, name: str, value: Expr, kind: str, type_: Expr | None) -> None:
     local: dict[int, set[str]] = x.memo.setdefault("locals", {})
     local.setdefault(x.scope, set()).add(name)
-    x.assign(node, ("n", name), value, kind, type_)
+    x.assign(node, (NAME, name), value, kind, type_)
 
 
 def bind_pattern(x: Extraction, node: Node, value: Expr, depth: int = 0) -> None:
@@ -179,10 +152,12 @@ def bind_pattern(x: Extraction, node: Node, value: Expr, depth: int = 0) -> None
     held = parts(node) if depth <= MAX_EXPRESSION_DEPTH else []
     if node.type == "record_pattern":
         for number, part in enumerate(held):
-            bind_pattern(x, part, UNKNOWN if value == UNKNOWN else ("s", value, ("k", "int", str(number))), depth + 1)
+            bind_pattern(
+                x, part, UNKNOWN if value == UNKNOWN else (SUBSCRIPT, value, (LITERAL, "int", str(number))), depth + 1
+            )
     elif node.type == "list_pattern":
         for part in held:
-            bind_pattern(x, part, UNKNOWN if value == UNKNOWN else ("i", value), depth + 1)
+            bind_pattern(x, part, UNKNOWN if value == UNKNOWN else (ELEMENT, value), depth + 1)
     elif node.type in _BINDS:
         name = node if node.type == "identifier" else child(node, "identifier")
         type_ = typed(x, node.children)
@@ -199,7 +174,7 @@ def bind_pattern(x: Extraction, node: Node, value: Expr, depth: int = 0) -> None
 def _bind_fields(x: Extraction, held: list[Node], value: Expr, depth: int) -> None:
     """`Foo(a: var b, :final c)`: members of what is taken for a `Foo`."""
     type_ = typed(x, held)
-    whole: Expr = value if type_ is None else ("t", type_, value)
+    whole: Expr = value if type_ is None else (TYPED, type_, value)
     field = ""
     for part in held:
         if part.type == "identifier":
@@ -207,5 +182,5 @@ def _bind_fields(x: Extraction, held: list[Node], value: Expr, depth: int) -> No
         elif part.type.endswith("_pattern"):
             own = child(part, "identifier")
             named = field or (x.text(own) if own is not None else "")
-            bind_pattern(x, part, ("a", whole, named) if named else UNKNOWN, depth)
+            bind_pattern(x, part, (ATTRIBUTE, whole, named) if named else UNKNOWN, depth)
             field = ""

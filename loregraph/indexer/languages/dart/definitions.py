@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import Base, Expr
+from loregraph.indexer.facts import NAME, SUBSCRIPT, Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
+from loregraph.indexer.languages.dart.expressions import read_run
 from loregraph.indexer.languages.dart.language import TESTS
-from loregraph.indexer.languages.dart.parameters import CONSTRUCTORS, SIGNATURES
-from loregraph.indexer.languages.dart.types import COMMENTS, groups, typed
+from loregraph.indexer.languages.dart.types import COMMENTS, groups, nodes_behind, typed
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_SIGNATURE, Extraction, Header
-from loregraph.indexer.languages.lowering import child, parts
+from loregraph.indexer.languages.heads import head_text, texts
+from loregraph.indexer.languages.lowering import child, dotted
 from loregraph.indexer.languages.registry import is_test_path
+from loregraph.indexer.languages.rows import NOTHING, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,9 +26,22 @@ if TYPE_CHECKING:
 _TYPES = frozenset(
     {"class_definition", "mixin_declaration", "extension_declaration", "extension_type_declaration", "enum_declaration"}
 )
+CONSTRUCTORS = frozenset(
+    (
+        "constructor_signature constant_constructor_signature factory_constructor_signature "
+        "redirecting_factory_constructor_signature"
+    ).split()
+)
+SIGNATURES = CONSTRUCTORS | {"function_signature", "getter_signature", "setter_signature", "operator_signature"}
 _BODIES = frozenset({"class_body", "enum_body", "extension_body"})
-_PREFIX = 200
-"""Bytes before a function that may say what it is passed to."""
+
+
+_own_name, _first_name = text_of("name"), text_of(":identifier")
+_type_parameters = texts(":type_parameters/:type_parameter/0")
+
+
+def _signature(node: Node) -> Node | None:
+    return node if node.type in SIGNATURES else child(node, *SIGNATURES)
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -89,18 +104,11 @@ def _base(x: Extraction, group: list[Node], relation: str) -> Base | None:
 
 def _constraints(x: Extraction, node: Node) -> list[Base | None]:
     """`mixin M on A, B`."""
-    children = node.children
-    start = next((i for i, c in enumerate(children) if c.type == "on"), len(children))
     return [
         _base(x, [c for c in group if c.type not in ("interfaces", "class_body")], "EXTENDS")
-        for group in groups(children[start + 1 :])
+        for group in groups(nodes_behind(node, "on"))
         if group[0].type not in ("interfaces", "class_body")
     ]
-
-
-def _type_parameters(x: Extraction, node: Node) -> tuple[str, ...]:
-    listed = child(node, "type_parameters")
-    return tuple(x.text(p.named_children[0]) for p in parts(listed) if p.type == "type_parameter" and p.named_children)
 
 
 # Functions
@@ -108,7 +116,7 @@ def _type_parameters(x: Extraction, node: Node) -> tuple[str, ...]:
 
 def _function(x: Extraction, node: Node, kind: str) -> Header | None:
     local = node.type == "lambda_expression"
-    signature = node if node.type in SIGNATURES else child(node, *SIGNATURES)
+    signature = _signature(node)
     if signature is None:
         return None
     name = _name(x, signature)
@@ -117,7 +125,7 @@ def _function(x: Extraction, node: Node, kind: str) -> Header | None:
     header = Header(name=name, kind=kind)
     if signature.type in CONSTRUCTORS:
         header.kind = "constructor"
-        header.returns = ("n", name if "." not in x.text(signature).partition("(")[0] else _first(x, signature))
+        header.returns = (NAME, name if "." not in x.text(signature).partition("(")[0] else _first_name(x, signature))
     elif signature.type in ("getter_signature", "setter_signature"):
         header.kind = signature.type.partition("_")[0]
     words = {c.type for c in node.children}
@@ -154,14 +162,8 @@ def _name(x: Extraction, signature: Node) -> str:
             return ""
         end = listed.start_byte if listed is not None else signature.end_byte
         return "operator" + "".join(x.source[word.end_byte : end].decode("utf-8", "ignore").split())
-    name = signature.child_by_field_name("name")
-    text = x.text(name) if name is not None else ""
+    text = _own_name(x, signature)
     return f"{text}=" if text and signature.type == "setter_signature" else text
-
-
-def _first(x: Extraction, signature: Node) -> str:
-    name = child(signature, "identifier")
-    return x.text(name) if name is not None else ""
 
 
 def _body(node: Node) -> Node | None:
@@ -195,7 +197,7 @@ def _membership(x: Extraction, node: Node, header: Header, words: set[str], body
         flags.append("extension")
         extended = typed(x, holder.children_by_field_name("class"))
         if extended is not None and "static" not in words:
-            header.owner = extended[1] if extended[0] == "s" else extended
+            header.owner = extended[1] if extended[0] == SUBSCRIPT else extended
     elif node.type == "declaration" and not words & {"external", "static"}:
         flags += ["declaration", "abstract"]
     return flags
@@ -221,16 +223,9 @@ def _lambda(x: Extraction, node: Node) -> Header:
 
 def _head(x: Extraction, node: Node, body: Node | None = None) -> str:
     """The head of a definition without its annotations: they are `decorators`."""
-    start, end = node.start_byte, node.end_byte
-    for part in node.children:
-        if part.type != "annotation" and part.type not in COMMENTS:
-            start = part.start_byte
-            break
     held = body or node.child_by_field_name("body") or child(node, *_BODIES)
-    if held is not None:
-        end = held.start_byte
-    text = x.source[start : min(end, start + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{=;").strip()[:MAX_SIGNATURE]
+    first = next((part for part in node.children if part.type != "annotation" and part.type not in COMMENTS), node)
+    return head_text(x, first.start_byte, node.end_byte if held is None else held.start_byte)
 
 
 def _annotate(x: Extraction, node: Node, header: Header) -> None:
@@ -247,16 +242,8 @@ def _annotate(x: Extraction, node: Node, header: Header) -> None:
     for annotation in found:
         written = annotation.child_by_field_name("name")
         if written is not None:
-            header.decorators += (_annotation_name(x, written),)
+            header.decorators += (dotted(x.text(written), MAX_EXPRESSION_DEPTH - 1),)
             header.decorator_names += (x.folded(annotation, 120).lstrip("@"),)
-
-
-def _annotation_name(x: Extraction, node: Node) -> Expr:
-    names = x.text(node).split(".")
-    expr: Expr = ("n", names[0])
-    for name in names[1:MAX_EXPRESSION_DEPTH]:
-        expr = ("a", expr, name)
-    return expr
 
 
 def first_part(node: Node) -> Node:
@@ -277,3 +264,43 @@ def read_docstring(x: Extraction, node: Node) -> str:
     found = comment_above(x, node)
     first = first_part(node)
     return found or (comment_above(x, first) if first.id != node.id else "")
+
+
+# Parameters
+
+
+def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+    listed = child(_signature(node) or node, "formal_parameter_list")
+    found: list[Parameter] = []
+    for part in listed.children if listed is not None else ():
+        if part.type == "formal_parameter":
+            found.append(_parameter(x, part, "", None))
+        elif part.type == "optional_formal_parameters":
+            found += _optional(x, part)
+    return tuple(found)
+
+
+def _optional(x: Extraction, node: Node) -> list[Parameter]:
+    """`{named}` and `[positional]` parameters: defaults are siblings of what they belong to."""
+    kind = "kw" if any(c.type == "{" for c in node.children) else ""
+    found: list[Parameter] = []
+    required = False
+    children = node.children
+    for number, part in enumerate(children):
+        if part.type == "required":
+            required = True
+        elif part.type == "formal_parameter":
+            found.append(_parameter(x, part, kind, None if required else NOTHING))
+            required = False
+        elif part.type in ("=", ":") and found:
+            end = next((i for i in range(number, len(children)) if children[i].type in (",", "}", "]")), len(children))
+            one = found[-1]
+            found[-1] = Parameter(one.name, one.type, read_run(x, children[number + 1 : end]), kind)
+    return found
+
+
+def _parameter(x: Extraction, node: Node, kind: str, default: Expr | None) -> Parameter:
+    held = child(node, "constructor_param", "super_formal_parameter") or node
+    function = child(held, "formal_parameter_list") is not None  # `void f(int x)`
+    name = _own_name(x, held) or _first_name(x, held)
+    return Parameter(name, None if function else typed(x, held.children), default, kind)

@@ -7,24 +7,39 @@ such a run once; what each call in it is made on is noted for the call's hook.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.dart.types import COMMENTS, groups, type_list, typed
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    AWAITED,
+    ELEMENT,
+    LITERAL,
+    MAPPING,
+    NAME,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
+from loregraph.indexer.languages.dart.types import COMMENTS, groups, nodes_behind, type_list, typed
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
+from loregraph.indexer.languages.hooks import Given, arguments
 from loregraph.indexer.languages.lowering import (
-    boolean,
     call_result,
     child,
-    floating,
+    definition,
     integer,
     is_read_twice,
     name,
-    nothing,
     parent,
     parts,
     this,
 )
+from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, at, each, having, lowerings, some
+from loregraph.indexer.languages.selectors import one
 from loregraph.indexer.languages.spec import Lowering
 
 if TYPE_CHECKING:
@@ -75,7 +90,7 @@ def _select(x: Extraction, base: Expr, node: Node) -> Expr:
     if name is not None:
         return member(base, x.text(name))
     index = child(node, "index_selector")
-    return ("s", base, read_run(x, index.children)) if index is not None else base
+    return (SUBSCRIPT, base, read_run(x, index.children)) if index is not None else base
 
 
 def member(base: Expr, name: str) -> Expr:
@@ -83,10 +98,10 @@ def member(base: Expr, name: str) -> Expr:
     if name == "new":
         return base
     if name in _FIRST and not is_read_twice(base):
-        return ("u", (("a", base, name), ("i", base)))
+        return (UNION, ((ATTRIBUTE, base, name), (ELEMENT, base)))
     if name == "values" and not is_read_twice(base):
-        return ("u", (("a", base, name), ("l", (("s", base, UNKNOWN),))))
-    return ("a", base, name)
+        return (UNION, ((ATTRIBUTE, base, name), (SEQUENCE, ((SUBSCRIPT, base, UNKNOWN),))))
+    return (ATTRIBUTE, base, name)
 
 
 def _cascade(x: Extraction, base: Expr, node: Node) -> None:
@@ -96,10 +111,10 @@ def _cascade(x: Extraction, base: Expr, node: Node) -> None:
         if part.type == "cascade_selector":
             name = child(part, "identifier")
             if name is not None:
-                expr = ("a", base, x.text(name))
+                expr = (ATTRIBUTE, base, x.text(name))
             else:
                 index = child(part, "index_selector")
-                expr = ("s", base, read_run(x, index.children)) if index is not None else UNKNOWN
+                expr = (SUBSCRIPT, base, read_run(x, index.children)) if index is not None else UNKNOWN
         elif part.type in _SELECTORS or part.type == "argument_part":
             expr = _select(x, expr, part)
         else:
@@ -145,73 +160,42 @@ def cascaded(x: Extraction, node: Node) -> Expr:
     return known.get(node.id, UNKNOWN)
 
 
-def field_run(x: Extraction, node: Node, field: str) -> Expr:
-    """The run that a field of `node` is: all its nodes have the field's name."""
-    return read_run(x, node.children_by_field_name(field))
+def run(field: str) -> Lowering:
+    """Reads the run that a field is: all its nodes have the field's name."""
+    return lambda x, node: read_run(x, node.children_by_field_name(field))
 
 
-def behind(x: Extraction, node: Node, token: str) -> Expr:
-    """The run behind a token: `= value`, `=> value`."""
-    children = node.children
-    for number, part in enumerate(children):
-        if part.type == token:
-            return read_run(x, children[number + 1 :])
-    return UNKNOWN
+def behind(token: str) -> Lowering:
+    """Reads the run behind a token: `= value`, `=> value`."""
+    return lambda x, node: read_run(x, nodes_behind(node, token))
 
 
-def _whole(x: Extraction, node: Node) -> Expr:
+def whole(x: Extraction, node: Node) -> Expr:
     return read_run(x, node.children)
 
 
-def _defined(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
-
-
-def _await(x: Extraction, node: Node) -> Expr:
-    return ("w", read_run(x, node.children))
-
-
-def _unary(x: Extraction, node: Node) -> Expr:
-    operator = child(node, "prefix_operator")
-    if operator is None:
-        return read_run(x, node.children)
-    return ("k", "bool", "") if child(operator, "negation_operator") is not None else UNKNOWN
-
-
-def _choice(x: Extraction, node: Node) -> Expr:
-    return ("u", (field_run(x, node, "consequence"), field_run(x, node, "alternative")))
-
-
-def _if_null(x: Extraction, node: Node) -> Expr:
-    return ("u", (field_run(x, node, "first"), field_run(x, node, "second")))
-
-
-def _switch(x: Extraction, node: Node) -> Expr:
-    found = tuple(behind(x, case, "=>") for case in node.named_children if case.type == "switch_expression_case")
-    return ("u", found) if found else UNKNOWN
+def _unlabelled(x: Extraction, node: Node) -> Expr:
+    """What an argument, or a record's field, gives."""
+    return read_run(x, [part for part in node.children if part.type != "label"])
 
 
 def _cast(x: Extraction, node: Node) -> Expr:
     cast = child(node, "type_cast")
     type_ = typed(x, cast.children) if cast is not None else None
     value = read_run(x, [c for c in node.children if c.type != "type_cast"])
-    return value if type_ is None else ("t", type_, value)
-
-
-def _assigned(x: Extraction, node: Node) -> Expr:
-    return field_run(x, node, "right")
+    return value if type_ is None else (TYPED, type_, value)
 
 
 def _list(x: Extraction, node: Node) -> Expr:
     items: list[Expr] = []
     for group in groups(c for c in node.children if c.type not in ("type_arguments", "const_builtin")):
         items += _elements(x, group)
-    made: Expr = ("l", tuple(items))
+    made: Expr = (SEQUENCE, tuple(items))
     written = child(node, "type_arguments")
     if written is not None:
         listed = type_list(x, written)
         if len(listed) == 1:
-            return ("t", ("s", ("n", "List"), listed[0]), made)
+            return (TYPED, (SUBSCRIPT, (NAME, "List"), listed[0]), made)
     return made
 
 
@@ -221,7 +205,7 @@ def _elements(x: Extraction, group: list[Node], depth: int = 0) -> list[Expr]:
     if depth > MAX_EXPRESSION_DEPTH:
         return []
     if only.type == "spread_element":
-        return [("*", read_run(x, only.children))]
+        return [(SPREAD, read_run(x, only.children))]
     if only.type == "if_element":
         return [value for field in ("consequence", "alternative") for value in _element(x, only, field, depth + 1)]
     if only.type == "for_element":
@@ -234,84 +218,75 @@ def _element(x: Extraction, node: Node, field: str, depth: int) -> list[Expr]:
     return _elements(x, group, depth) if group else []
 
 
+_key, _value = run("key"), run("value")
+
+
 def _set_or_map(x: Extraction, node: Node) -> Expr:
     pairs: list[tuple[Expr, Expr]] = []
     for item in node.named_children:
         if item.type == "pair":
-            pairs.append((field_run(x, item, "key"), field_run(x, item, "value")))
+            pairs.append((_key(x, item), _value(x, item)))
         elif item.type == "spread_element" and pairs:
             pairs.append((UNKNOWN, read_run(x, item.children)))
     written = child(node, "type_arguments")
     listed = type_list(x, written) if written is not None else []
-    made: Expr = ("d", tuple(pairs)) if pairs or len(listed) != 1 else _list(x, node)
+    made: Expr = (MAPPING, tuple(pairs)) if pairs or len(listed) != 1 else _list(x, node)
     if len(listed) == 2:
-        return ("t", ("s", ("n", "Map"), ("l", tuple(listed))), made)
+        return (TYPED, (SUBSCRIPT, (NAME, "Map"), (SEQUENCE, tuple(listed))), made)
     return made if pairs or listed or not parts(node) else _list(x, node)
-
-
-def _record(x: Extraction, node: Node) -> Expr:
-    return ("l", tuple(read_run(x, [c for c in field.children if c.type != "label"]) for field in parts(node)))
-
-
-def _binary(x: Extraction, node: Node) -> Expr:
-    return UNKNOWN
 
 
 def _string(x: Extraction, node: Node) -> Expr:
     text = x.text(node) if node.end_byte - node.start_byte <= MAX_LITERAL + 2 and not node.named_child_count else ""
-    return ("k", "str", text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[:3] != text[0] * 3 else "")
+    return (LITERAL, "str", text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[:3] != text[0] * 3 else "")
 
 
-def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
-    """Positional and named arguments of an argument list."""
-    positional: list[Expr] = []
-    named: list[tuple[str, Expr]] = []
-    for given in parts(node):
-        if given.type == "named_argument":
-            label = child(child(given, "label"), "identifier")
-            value = read_run(x, [c for c in given.children if c.type != "label"])
-            named.append((x.text(label) if label is not None else "", value))
-        else:
-            positional.append(read_run(x, given.children))
-    return tuple(positional), tuple(named)
+_ARGUMENTS = arguments("$:label/:identifier", _unlabelled)
+_listed = one(":arguments")
 
 
-EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": name,
-    "type_identifier": name,
-    "this": this,
-    "super": parent,
-    "new_expression": call_result,
-    "const_object_expression": call_result,
-    "constructor_invocation": call_result,
-    "function_expression": _defined,
-    "lambda_expression": _defined,
-    "parenthesized_expression": _whole,
-    "postfix_expression": _whole,
-    "assignable_expression": _whole,
-    "constructor_tearoff": _whole,
-    "expression_statement": _whole,
-    "await_expression": _await,
-    "unary_expression": _unary,
-    "conditional_expression": _choice,
-    "if_null_expression": _if_null,
-    "switch_expression": _switch,
-    "type_cast_expression": _cast,
-    "assignment_expression": _assigned,
-    "list_literal": _list,
-    "set_or_map_literal": _set_or_map,
-    "record_literal": _record,
-    "additive_expression": _binary,
-    "type_test_expression": boolean,
-    "equality_expression": boolean,
-    "relational_expression": boolean,
-    "logical_and_expression": boolean,
-    "logical_or_expression": boolean,
-    "true": boolean,
-    "false": boolean,
-    "null_literal": nothing,
-    "decimal_integer_literal": integer,
-    "hex_integer_literal": integer,
-    "decimal_floating_point_literal": floating,
-    "string_literal": _string,
-}
+def given(x: Extraction, node: Node) -> Given:
+    """The positional and named arguments that a call is written with."""
+    return _ARGUMENTS(x, _listed(x, node))
+
+
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": name,
+        "type_identifier": name,
+        "this": this,
+        "super": parent,
+        "new_expression": call_result,
+        "const_object_expression": call_result,
+        "constructor_invocation": call_result,
+        "function_expression": definition,
+        "lambda_expression": definition,
+        "parenthesized_expression": whole,
+        "postfix_expression": whole,
+        "assignable_expression": whole,
+        "constructor_tearoff": whole,
+        "expression_statement": whole,
+        "await_expression": (AWAITED, whole),
+        "unary_expression": at(":prefix_operator", having(":negation_operator", BOOLEAN), whole),
+        "conditional_expression": (UNION, (run("consequence"), run("alternative"))),
+        "if_null_expression": (UNION, (run("first"), run("second"))),
+        "switch_expression": some(UNION, each(":switch_expression_case", behind("=>"))),
+        "type_cast_expression": _cast,
+        "assignment_expression": run("right"),
+        "list_literal": _list,
+        "set_or_map_literal": _set_or_map,
+        "record_literal": (SEQUENCE, each(SPREAD, _unlabelled)),
+        "type_test_expression": BOOLEAN,
+        "equality_expression": BOOLEAN,
+        "relational_expression": BOOLEAN,
+        "logical_and_expression": BOOLEAN,
+        "logical_or_expression": BOOLEAN,
+        "true": BOOLEAN,
+        "false": BOOLEAN,
+        "null_literal": NOTHING,
+        "decimal_integer_literal": integer,
+        "hex_integer_literal": integer,
+        "decimal_floating_point_literal": FLOAT,
+        "string_literal": _string,
+    }
+)

@@ -5,29 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.dart.bindings import (
-    assign_alias,
-    assign_cascade,
-    assign_catch,
-    assign_constant,
-    assign_field,
-    assign_for,
-    assign_initializer,
-    assign_local,
-    assign_parameter,
-    assign_pattern,
-    assign_tested,
-    assign_top,
-    assign_values,
-)
-from loregraph.indexer.languages.dart.definitions import read_docstring, read_header
-from loregraph.indexer.languages.dart.expressions import EXPRESSIONS, arguments, behind, called, read_run
-from loregraph.indexer.languages.dart.parameters import read_parameters
+from loregraph.indexer.facts import ATTRIBUTE, NAME, PARENT, RECEIVER, SUBSCRIPT, UNKNOWN, Expr
+from loregraph.indexer.languages.dart import bindings, definitions
+from loregraph.indexer.languages.dart.expressions import EXPRESSIONS, behind, called, given, run, whole
 from loregraph.indexer.languages.dart.parsing import left_out, parse_dart
-from loregraph.indexer.languages.dart.types import COMMENTS, typed
+from loregraph.indexer.languages.dart.types import COMMENTS, nodes_behind, typed
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import child
+from loregraph.indexer.languages.hooks import binds, by_sign, enumerates, leaves
+from loregraph.indexer.languages.lowering import child, named_part
+from loregraph.indexer.languages.rows import having, text_of
+from loregraph.indexer.languages.selectors import many
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
@@ -42,77 +29,61 @@ _URI = re.compile(r"""r?("{3}|'{3}|"|')(.*?)\1""", re.DOTALL)
 def _call(x: Extraction, node: Node, capture: str) -> None:
     around = node.parent
     if around is not None and around.type == "enum_constant":
-        _made(x, node, around)
+        _constant(x, around, capture, node)
         return
-    function = called(x, node)
-    x.record_call(node, function, *arguments(x, child(node, "arguments")))
+    x.record_call(node, called(x, node), *given(x, node))
     for type_ in left_out(x).get(node.start_byte, ()):
-        x.refer(node, ("n", type_), "type")
+        x.refer(node, (NAME, type_), "type")
 
 
 def _written(x: Extraction, node: Node, capture: str) -> None:
     """`new Foo.named(…)`, `const Foo(…)`, `Foo<int>.named(…)`."""
-    type_ = typed(x, node.children)
-    function: Expr = type_ if type_ is not None else UNKNOWN
-    if function[0] == "s":
+    function = typed(x, node.children) or UNKNOWN
+    if function[0] == SUBSCRIPT:
         function = function[1]
-    named = child(node, "identifier")
-    if named is not None and x.text(named) != "new":
-        function = ("a", function, x.text(named))
-    x.record_call(node, function, *arguments(x, child(node, "arguments")), kind="new")
+    named = _name(x, node)
+    x.record_call(
+        node, (ATTRIBUTE, function, named) if named not in ("", "new") else function, *given(x, node), kind="new"
+    )
 
 
 def _initializer(x: Extraction, node: Node, capture: str) -> None:
-    """`super(…)`, `super.named(…)`, `this(…)`, `this.named(…)`."""
-    function: Expr = ("p",) if child(node, "super") is not None else ("v",)
-    named = child(node, "identifier")
-    if named is not None:
-        function = ("a", function, x.text(named))
-    x.record_call(node, function, *arguments(x, child(node, "arguments")))
+    x.record_call(node, _CONSTRUCTOR(x, node), *given(x, node))
+
+
+_name = text_of(":identifier")
+_base = having(":super", (PARENT,), (RECEIVER,))
+_CONSTRUCTOR = having(":identifier", (ATTRIBUTE, _base, "$:identifier"), _base)
+"""`super(…)`, `super.named(…)`, `this(…)`, `this.named(…)`."""
 
 
 def _redirecting(x: Extraction, node: Node, capture: str) -> None:
     """`factory A(…) = B.named;`"""
-    children = node.children
-    start = next((i for i, c in enumerate(children) if c.type == "="), len(children))
-    type_ = typed(x, children[start + 1 :])
+    type_ = typed(x, nodes_behind(node, "="))
     if type_ is not None:
         x.record_call(node, type_, kind="new")
 
 
-def _constant(x: Extraction, node: Node, capture: str) -> None:
-    """A constant of an enum with a named constructor: `red.named(1)`."""
-    _made(x, node, node)
-
-
-def _made(x: Extraction, node: Node, constant: Node) -> None:
-    """A constant of an enum runs the enum's constructor."""
+def _constant(x: Extraction, node: Node, capture: str, call: Node | None = None) -> None:
+    """A constant of an enum runs the enum's constructor: `red(1)`, or a named one, `red.named(1)`."""
     if x.scope < 0:
         return
-    function: Expr = ("n", x.definitions[x.scope].name)
-    named = constant.named_children[1] if constant.named_child_count > 1 else None
+    function: Expr = (NAME, x.definitions[x.scope].name)
+    named = named_part(node, 1)
     if named is not None and named.type == "identifier":
-        function = ("a", function, x.text(named))
-    held = child(child(constant, "argument_part") or constant, "arguments")
-    x.record_call(node, function, *arguments(x, held), kind="new")
+        function = (ATTRIBUTE, function, x.text(named))
+    x.record_call(call or node, function, *given(x, child(node, "argument_part") or node), kind="new")
 
 
 # What leaves
 
 
-def _return(x: Extraction, node: Node, capture: str) -> None:
-    value = read_run(x, node.children)
-    kind = {"return.yielded": "yield", "return.each": "yield from", "return.thrown": "throw"}.get(capture, "return")
-    x.leave(node, value, kind)
-
-
 def _body(x: Extraction, node: Node, capture: str) -> None:
     if any(c.type == "=>" for c in node.children):
-        x.leave(node, behind(x, node, "=>"))
+        x.leave(node, _after_arrow(x, node))
 
 
-def _type(x: Extraction, node: Node, capture: str) -> None:
-    x.refer(node, x.lower(node), "type")
+_after_arrow = behind("=>")
 
 
 # Imports
@@ -121,14 +92,12 @@ def _type(x: Extraction, node: Node, capture: str) -> None:
 def _uris(x: Extraction, node: Node) -> list[str]:
     """The URI of a directive, and those that conditions may put in its place."""
     held = child(node, "configurable_uri") or node
-    found = [held, *(c for c in held.named_children if c.type == "configuration_uri")]
-    texts = []
-    for one in found:
-        literal = child(child(one, "uri"), "string_literal")
-        match = _URI.match(x.text(literal)) if literal is not None else None
-        if match is not None:
-            texts.append(match[2])
-    return texts
+    matches = [_URI.match(_literal(x, part)) for part in (held, *_conditional(x, held))]
+    return [match[2] for match in matches if match is not None]
+
+
+_conditional, _literal = many(":configuration_uri"), text_of(":uri/:string_literal")
+_library_name = text_of(":dotted_identifier_list")
 
 
 def _shown(x: Extraction, node: Node) -> list[str]:
@@ -164,22 +133,19 @@ def _export(x: Extraction, node: Node, capture: str) -> None:
 
 
 def _part(x: Extraction, node: Node, capture: str) -> None:
-    for uri in _uris(x, node):
-        x.import_(node, uri, "*", kind="part")
+    """`part 'more.dart'`, `part of 'library.dart'`, `part of a.b`."""
+    kind = "part" if capture == "import.part" else "part of"
+    for uri in _uris(x, node) or filter(None, [_library_name(x, node)]):
+        x.import_(node, uri, "*", kind=kind)
 
 
-def _library(x: Extraction, node: Node, capture: str) -> None:
-    """`part of 'library.dart'`, `part of a.b`."""
-    named = child(node, "dotted_identifier_list")
-    for uri in _uris(x, node) or ([x.text(named)] if named is not None else []):
-        x.import_(node, uri, "*", kind="part of")
+_declared_library = text_of(":library_name/:dotted_identifier_list")
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
-    header = child(root, "library_name")
-    path = child(header, "dotted_identifier_list")
-    if path is not None:
-        x.extras["library"] = x.text(path)
+    library = _declared_library(x, root)
+    if library:
+        x.extras["library"] = library
 
 
 SPECS = {
@@ -199,31 +165,34 @@ SPECS = {
             "call.initializer": _initializer,
             "call.redirecting": _redirecting,
             "call.constant": _constant,
-            "assignment.top": assign_top,
-            "assignment.field": assign_field,
-            "assignment.local": assign_local,
-            "assignment.constant": assign_constant,
-            "assignment.expression": assign_values,
-            "assignment.pattern": assign_pattern,
-            "assignment.cascade": assign_cascade,
-            "assignment.parameter": assign_parameter,
-            "assignment.initializer": assign_initializer,
-            "assignment.for": assign_for,
-            "assignment.catch": assign_catch,
-            "assignment.alias": assign_alias,
-            "assignment.tested": assign_tested,
-            "return": _return,
+            "assignment.top": bindings.assign_top,
+            "assignment.field": bindings.assign_field,
+            "assignment.local": bindings.assign_local,
+            "assignment.constant": enumerates(made=True),
+            "assignment.expression": binds(by_sign(), run("left"), run("right")),
+            "assignment.pattern": bindings.assign_pattern,
+            "assignment.cascade": bindings.assign_cascade,
+            # `this.x`: a parameter that goes to the field of its name; `: x = value`
+            "assignment.parameter": binds("=", (ATTRIBUTE, (RECEIVER,), "$:identifier!"), (NAME, "$:identifier")),
+            "assignment.initializer": binds("=", (ATTRIBUTE, (RECEIVER,), "$:identifier!"), behind("=")),
+            "assignment.for": bindings.assign_for,
+            "assignment.catch": bindings.assign_catch,
+            "assignment.alias": bindings.assign_alias,
+            "assignment.tested": bindings.assign_tested,
+            "return.statement": leaves(whole),
+            "return.yielded": leaves(whole, "yield"),
+            "return.each": leaves(whole, "yield from"),
+            "return.thrown": leaves(whole, "throw"),
             "return.body": _body,
             "import": _import,
             "import.export": _export,
             "import.part": _part,
-            "import.library": _library,
-            "reference.type": _type,
+            "import.library": _part,
         },
         return_type_field="",
-        parameters=read_parameters,
-        header=read_header,
-        docstring=read_docstring,
+        parameters=definitions.read_parameters,
+        header=definitions.read_header,
+        docstring=definitions.read_docstring,
         comments=COMMENTS,
         documentation_marks=("///", "/**"),
         annotations=frozenset({"annotation"}),

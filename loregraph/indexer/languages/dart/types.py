@@ -6,14 +6,21 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ATTRIBUTE, NAME, SEQUENCE, UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.rows import NOTHING, with_arguments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 COMMENTS = frozenset({"comment", "documentation_comment"})
+
+
+def nodes_behind(node: Node, token: str) -> list[Node]:
+    """What stands behind a token in a node: `= value`, `=> value`, `on A, B`. Nothing where it has none."""
+    children = node.children
+    return next((children[number + 1 :] for number, part in enumerate(children) if part.type == token), [])
 
 
 def groups(nodes: Iterable[Node]) -> list[list[Node]]:
@@ -36,16 +43,13 @@ def typed(x: Extraction, nodes: Iterable[Node], depth: int = 0) -> Expr | None:
             text = x.text(node)
             if expr is None and text == "dynamic":
                 return None
-            expr = ("n", text) if expr is None else ("a", expr, text)
+            expr = (NAME, text) if expr is None else (ATTRIBUTE, expr, text)
         elif kind == "type_arguments" and expr is not None:
-            items = type_list(x, node, depth + 1)
-            if items:
-                expr = ("s", expr, items[0] if len(items) == 1 else ("l", tuple(items)))
+            expr = with_arguments(expr, type_list(x, node, depth + 1))
         elif kind == "void_type":
-            expr = ("k", "none", "")
+            expr = NOTHING
         elif kind == "record_type" and depth <= MAX_EXPRESSION_DEPTH:
-            fields = [typed(x, field.children, depth + 1) or UNKNOWN for field in parts(node)]
-            expr = ("l", tuple(fields))
+            expr = (SEQUENCE, tuple([typed(x, field.children, depth + 1) or UNKNOWN for field in parts(node)]))
         elif kind == "function_type":
             return None
         elif expr is not None and node.is_named and kind != "nullable_type":
