@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import Base, Expr, Parameter
+from msgspec.structs import replace
+
+from loregraph.indexer.facts import NAME, Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE
 from loregraph.indexer.languages.hooks import written
+from loregraph.indexer.languages.lowering import child
 from loregraph.indexer.languages.rows import Reading, Row, compiled
 from loregraph.indexer.languages.selectors import many, mentioning, one
 
@@ -38,19 +41,25 @@ class ParameterRow:
     names: str = ""
 
 
-def parameters(listed: str, rows: Mapping[str, ParameterRow]) -> Callable[[Extraction, Node], tuple[Parameter, ...]]:
+def parameters(
+    listed: str, rows: Mapping[str, ParameterRow], *, behind: bool = False
+) -> Callable[[Extraction, Node], tuple[Parameter, ...]]:
     """Reads the parameters of a definition from the children of the node that the selector `listed` is, by their types;
-    children of other types are none."""
+    children of other types are none. With `behind` a default stands behind the parameter, with `=` between them."""
     select = one(listed)
     by_type = {kind: _parameter(row) for kind, row in rows.items()}
 
     def read(x: Extraction, node: Node) -> tuple[Parameter, ...]:
         held = select(x, node)
         found: list[Parameter] = []
-        for child in held.named_children if held is not None else ():
-            row = by_type.get(child.type)
+        has_default = False
+        for part in () if held is None else held.children if behind else held.named_children:
+            row = by_type.get(part.type)
             if row is not None:
-                found += row(x, child)
+                found += row(x, part)
+            elif has_default and found and part.type not in x.spec.comments:
+                found[-1] = replace(found[-1], default=x.lower(part))
+            has_default = part.type == "="
         return tuple(found)
 
     mentioning(read, listed, *by_type.values(), *(f":{kind}" for kind in rows))
@@ -133,6 +142,12 @@ def decorators(
     return found
 
 
+def modifiers(x: Extraction, node: Node) -> set[str]:
+    """The words of a `modifiers` node, in grammars that call each a kind of modifier."""
+    listed = child(node, "modifiers")
+    return {x.text(c) for c in listed.named_children if c.type.endswith("_modifier")} if listed is not None else set()
+
+
 def documented(without: str) -> ReadText:
     """Reads the comment above a definition, "" for nodes of the types `without` (words)."""
     types = frozenset(without.split())
@@ -153,6 +168,11 @@ def bases(**relations: str) -> Callable[[Extraction, Node], tuple[Base, ...]]:
 
     mentioning(found, *relations.values())
     return found
+
+
+def bases_of_constant(owner: str, node: Node) -> tuple[Base, ...]:
+    """The supertypes of an enum's constant that is a type of its own: the enum, by its name."""
+    return (Base((NAME, owner), "EXTENDS", node.start_point[0] + 1),) if owner else ()
 
 
 def base(x: Extraction, type_: Node, relation: str) -> Base:

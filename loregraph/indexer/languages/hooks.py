@@ -39,12 +39,14 @@ def binds(
     needs: str = "",
     ignoring: Collection[Expr] = (),
     last: bool = False,
+    known: bool = False,
 ) -> Hook:
     """`value` flows to `target`; `kind` is one of `facts.Assignment`, or a row that gives one.
 
     With `each` (a selector) rows are read at each of those nodes, but for `type`, which is that of all of them;
     `own_type` is read at each. `needs` is a selector of what must be there, `ignoring` lists targets that are none.
-    With `last` it belongs to the definition that was opened last: to what its head declares.
+    With `last` it belongs to the definition that was opened last: to what its head declares. With `known` a value that
+    is UNKNOWN is none.
     """
     read_kind, read_target, read_value = compiled(kind), compiled(target), compiled(value)
     read_type, read_own = written(type), written(own_type)
@@ -63,7 +65,9 @@ def binds(
         if none and place in none:
             return
         flow = read_kind(x, node) if word is None else word
-        x.assign(node, place, read_value(x, node), flow, read_own(x, node) if own else declared)
+        given = read_value(x, node)
+        if not known or given != UNKNOWN:
+            x.assign(node, place, given, flow, read_own(x, node) if own else declared)
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
         if last:
@@ -98,14 +102,20 @@ def written(row: Row, *, but: str = "") -> Typed:
         return row or (lambda x, node: None)
     if not isinstance(row, str) or row[:1] != "@":
         return compiled(row)
-    select, none = one(row[1:].rstrip("!")), frozenset(but.split())
+    selector, none = row[1:].rstrip("!"), frozenset(but.split())
+    select = one(selector)
+
+    def type_of_field(x: Extraction, node: Node) -> Expr | None:
+        found = node.child_by_field_name(selector)
+        return None if found is None or found.type in none else x.lower(found)
 
     def type_(x: Extraction, node: Node) -> Expr | None:
         found = select(x, node)
         return None if found is None or found.type in none else x.lower(found)
 
-    mentioning(type_, row[1:].rstrip("!"), *(f":{kind}" for kind in none))
-    return type_
+    made = type_of_field if selector.isidentifier() else type_
+    mentioning(made, selector, *(f":{kind}" for kind in none))
+    return made
 
 
 def enumerates(name: Row = (NAME, "$name!"), *, each: str = "", made: bool = False) -> Hook:
@@ -136,32 +146,52 @@ def arguments(
     """Reads an argument list: each of the nodes that a selector is (its parts) is a named argument where the row `name`
     gives a text. For `LanguageSpec.arguments`, too."""
     select, label, read = many(each), compiled(name), compiled(value)
+    picked = one(value[1:].rstrip("!")) if isinstance(value, str) and value[:1] == "@" else None
+    must_be = bool(required(value))
 
     def given(x: Extraction, node: Node | None) -> Given:
         positional: list[Expr] = []
         named: list[tuple[str, Expr]] = []
         for held in select(x, node) if node is not None else ():
-            written_name = label(x, held)
-            if written_name:
-                named.append((written_name, read(x, held)))
+            if picked is None:
+                expr = read(x, held)
             else:
-                positional.append(read(x, held))
+                found = picked(x, held)
+                if found is None and must_be:
+                    continue
+                expr = x.lower(found)
+            text = label(x, held)
+            if text:
+                named.append((text, expr))
+            else:
+                positional.append(expr)
         return tuple(positional), tuple(named)
 
     mentioning(given, each, label, read)
     return given
 
 
-def calls(function: Row, arguments: Row = (), named: Row = (), *, kind: str = "call") -> Hook:
-    """A call."""
+def calls(
+    function: Row,
+    arguments: Row = (),
+    named: Row = (),
+    *,
+    given: Callable[[Extraction, Node], Given] | None = None,
+    kind: str = "call",
+) -> Hook:
+    """A call, with the arguments that rows say, or that `given` reads at the node."""
     read, positional, keywords = compiled(function), compiled(arguments), compiled(named)
     needed = [one(selector) for selector in required(function)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
-        if not needed or all(selected(x, node) is not None for selected in needed):
-            x.record_call(node, read(x, node), positional(x, node), keywords(x, node), kind)
+        for selected in needed:
+            if selected(x, node) is None:
+                return
+        made = read(x, node)
+        held, labelled = (positional(x, node), keywords(x, node)) if given is None else given(x, node)
+        x.record_call(node, made, held, labelled, kind)
 
-    mentioning(hook, read, positional, keywords)
+    mentioning(hook, read, positional, keywords, given)
     return hook
 
 
@@ -170,23 +200,42 @@ def leaves(value: Row, kind: str = "return", *, known: bool = False) -> Hook:
     return _told(value, lambda x, node, found: x.leave(node, found, kind), known)
 
 
-def refers(value: Row, how: str = "type", *, known: bool = False) -> Hook:
-    """A use without a call; with `known` only where it is not UNKNOWN."""
-    return _told(value, lambda x, node, found: x.refer(node, found, how), known)
+def refers(value: Row = "@.", how: str = "type", *, each: str = "", last: bool = False, known: bool = False) -> Hook:
+    """A use without a call; with `known` only where it is not UNKNOWN. `each` and `last` as in `binds`."""
+    return _told(value, lambda x, node, found: x.refer(node, found, how), known, each, last)
 
 
-def _told(value: Row, record: Callable[[Extraction, Node, Expr], None], known: bool) -> Hook:
-    read = compiled(value)
+def _told(
+    value: Row, record: Callable[[Extraction, Node, Expr], None], known: bool, each: str = "", last: bool = False
+) -> Hook:
+    read, select = compiled(value), many(each)
     needed = [one(selector) for selector in required(value)]
 
     def hook(x: Extraction, node: Node, capture: str) -> None:
-        if any(selected(x, node) is None for selected in needed):
-            return
-        found = read(x, node)
-        if not known or found != UNKNOWN:
-            record(x, node, found)
+        if last:
+            x.scope = len(x.definitions) - 1
+        for held in select(x, node) if each else (node,):
+            for selected in needed:
+                if selected(x, held) is None:
+                    break
+            else:
+                found = read(x, held)
+                if not known or found != UNKNOWN:
+                    record(x, held, found)
 
-    mentioning(hook, read)
+    mentioning(hook, read, each)
+    return hook
+
+
+def unless(types: str, then: Hook) -> Hook:
+    """A hook for nodes that are of none of these types (words)."""
+    others = frozenset(types.split())
+
+    def hook(x: Extraction, node: Node, capture: str) -> None:
+        if node.type not in others:
+            then(x, node, capture)
+
+    mentioning(hook, then, *(f":{kind}" for kind in others))
     return hook
 
 

@@ -26,8 +26,10 @@ def parts(node: Node | None) -> list[Node]:
 
 def named_part(node: Node | None, index: int = 0) -> Node | None:
     """Named child number `index`, negative ones from the end; None where there is none (broken code has gaps)."""
-    children = node.named_children if node is not None else ()
-    return children[index] if -len(children) <= index < len(children) else None
+    count = node.named_child_count if node is not None else 0
+    if node is None or not -count <= index < count:
+        return None
+    return node.named_child(index if index >= 0 else count + index)  # all of them are slow to make
 
 
 def filled_in(text: str) -> Expr:
@@ -55,12 +57,23 @@ def is_read_twice(expr: Expr) -> bool:
 
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of these types."""
-    return next((c for c in node.named_children if c.type in types), None) if node is not None else None
+    for part in node.named_children if node is not None else ():
+        if part.type in types:
+            return part
+    return None
+
+
+def around(node: Node | None, *types: str) -> Node | None:
+    """The nearest node around `node` that is of one of these types."""
+    held = node.parent if node is not None else None
+    while held is not None and held.type not in types:
+        held = held.parent
+    return held
 
 
 def plain(x: Extraction, node: Node | None) -> str:
-    """A name without backticks."""
-    return x.text(node).strip("`") if node is not None else ""
+    """A name without what it may be written in (see `LanguageSpec.name_marks`)."""
+    return x.text(node).strip(x.spec.name_marks) if node is not None else ""
 
 
 def dotted(text: str, limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
@@ -78,6 +91,11 @@ def members(names: Sequence[str], limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
 
 def name(x: Extraction, node: Node) -> Expr:
     return ("n", x.text(node))
+
+
+def plain_name(x: Extraction, node: Node) -> Expr:
+    """A name that may be written in backticks and the like."""
+    return (NAME, x.text(node).strip(x.spec.name_marks))
 
 
 def this(x: Extraction, node: Node) -> Expr:
@@ -100,7 +118,10 @@ def definition(x: Extraction, node: Node) -> Expr:
 
 def inner(x: Extraction, node: Node) -> Expr:
     """The first part of `node` that is no comment: `node` adds nothing to it."""
-    return x.lower(next((part for part in node.named_children if part.type not in x.spec.comments), None))
+    first = node.named_child(0) if node.named_child_count else None
+    if first is not None and first.type in x.spec.comments:
+        first = next((part for part in node.named_children if part.type not in x.spec.comments), None)
+    return x.lower(first)
 
 
 def last(x: Extraction, node: Node) -> Expr:

@@ -16,6 +16,7 @@ time that `workers` sets.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
@@ -111,6 +112,20 @@ def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
             tree.edit(start, end, end, Point(row, 0), last, last)
         start += len(old) + 1
     return tree
+
+
+def clearer(grammar: str, root: Node, source: bytes) -> Node:
+    """The tree of another reading of a text, at the same offsets, where no more of that is in errors; else `root`."""
+    other = parse(grammar, source)
+    return root if other is None or error_bytes(other) > error_bytes(root) else other
+
+
+def blanked(text: bytes) -> bytes:
+    """White space of the same size and lines."""
+    return _ANY_BUT_NEWLINE.sub(b" ", text)
+
+
+_ANY_BUT_NEWLINE: Final = re.compile(rb"[^\n]")
 
 
 def errors(root: Node) -> Iterator[Node]:

@@ -4,6 +4,7 @@
         "identifier": name,
         "selector_expression": (ATTRIBUTE, "@operand", "$field!"),
         "map_type": (SUBSCRIPT, (NAME, "map"), (SEQUENCE, ("@key", "@value"))),
+        "true false": BOOLEAN,
         "binary_expression": choose("%operator", {COMPARISONS: BOOLEAN}, (OPERATION, "%operator", "@left", "@right")),
     })
 
@@ -11,6 +12,7 @@ A row is a function of `lowering`, or of the language's own, or a tuple as the e
 
     "@selector"   that node, lowered: UNKNOWN where there is none
     "$selector"   its text: "" where there is none; "$" alone: the node's own
+    "`selector"   its text without the language's `name_marks` (backticks): a name
     "%selector"   its type, which is its text where it has no name; "%" alone: of the first child without a name
     "*selector"   its parts (named children but comments), lowered, as a tuple; "*" alone: the node's own
     "**selector"  all nodes that the selector is, lowered, as a tuple
@@ -50,9 +52,8 @@ COMPARISONS: Final = "== != < > <= >= && ||"
 
 
 def lowerings(rows: Mapping[str, Row]) -> dict[str, Lowering]:
-    """The rows of a table, compiled."""
-    known: dict[int, Lowering] = {}
-    return {kind: known.setdefault(id(row), compiled(row)) for kind, row in rows.items()}
+    """The rows of a table, compiled; each key is a node type, or several with spaces between them."""
+    return {kind: made for kinds, row in rows.items() for made in [compiled(row)] for kind in kinds.split()}
 
 
 def compiled(row: Row) -> Reading:
@@ -78,14 +79,14 @@ def _sources(row: Row) -> Sequence[object]:
     return [row] if callable(row) else []
 
 
-_SIGILS: Final = "@$%*"
+_SIGILS: Final = "@$`%*"
 
 
 def required(row: Row) -> list[str]:
     """The selectors without which a row says nothing."""
     if isinstance(row, tuple):
         return [selector for part in row for selector in required(part)]
-    return [row[1:-1]] if isinstance(row, str) and row[:1] in ("@", "$", "%") and row[-1:] == "!" else []
+    return [row[1:-1]] if isinstance(row, str) and row[:1] in ("@", "$", "`", "%") and row[-1:] == "!" else []
 
 
 def _guarded(made: Reading, needed: list[One]) -> Reading:
@@ -193,9 +194,11 @@ def _read(row: str) -> Reading:
         return sign
     if sigil == "*":
         return _all_of(selector[1:]) if selector[:1] == "*" else _parts_of(selector)
-    if selector.isidentifier():
+    if selector.isidentifier() and sigil != "`":
         return _read_field(sigil, selector)
     select = one(selector)
+    if sigil == "`":
+        return lambda x, node: x.text(found).strip(x.spec.name_marks) if (found := select(x, node)) is not None else ""
     if sigil == "@":
         return lambda x, node: x.lower(select(x, node))
     if sigil == "$":
@@ -252,7 +255,10 @@ def choose(what: str, cases: Mapping[str, Row], otherwise: Row = UNKNOWN) -> Rea
         found = node.child_by_field_name(field)
         return by_word.get("" if found is None else found.type, other)(x, node)
 
-    made = chosen_by_type if field else chosen
+    def chosen_by_own_type(x: Extraction, node: Node) -> Any:
+        return by_word.get(node.type, other)(x, node)
+
+    made = chosen_by_type if field else chosen_by_own_type if what == "%." else chosen
     types = f":{','.join(by_word)}" if what[:1] == "%" and all(map(_is_word, by_word)) else ""
     mentioning(made, key, other, *by_word.values(), types)
     return made

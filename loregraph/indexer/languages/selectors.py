@@ -2,11 +2,13 @@
 
 A selector is a path of steps with `/` between them, from the node that a row is for:
 
-    field       the child by that field; `field|other`: the first of them that is there
+    field       the child by that field
     0, -1       a part (a named child that is no comment) by its number, negative ones from the end
     *           any part
     :type,type  the first named child of one of these types
     ^type,type  the first part that is of none of these types
+    step|step   the first of them that is there
+    ?step       that step, or the node itself where there is no such node
     .           the node itself
 
 As one node a step is the first that fits, as many it is all that do: `:arm/value` is the value of the first arm, or the
@@ -46,10 +48,11 @@ def mentioned(made: object) -> frozenset[str]:
 def _words(selector: str) -> set[str]:
     found: set[str] = set()
     for step in _steps(selector):
-        if step[0] in ":^":
-            found |= {f":{kind}" for kind in step[1:].split(",")}
-        elif step != "*" and not _is_number(step):
-            found |= set(step.split("|"))
+        for part in step.lstrip("?").split("|"):
+            if part[0] in ":^":
+                found |= {f":{kind}" for kind in part[1:].split(",")}
+            elif part != "*" and not _is_number(part):
+                found.add(part)
     return found
 
 
@@ -111,9 +114,22 @@ def parts(x: Extraction, node: Node | None) -> list[Node]:
 def _first(step: str) -> One:
     if step == "*" or _is_number(step):
         return _numbered(0 if step == "*" else int(step))
+    if step[0] == "?":
+        wanted = _first(step[1:])
+        return lambda x, node: wanted(x, node) or node
+    if "|" in step:
+        first, second = (_first(either) for either in step.split("|", 1))
+        return lambda x, node: first(x, node) or second(x, node)
     types = frozenset(step[1:].split(","))
     if step[0] == ":":
-        return lambda x, node: next((part for part in node.named_children if part.type in types), None)
+
+        def typed(x: Extraction, node: Node) -> Node | None:
+            for part in node.named_children:
+                if part.type in types:
+                    return part
+            return None
+
+        return typed
     if step[0] == "^":
 
         def other(x: Extraction, node: Node) -> Node | None:
@@ -121,29 +137,23 @@ def _first(step: str) -> One:
             return next((p for p in node.named_children if p.type not in types and p.type not in comments), None)
 
         return other
-    field, *others = step.split("|")
-    if not others:
-        return lambda x, node: node.child_by_field_name(field)
-
-    def either(x: Extraction, node: Node) -> Node | None:
-        found = node.child_by_field_name(field)
-        return found or next((f for other in others if (f := node.child_by_field_name(other)) is not None), None)
-
-    return either
+    return lambda x, node: node.child_by_field_name(step)
 
 
 def _numbered(number: int) -> One:
     def part(x: Extraction, node: Node) -> Node | None:
-        children = node.named_children
-        if not -len(children) <= number < len(children):
-            return None
         comments = x.spec.comments
-        if number in (0, -1) and children[number].type not in comments:
-            return children[number]
-        held = [child for child in children if child.type not in comments]
+        held = [child for child in node.named_children if child.type not in comments]
         return held[number] if -len(held) <= number < len(held) else None
 
-    return part
+    def end(x: Extraction, node: Node) -> Node | None:
+        count = node.named_child_count
+        if not count:
+            return None
+        found = node.named_child(number and count - 1)  # all of them are slow to make
+        return part(x, node) if found is None or found.type in x.spec.comments else found
+
+    return end if number in (0, -1) else part
 
 
 def _all(step: str) -> Many:
@@ -152,18 +162,15 @@ def _all(step: str) -> Many:
         return lambda x, node: [found] if (found := single(x, node)) is not None else []
     if step == "*":
         return parts
+    if step[0] == "?":
+        wanted = _all(step[1:])
+        return lambda x, node: wanted(x, node) or [node]
+    if "|" in step:
+        first, second = (_all(either) for either in step.split("|", 1))
+        return lambda x, node: first(x, node) or second(x, node)
     types = frozenset(step[1:].split(","))
     if step[0] == ":":
         return lambda x, node: [part for part in node.named_children if part.type in types]
     if step[0] == "^":
         return lambda x, node: [part for part in parts(x, node) if part.type not in types]
-    fields = step.split("|")
-
-    def named(x: Extraction, node: Node) -> list[Node]:
-        for field in fields:
-            found = node.children_by_field_name(field)
-            if found:
-                return found
-        return []
-
-    return named
+    return lambda x, node: node.children_by_field_name(step)

@@ -54,6 +54,8 @@ class LanguageSpec:
     name_field: str = "name"
     body_field: str = "body"
     return_type_field: str = "return_type"
+    name_marks: str = "`"
+    """What a name may be written in, or behind, that is no part of it: backticks, C#'s `@`."""
     call_function_field: str = "function"
     call_arguments_field: str = "arguments"
     arguments: Callable[[Extraction, Node], tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]] | None = None

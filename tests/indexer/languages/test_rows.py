@@ -147,6 +147,12 @@ A, B, C = (NAME, "a"), (NAME, "b"), (NAME, "c")
         ("@arguments/2", "g(a, b)", "call_expression", UNKNOWN),
         ("@label|operand", "a.b()", "selector_expression", A),
         ("%function", "a.b()", "call_expression", "selector_expression"),
+        ("@:func_literal|function", "g(a)", "call_expression", (NAME, "g")),
+        ("$arguments/0/?:func_literal", "g(a.b)", "call_expression", "a.b"),
+        ("%arguments/0/?operand", "g(a.b)", "call_expression", "identifier"),
+        (rows.each("arguments/*/?operand", "$"), "g(a.b, c)", "call_expression", ("a", "c")),
+        ((NAME, "`operand!"), "a.b()", "selector_expression", A),
+        ((NAME, "`index!"), "a.b()", "selector_expression", UNKNOWN),
         ("%", "a = -b", "unary_expression", "-"),
         ((LITERAL, "str", ("bool", "")), "a.b()", "call_expression", (LITERAL, "str", ("bool", ""))),
         (rows.choose("%operator", {"- +": "@operand"}, TEXT), "a = -b", "unary_expression", B),
@@ -173,6 +179,13 @@ def test_rows(row: object, source: str, kind: str, expected: object) -> None:  #
     assert read(row, source, kind) == expected
 
 
+def test_a_key_of_a_table_may_be_several_types() -> None:  # Verifies REQ-IDX-019
+    made = rows.lowerings({"a b": "@operand", "c": TEXT})
+    assert sorted(made) == ["a", "b", "c"]
+    x, node = node_in("a.b()", "selector_expression")
+    assert made["a"](x, node) == made["b"](x, node) == A
+
+
 def test_a_hook_records_what_its_rows_say_and_nothing_where_a_part_is_missing() -> None:  # Verifies REQ-IDX-019
     x, node = node_in("a, b = c, d", "assignment_statement")
     hooks.binds(hooks.by_sign(), "@left/0", "@right/0", type="@type")(x, node, "assignment")
@@ -189,6 +202,32 @@ def test_names_are_members_of_members_up_to_a_limit() -> None:  # Verifies REQ-I
     assert members(["a"]) == A
     assert members(["a", "b", "c"]) == (ATTRIBUTE, (ATTRIBUTE, A, "b"), "c")
     assert dotted("a.b.c", 1) == (ATTRIBUTE, A, "b")
+
+
+def test_hooks_leave_out_what_is_unknown_and_nodes_of_other_types() -> None:  # Verifies REQ-IDX-019
+    x, node = node_in("a, b = c, d", "assignment_statement")
+    hooks.binds("=", "@left/0", "@right/5", known=True)(x, node, "assignment")
+    hooks.unless("assignment_statement", hooks.binds("=", "@left/0"))(x, node, "assignment")
+    assert x.assignments == []
+    hooks.unless("call_expression", hooks.binds("=", "@left/0", "@right/1", known=True))(x, node, "assignment")
+    assert [(a.target, a.value) for a in x.assignments] == [(A, (NAME, "d"))]
+
+
+def test_each_of_several_nodes_is_a_use_of_its_own() -> None:  # Verifies REQ-IDX-019
+    x, node = node_in("g(a, 1, b)", "call_expression")
+    hooks.refers(each="arguments/^int_literal")(x, node, "reference.type")
+    hooks.refers("@operand!", each="arguments/*")(x, node, "reference.type")
+    assert [(r.value, r.how) for r in x.references] == [(A, "type"), (B, "type")]
+
+
+def test_a_call_takes_what_a_reader_of_arguments_gives() -> None:  # Verifies REQ-IDX-019
+    x, node = node_in("g(a, h.b, c)", "call_expression")
+    given = hooks.arguments("$field", "@operand!", each="arguments/*")
+    hooks.calls("@function", given=given)(x, node, "call")
+    hooks.calls("@operand!", given=given)(x, node, "call")
+    assert [(c.function, c.arguments, c.keywords) for c in x.calls if c is not None] == [
+        ((NAME, "g"), (), (("b", (NAME, "h")),))
+    ]
 
 
 def test_a_name_that_no_grammar_has_is_told() -> None:  # Verifies REQ-IDX-019
