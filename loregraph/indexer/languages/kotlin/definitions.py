@@ -7,19 +7,21 @@ accessors runs in functions named `<get-total>`, `<set-total>`, and a constructo
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import Base, Expr, Parameter
+from msgspec.structs import replace
+from tree_sitter import Node
+
+from loregraph.indexer.facts import SUBSCRIPT, Base, Expr, Parameter
+from loregraph.indexer.languages import heads
 from loregraph.indexer.languages.comments import clean_comment, comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import signature
-from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type
+from loregraph.indexer.languages.heads import ParameterRow, modifiers, parameters
+from loregraph.indexer.languages.kotlin.expressions import COMMENTS, TYPES, declared_type, handed_to_with, several
 from loregraph.indexer.languages.kotlin.language import TESTS
-from loregraph.indexer.languages.lowering import child, named_part, parts, plain
+from loregraph.indexer.languages.lowering import around, child, parts, plain
+from loregraph.indexer.languages.selectors import many
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+_TYPES = frozenset({"class_declaration", "object_declaration"})
 _ON_RECEIVER = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
 """Calls that hand what they are called on to their lambda."""
 _IN_RECEIVER = frozenset({"apply", "run"})
@@ -35,45 +37,32 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
         return Header(bases=_bases(x, node, "class"), signature=_signature(x, node), flags=("expression",))
     if kind in ("getter", "setter"):
         return _accessor(x, node, kind)
-    name = plain(
-        x,
-        child(
-            node,
-            "type_identifier"
-            if node.type.endswith("declaration") and "function" not in node.type
-            else "simple_identifier",
-        ),
-    )
-    if node.type == "secondary_constructor":
-        name = "<init>"
+    named = "type_identifier" if node.type in _TYPES else "simple_identifier"
+    name = "<init>" if node.type == "secondary_constructor" else plain(x, child(node, named))
     if not name:
         return None
-    words = _words(x, node)
+    words = modifiers(x, node)
     header = Header(name=name, kind=_kind(node, kind, words), signature=_signature(x, node))
-    _annotations(x, node, header)
+    header.decorators, header.decorator_names = _annotations(x, node)
     flags: list[str] = [word for word in ("abstract", "static") if word in words]
     flags += ["async"] if "suspend" in words else []
     flags += [word for word in ("expect", "actual") if word in words or _is_platform(x, node, word)]
     local = node.parent is not None and node.parent.type == "statements"
     flags += [] if local else ["private" if "private" in words else "exported"]
     if node.type == "enum_entry":
-        around = _around(node, "class_declaration")
-        owner = plain(x, child(around, "type_identifier"))
-        header.bases = (Base(("n", owner), "EXTENDS", node.start_point[0] + 1),) if owner else ()
+        header.bases = heads.bases_of_constant(
+            plain(x, child(around(node, "class_declaration"), "type_identifier")), node
+        )
         flags.append("static")
-    elif node.type in ("class_declaration", "object_declaration"):
+    elif node.type in _TYPES:
         header.bases = _bases(x, node, header.kind)
         if "sealed" in words:
             flags.append("abstract")
         if node.parent is not None and node.parent.type.endswith("class_body") and "inner" not in words:
             flags.append("static")
     elif node.type == "function_declaration":
-        flags += _function(x, node, header)
-    header.type_parameters = tuple(
-        plain(x, child(p, "type_identifier"))
-        for p in parts(child(node, "type_parameters"))
-        if p.type == "type_parameter"
-    )
+        flags += _function(x, node, header, words)
+    header.type_parameters = _type_parameters(x, node)
     header.flags = tuple(dict.fromkeys(flags))
     return header
 
@@ -91,71 +80,45 @@ def _kind(node: Node, kind: str, words: set[str]) -> str:
     return kind
 
 
-def _function(x: Extraction, node: Node, header: Header) -> list[str]:
+def _function(x: Extraction, node: Node, header: Header, words: set[str]) -> list[str]:
     """What is said of a function: its result, what it extends, whether it is a test."""
     flags: list[str] = []
-    header.returns = _result(x, node)
+    header.returns = declared_type(x, node)
     receiver = node.child_by_field_name("receiver")
     if receiver is not None:
         flags.append("extension")
         extended = x.lower(receiver)
-        header.owner = extended[1] if extended[0] == "s" else extended
+        header.owner = extended[1] if extended[0] == SUBSCRIPT else extended
     holder = node.parent.parent if node.parent is not None else None
     if holder is not None and holder.type == "companion_object":
         flags.append("static")
-    if child(node, "function_body") is None and "external" not in _words(x, node):
+    if child(node, "function_body") is None and "external" not in words:
         flags += ["declaration", "abstract"] if header.kind == "method" else ["declaration"]
     if TESTS.marked(header.decorator_names):
         flags.append("test")
     return flags
 
 
-def _result(x: Extraction, node: Node) -> Expr | None:
-    """The declared type behind the parameters."""
-    seen = False
-    for part in node.named_children:
-        if part.type == "function_value_parameters":
-            seen = True
-        elif seen and part.type in TYPES:
-            return x.lower(part)
-    return None
-
-
 def _accessor(x: Extraction, node: Node, kind: str) -> Header | None:
     """`get()` and `set(value)`, which stand in the property's declaration or behind it."""
-    owner = node.parent
-    if owner is None or owner.type != "property_declaration":
-        owner = node.prev_named_sibling
-        while owner is not None and owner.type != "property_declaration":
-            owner = owner.prev_named_sibling
+    is_inside = node.parent is not None and node.parent.type == "property_declaration"
+    owner: Node | None = node.parent if is_inside else node
+    while owner is not None and owner.type != "property_declaration":
+        owner = owner.prev_named_sibling
     variable = child(owner, "variable_declaration")
     name = plain(x, child(variable, "simple_identifier"))
     if owner is None or not name:
         return None
-    private = "private" in _words(x, owner)
+    private = "private" in modifiers(x, owner)
     return Header(
         name=f"<{kind[:3]}-{name}>",
         flags=("private" if private else "exported",),
-        returns=declared_type(x, variable) if kind == "getter" else None,
+        returns=declared_type(x, variable) if variable is not None and kind == "getter" else None,
         signature=x.folded(owner, 200).partition(" get()")[0],
     )
 
 
-def _around(node: Node, type_: str) -> Node | None:
-    around = node.parent
-    while around is not None and around.type != type_:
-        around = around.parent
-    return around
-
-
-def _words(x: Extraction, node: Node) -> set[str]:
-    listed = child(node, "modifiers")
-    return {x.text(c) for c in listed.named_children if c.type.endswith("_modifier")} if listed is not None else set()
-
-
 _PLATFORM = {word: re.compile(rf"\b{word}[ \t]+[\w \t]*\Z".encode()) for word in ("expect", "actual")}
-
-
 _MODIFIERS = 200
 """Bytes before a definition in which its modifiers are looked for."""
 _MODIFIER = re.compile(rb"\w[ \t]")
@@ -172,21 +135,13 @@ def _is_platform(x: Extraction, node: Node, word: str) -> bool:
     return _PLATFORM[word].search(x.source, start, node.start_byte) is not None
 
 
-def _annotations(x: Extraction, node: Node, header: Header) -> None:
-    for annotation in parts(child(node, "modifiers")):
-        if annotation.type != "annotation":
-            continue
-        held = child(annotation, "constructor_invocation") or annotation
-        type_ = child(held, "user_type")
-        if type_ is not None:
-            header.decorators += (x.lower(type_),)
-            header.decorator_names += (x.folded(held, 120).lstrip("@"),)
-
-
-_signature = signature(
+_annotations = heads.decorators(":modifiers/:annotation/?:constructor_invocation", "@:user_type")
+_type_parameters = heads.texts(":type_parameters/:type_parameter/:type_identifier", plain)
+_signature = heads.signature(
     without="annotation", modifiers="modifiers", ends=":class_body,enum_class_body,function_body,statements", signs="{="
 )
 """The head of a definition without its annotations: they are `decorators`."""
+_supertypes = many(":delegation_specifier/?:constructor_invocation,explicit_delegation/:user_type")
 
 
 def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:
@@ -195,16 +150,10 @@ def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:
     found: list[Base] = []
     body = child(node, "class_body")
     open_ = child(node, "primary_constructor") is None and child(body, "secondary_constructor") is not None
-    for specifier in node.named_children:
-        if specifier.type != "delegation_specifier":
-            continue
-        called = child(specifier, "constructor_invocation")
-        held = called or child(specifier, "explicit_delegation") or specifier
-        type_ = child(held, "user_type")
-        if type_ is not None:
-            extends = called is not None or kind == "interface" or (open_ and not found)
-            relation = "EXTENDS" if extends else "IMPLEMENTS"
-            found.append(Base(x.lower(type_), relation, type_.start_point[0] + 1))
+    for type_ in _supertypes(x, node):
+        called = type_.parent is not None and type_.parent.type == "constructor_invocation"
+        extends = called or kind == "interface" or (open_ and not found)
+        found.append(heads.base(x, type_, "EXTENDS" if extends else "IMPLEMENTS"))
     return tuple(found)
 
 
@@ -214,39 +163,26 @@ def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     if node.type == "setter":
         found = child(node, "simple_identifier", "parameter_with_optional_type")
         return (Parameter(plain(x, child(found, "simple_identifier") or found)),) if found is not None else ()
-    listed = child(node, "function_value_parameters")
-    found_: list[Parameter] = []
-    rest = False
-    for part in listed.children if listed is not None else ():
-        if part.type == "parameter_modifiers":
-            rest = "vararg" in x.text(part)
-        elif part.type == "parameter":
-            found_.append(
-                Parameter(plain(x, child(part, "simple_identifier")), declared_type(x, part), None, "*" if rest else "")
-            )
-            rest = False
-        elif (
-            part.is_named
-            and part.type not in COMMENTS
-            and found_
-            and part.prev_sibling is not None
-            and part.prev_sibling.type == "="
-        ):
-            one = found_[-1]
-            found_[-1] = Parameter(one.name, one.type, x.lower(part), one.kind)
-    return tuple(found_)
+    return _listed(x, node)
 
 
-def handed_to_with(x: Extraction, call: Node | None) -> Expr | None:
-    """The receiver that `with(value) { … }` gives its lambda; None where it is another call."""
-    held = parts(call)
-    if len(held) != 2 or plain(x, held[0]) != "with" or held[0].type != "simple_identifier":
-        return None
-    given = child(held[1], "value_arguments")
-    listed = parts(given)
-    if len(listed) != 1 or child(held[1], "annotated_lambda") is None:
-        return None
-    return x.lower(named_part(listed[0], -1))
+def _rest(x: Extraction, parameter: Node) -> str:
+    before = parameter.prev_sibling
+    return "*" if before is not None and before.type == "parameter_modifiers" and "vararg" in x.text(before) else ""
+
+
+_listed = parameters(
+    ":function_value_parameters",
+    {"parameter": ParameterRow("`:simple_identifier", f"@{TYPES}", kind=_rest)},
+    behind=True,
+)
+_named = parameters(
+    ":lambda_parameters",
+    {
+        "variable_declaration": ParameterRow("`:simple_identifier", f"@{TYPES}"),
+        "multi_variable_declaration": ParameterRow("", pattern=several),
+    },
+)
 
 
 def _lambda_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
@@ -267,18 +203,10 @@ def _lambda_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
         received = handed_to_with(x, call)
     if received is not None:
         return (Parameter("", None, received, "this"),)
-    listed = child(node, "lambda_parameters")
-    if listed is None:
+    if child(node, "lambda_parameters") is None:
         return (Parameter("it", None, given),)
-    found: list[Parameter] = []
-    for number, part in enumerate(parts(listed)):
-        default = given if number == 0 else None
-        if part.type == "multi_variable_declaration":
-            names = tuple(("n", plain(x, child(c, "simple_identifier"))) for c in parts(part))
-            found.append(Parameter("", None, default, "", ("l", names)))
-        else:
-            found.append(Parameter(plain(x, child(part, "simple_identifier")), declared_type(x, part), default))
-    return tuple(found)
+    found = _named(x, node)
+    return (replace(found[0], default=given), *found[1:]) if found and given is not None else found
 
 
 def read_docstring(x: Extraction, node: Node) -> str:
