@@ -6,44 +6,66 @@ to the result of a `read` call, what is called is not. Placeholders (`_.name`) a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import (
-    boolean,
-    call_result,
-    floating,
-    inner,
-    integer,
-    last,
-    nothing,
-    parts,
-    plain,
+from tree_sitter import Node
+
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    LITERAL,
+    NAME,
+    PARENT,
+    RECEIVER,
+    RESULT,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
 )
-from loregraph.indexer.languages.scala.types import TYPES
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
+from loregraph.indexer.languages.hooks import written
+from loregraph.indexer.languages.lowering import call_result, definition, inner, integer, last, parts, plain, plain_name
+from loregraph.indexer.languages.rows import (
+    BOOLEAN,
+    FLOAT,
+    NOTHING,
+    TEXT,
+    at,
+    choose,
+    compiled,
+    each,
+    generic,
+    having,
+    lowerings,
+    some,
+    together,
+)
+from loregraph.indexer.languages.selectors import one
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-COMPARISONS = frozenset({"==", "!=", "eq", "ne", "&&", "||", "->", "="})
-"""Operators that every value has; `->` makes a pair."""
+COMMENTS = frozenset({"comment", "block_comment"})
+COMPARISONS: Final = "== != eq ne && || ="
+"""Operators that every value has."""
 _WRITTEN_TYPES = frozenset({"asInstanceOf", "isInstanceOf"})
 _GIVEN = frozenset({"summon", "implicitly", "summonInline"})
+
+declared_type = written("@type")
+"""The type that a declaration states; None where it states none."""
 
 
 def _this_or_name(x: Extraction, node: Node) -> Expr:
     text = plain(x, node)
     if text == "this":
-        return ("v",)
-    return ("p",) if text == "super" else ("n", text)
+        return (RECEIVER,)
+    return (PARENT,) if text == "super" else (NAME, text)
 
 
 def name(x: Extraction, node: Node) -> Expr:
     """A name that stands for a value."""
     expr = _this_or_name(x, node)
-    if expr[0] != "n" or not (expr[1][:1].islower() or expr[1][:1] == "_") or is_local(x, expr[1]):
+    if expr[0] != NAME or not (expr[1][:1].islower() or expr[1][:1] == "_") or is_local(x, expr[1]):
         return expr
     return _read(x, node, expr)
 
@@ -74,7 +96,7 @@ def _read(x: Extraction, node: Node, expr: Expr) -> Expr:
     if index is None:
         x.record_call(node, expr, (), (), "read")
         index = known[node.id] = len(x.calls) - 1
-    return ("c", index)
+    return (RESULT, index)
 
 
 def _path(x: Extraction, node: Node) -> Expr:
@@ -84,16 +106,16 @@ def _path(x: Extraction, node: Node) -> Expr:
         return UNKNOWN
     text = plain(x, member)
     if text == "this":
-        return ("t", ("n", plain(x, base)), UNKNOWN)
+        return (TYPED, (NAME, plain(x, base)), UNKNOWN)
     if base.type == "generic_function" and plain(x, base.child_by_field_name("function")) == "super":
-        return ("a", ("p",), text)
-    return ("a", x.lower(base), text)
+        return (ATTRIBUTE, (PARENT,), text)
+    return (ATTRIBUTE, x.lower(base), text)
 
 
 def field(x: Extraction, node: Node) -> Expr:
     """A member that stands for a value."""
     expr = _path(x, node)
-    if expr[0] != "a" or expr[1] == UNKNOWN or expr[2][:1].isupper():
+    if expr[0] != ATTRIBUTE or expr[1] == UNKNOWN or expr[2][:1].isupper():
         return expr
     return _read(x, node, expr)
 
@@ -127,19 +149,15 @@ def _generic(x: Extraction, node: Node) -> Expr:
     """`f[T]` without arguments: a cast, what is given for a type, or a call."""
     function = node.child_by_field_name("function")
     types = parts(node.child_by_field_name("type_arguments"))
-    text = (
-        plain(x, function.child_by_field_name("field"))
-        if function is not None and function.type == "field_expression"
-        else ""
-    )
+    text = plain(x, function.child_by_field_name("field")) if function is not None else ""
     if text in _WRITTEN_TYPES and function is not None:
         if text == "isInstanceOf" or not types:
-            return ("k", "bool", "")
-        return ("t", x.lower(types[0]), x.lower(function.child_by_field_name("value")))
+            return BOOLEAN
+        return (TYPED, x.lower(types[0]), x.lower(function.child_by_field_name("value")))
     if function is not None and types and plain(x, function) in _GIVEN:
-        return ("t", x.lower(types[0]), UNKNOWN)
+        return (TYPED, x.lower(types[0]), UNKNOWN)
     expr = callee(x, node)
-    return _read(x, node, expr) if expr[0] in ("n", "a") else expr
+    return _read(x, node, expr) if expr[0] in (NAME, ATTRIBUTE) else expr
 
 
 def _curried(x: Extraction, node: Node) -> Expr:
@@ -149,89 +167,84 @@ def _curried(x: Extraction, node: Node) -> Expr:
     return x.lower(function) if function is not None and function.type == "instance_expression" else x.call_at(node)
 
 
-def _infix(x: Extraction, node: Node) -> Expr:
-    operator = node.child_by_field_name("operator")
-    text = plain(x, operator)
-    if text == "->":
-        return ("l", (x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right"))))
-    return ("k", "bool", "") if text in COMPARISONS else x.call_at(node)
+def is_mixed(x: Extraction, node: Node) -> bool:
+    """`new A with B`, which the grammar takes for an operator."""
+    if node.type != "infix_expression" or plain(x, node.child_by_field_name("operator")) != "with":
+        return False
+    left = node.child_by_field_name("left")
+    while left is not None and left.type == "infix_expression":
+        left = left.child_by_field_name("left")
+    return left is not None and left.type == "instance_expression"
 
 
-def _choice(x: Extraction, node: Node) -> Expr:
-    return ("u", (x.lower(node.child_by_field_name("consequence")), x.lower(node.child_by_field_name("alternative"))))
+made_type = one("^arguments,template_body")
+"""The type that `new` makes an instance of."""
 
 
-def _match(x: Extraction, node: Node) -> Expr:
-    return _cases(x, node.child_by_field_name("body"))
-
-
-def _cases(x: Extraction, node: Node | None) -> Expr:
-    found = tuple(x.lower(clause.child_by_field_name("body")) for clause in parts(node) if clause.type == "case_clause")
-    return ("u", found) if found else UNKNOWN
-
-
-def cases(x: Extraction, node: Node) -> Expr:
-    """What one of several cases gives."""
-    return _cases(x, node)
-
-
-def _try(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("body"))
-
-
-def _lambda(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
-
-
-def _tuple(x: Extraction, node: Node) -> Expr:
-    return ("l", tuple(x.lower(c) for c in parts(node)))
-
-
-def _typed(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    if len(held) < 2:
-        return UNKNOWN
-    if held[1].type == "repeated_parameter_type":
-        return ("*", x.lower(held[0]))
-    return ("t", x.lower(held[1]), x.lower(held[0]))
+def value(x: Extraction, node: Node) -> Expr:
+    """What stands for a value; a function without a name is one, however it is written."""
+    held = x.definition_at(node)
+    return held if held != UNKNOWN else x.lower(node)
 
 
 def _string(x: Extraction, node: Node) -> Expr:
     text = x.text(node)
-    return ("k", "str", text[1:-1] if len(text) <= 66 and not text.startswith('"""') else "")
+    return (LITERAL, "str", text[1:-1] if len(text) <= 66 and not text.startswith('"""') else "")
 
 
-def _written(x: Extraction, node: Node) -> Expr:
-    return ("k", "str", "")
+def _stable(x: Extraction, node: Node, depth: int = 0) -> Expr:
+    expr: Expr = UNKNOWN
+    for part in parts(node)[:MAX_EXPRESSION_DEPTH]:
+        text = plain(x, part)
+        if part.type == "stable_identifier":
+            expr = _stable(x, part, depth + 1) if depth < MAX_EXPRESSION_DEPTH else UNKNOWN
+        elif expr == UNKNOWN:
+            expr = (RECEIVER,) if text == "this" else (NAME, text)
+        else:
+            expr = (ATTRIBUTE, expr, text)
+    return expr
 
 
-EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": name,
-    "operator_identifier": _this_or_name,
-    "wildcard": lambda x, node: ("n", "_"),
-    "field_expression": field,
-    "generic_function": _generic,
-    "call_expression": _curried,
-    "instance_expression": call_result,
-    "infix_expression": _infix,
-    "prefix_expression": call_result,
-    "if_expression": _choice,
-    "match_expression": _match,
-    "try_expression": _try,
-    "block": last,
-    "indented_block": last,
-    "parenthesized_expression": inner,
-    "tuple_expression": _tuple,
-    "ascription_expression": _typed,
-    "lambda_expression": _lambda,
-    "case_block": _lambda,
-    "colon_argument": _lambda,
-    "string": _string,
-    "interpolated_string_expression": _written,
-    "boolean_literal": boolean,
-    "null_literal": nothing,
-    "integer_literal": integer,
-    "floating_point_literal": floating,
-    "tuple_type": _tuple,
-    **TYPES,
-}
+cases = compiled(some(UNION, each(":case_clause", "@body")))
+"""What one of several cases gives."""
+
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": name,
+        "operator_identifier": _this_or_name,
+        "wildcard": (NAME, "_"),
+        "field_expression": field,
+        "generic_function": _generic,
+        "call_expression": _curried,
+        "instance_expression prefix_expression": call_result,
+        "infix_expression": choose(
+            "`operator", {"->": (SEQUENCE, ("@left", "@right")), COMPARISONS: BOOLEAN}, call_result
+        ),
+        "if_expression": (UNION, ("@consequence", "@alternative")),
+        "match_expression": at("body", cases),
+        "try_expression": "@body",
+        "block indented_block": last,
+        "parenthesized_expression annotated_type lazy_parameter_type repeated_parameter_type": inner,
+        "tuple_expression tuple_type": (SEQUENCE, "*"),
+        "ascription_expression": having(
+            "1", choose("%1", {"repeated_parameter_type": (SPREAD, "@0")}, (TYPED, "@1", "@0"))
+        ),
+        "lambda_expression case_block colon_argument": definition,
+        "string": _string,
+        "interpolated_string_expression": TEXT,
+        "boolean_literal": BOOLEAN,
+        "null_literal": NOTHING,
+        "integer_literal": integer,
+        "floating_point_literal": FLOAT,
+        "type_identifier": plain_name,
+        "stable_type_identifier": _stable,
+        "generic_type": generic("@type", "*type_arguments"),
+        "compound_type": together(UNION, "**^operator_identifier,structural_type"),
+        "infix_type": choose(
+            "`operator",
+            {"| &": (UNION, ("@left", "@right"))},
+            (SUBSCRIPT, (NAME, "`operator"), (SEQUENCE, ("@left", "@right"))),
+        ),
+        "projected_type": (ATTRIBUTE, "@type", "`selector"),
+    }
+)

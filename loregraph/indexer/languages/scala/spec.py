@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN
+from tree_sitter import Node
+
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import named_part, parts, plain
-from loregraph.indexer.languages.parsing import error_bytes, parse
-from loregraph.indexer.languages.scala.bindings import (
-    assign_case,
-    assign_component,
-    assign_constant,
-    assign_definition,
-    assign_enumerator,
-    assign_given,
-    assign_self,
-    assign_type,
-    assign_values,
-)
-from loregraph.indexer.languages.scala.calls import record_call, record_infix, record_new, record_prefix
-from loregraph.indexer.languages.scala.definitions import read_docstring, read_header
-from loregraph.indexer.languages.scala.expressions import EXPRESSIONS, cases, is_callee
-from loregraph.indexer.languages.scala.parameters import read_parameters
-from loregraph.indexer.languages.scala.types import COMMENTS
+from loregraph.indexer.languages.lowering import parts, plain
+from loregraph.indexer.languages.parsing import blanked, clearer, parse
+from loregraph.indexer.languages.scala.definitions import read_docstring, read_header, read_parameters
+from loregraph.indexer.languages.scala.expressions import COMMENTS, EXPRESSIONS
+from loregraph.indexer.languages.scala.hooks import HOOKS
 from loregraph.indexer.languages.spec import LanguageSpec
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-_TYPE_ARGUMENTS = frozenset({"type_identifier", "generic_type", "stable_type_identifier"})
-
 
 _TYPED_LAMBDA = re.compile(rb"(?<=[{(])(\s*(?:implicit\s+)?\w+)(\s*:\s*[\w.\[\], #]+?)(?=\s*=>)")
 
@@ -42,52 +23,8 @@ def _parse(x: Extraction) -> Node | None:
     root = parse(x.spec.grammar, x.source)
     if root is None or not root.has_error:
         return root
-    source = _TYPED_LAMBDA.sub(lambda match: match[1] + re.sub(rb"[^\n]", b" ", match[2]), x.source)
-    tree = parse(x.spec.grammar, source) if source != x.source else None
-    return root if tree is None or error_bytes(tree) > error_bytes(root) else tree
-
-
-def _value(x: Extraction, node: Node, capture: str) -> None:
-    """A member or name on its own, whose reading no other fact has recorded."""
-    around = node.parent
-    written = around is not None and around.type == "assignment_expression"
-    if written and around is not None and around.child_by_field_name("left") == node:
-        return
-    if not is_callee(node):
-        x.lower(node)
-
-
-def _body(x: Extraction, node: Node, capture: str) -> None:
-    x.leave(node, x.lower(node))
-
-
-def _lambda(x: Extraction, node: Node, capture: str) -> None:
-    body = named_part(node, -1)
-    if body is not None:
-        x.leave(node, x.lower(body))
-
-
-def _cases(x: Extraction, node: Node, capture: str) -> None:
-    if x.definition_at(node) != UNKNOWN:
-        x.leave(node, cases(x, node))
-
-
-def _placeholder(x: Extraction, node: Node, capture: str) -> None:
-    if x.definition_at(node) != UNKNOWN:
-        x.leave(node, x.lower(node))
-
-
-def _throw(x: Extraction, node: Node, capture: str) -> None:
-    x.leave(node, x.lower(named_part(node)), "throw")
-
-
-def _return(x: Extraction, node: Node, capture: str) -> None:
-    x.leave(node, x.lower(named_part(node)) if node.named_child_count else UNKNOWN)
-
-
-def _type(x: Extraction, node: Node, capture: str) -> None:
-    if node.type in _TYPE_ARGUMENTS:
-        x.refer(node, x.lower(node), "type")
+    source = _TYPED_LAMBDA.sub(lambda match: match[1] + blanked(match[2]), x.source)
+    return clearer(x.spec.grammar, root, source) if source != x.source else root
 
 
 def _import(x: Extraction, node: Node, capture: str) -> None:
@@ -131,11 +68,6 @@ def _selector(x: Extraction, node: Node, path: list[str]) -> None:
             x.import_(node, f"{module}.{text}" if module else text, "", plain(x, alias))
     elif node.type in ("namespace_wildcard", "wildcard") and x.text(node) != "given":
         x.import_(node, module, "*")
-
-
-def _export(x: Extraction, node: Node, capture: str) -> None:
-    """`export inner.*` makes members: seen from within they are imported."""
-    _import(x, node, capture)
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
@@ -182,32 +114,7 @@ SPECS = {
             "var_definition": ("pattern", "value"),
             "assignment_expression": ("left", "right"),
         },
-        hooks={
-            "call": record_call,
-            "call.new": record_new,
-            "call.infix": record_infix,
-            "call.prefix": record_prefix,
-            "reference.field": _value,
-            "reference.name": _value,
-            "reference.type": _type,
-            "assignment": assign_definition,
-            "assignment.component": assign_component,
-            "assignment.self": assign_self,
-            "assignment.constant": assign_constant,
-            "assignment.type": assign_type,
-            "assignment.given": assign_given,
-            "assignment.expression": assign_values,
-            "assignment.enumerator": assign_enumerator,
-            "assignment.case": assign_case,
-            "return.body": _body,
-            "return.lambda": _lambda,
-            "return.cases": _cases,
-            "return.placeholder": _placeholder,
-            "return.given": _return,
-            "return.throw": _throw,
-            "import": _import,
-            "import.export": _export,
-        },
+        hooks={**HOOKS, "import": _import},
         parameters=read_parameters,
         header=read_header,
         docstring=read_docstring,
