@@ -7,18 +7,25 @@ A namespace is the file's package, as in Java, and no part of the ids in it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from loregraph.indexer.facts import Base, Expr, Parameter
-from loregraph.indexer.languages.comments import comment_above
-from loregraph.indexer.languages.csharp.expressions import declared_type, plain_name
+from loregraph.indexer.languages.csharp.expressions import declared_type, own_name
 from loregraph.indexer.languages.csharp.language import TESTS
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import decorators, signature
-from loregraph.indexer.languages.lowering import parts
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from loregraph.indexer.languages.heads import (
+    ParameterRow,
+    base,
+    decorators,
+    documented,
+    parameters,
+    signature,
+    texts,
+)
+from loregraph.indexer.languages.hooks import written
+from loregraph.indexer.languages.lowering import named_part, parts, plain
+from loregraph.indexer.languages.selectors import many
 
 _TYPES = frozenset({"class", "record", "struct", "interface", "enum"})
 _INSIDE = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
@@ -42,16 +49,9 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
         header.bases = _bases(x, node, kind)
     elif kind == "method" and TESTS.marked(header.decorator_names):
         header.flags += ("test",)
-    returned = node.child_by_field_name("returns") or node.child_by_field_name("type")
-    if returned is not None and kind not in _TYPES:
-        header.returns = declared_type(x, returned)
-    header.type_parameters = tuple(
-        plain_name(x, p.child_by_field_name("name"))
-        for listed in node.named_children
-        if listed.type == "type_parameter_list"
-        for p in listed.named_children
-        if p.type == "type_parameter"
-    )
+    if kind not in _TYPES:
+        header.returns = _returned(x, node)
+    header.type_parameters = _type_parameters(x, node)
     header.signature = _signature(x, node)
     return header
 
@@ -63,7 +63,7 @@ def _name(x: Extraction, node: Node) -> str:
     if node.type == "conversion_operator_declaration":
         to = node.child_by_field_name("type")
         return f"operator {x.folded(to, 80)}" if to is not None else ""
-    name = plain_name(x, node.child_by_field_name("name"))
+    name = own_name(x, node)
     return f"~{name}" if node.type == "destructor_declaration" and name else name
 
 
@@ -77,23 +77,18 @@ def _accessor(x: Extraction, node: Node) -> Header | None:
         around = around.parent if around is not None else None
     if around is None:
         return None
-    owner = plain_name(x, around.child_by_field_name("name")) or "this"
+    owner = own_name(x, around) or "this"
     words = _words(x, around)
-    type_ = around.child_by_field_name("type")
     return Header(
         name=f"<{word}-{owner}>",
         kind="getter" if word == "get" else "setter",
         flags=_flags(x, around, "getter", words),
-        returns=declared_type(x, type_) if word == "get" else None,
+        returns=declared_type(x, around) if word == "get" else None,
         signature=_signature(x, around),
     )
 
 
-def _words(x: Extraction, node: Node) -> set[str]:
-    return {x.text(c) for c in node.children if c.type == "modifier"}
-
-
-def _flags(x: Extraction, node: Node, kind: str, words: set[str]) -> tuple[str, ...]:
+def _flags(x: Extraction, node: Node, kind: str, words: tuple[str, ...]) -> tuple[str, ...]:
     around = node.parent.parent if node.parent is not None else None
     holder = (
         around.type if around is not None and node.parent is not None and node.parent.type == "declaration_list" else ""
@@ -121,27 +116,21 @@ def _flags(x: Extraction, node: Node, kind: str, words: set[str]) -> tuple[str, 
     return tuple(flags)
 
 
+_words = texts(":modifier")
+_type_parameters = texts(":type_parameter_list/:type_parameter/name", plain)
+_returned = written("@returns|type", but="implicit_type")
 _attributes = decorators(":attribute_list/:attribute", marks="")
-
-
 _signature = signature(without="attribute_list comment", ends="body|accessors|value")
 """The head of a definition without its attributes: they are `decorators`."""
+_supertypes = many(":base_list/^argument_list/?type")
 
 
 def _bases(x: Extraction, node: Node, kind: str) -> tuple[Base, ...]:
-    listed = next((c for c in node.named_children if c.type == "base_list"), None)
-    if listed is None or kind == "enum":
-        return ()
     found: list[Base] = []
-    for type_ in parts(listed):
-        if type_.type == "argument_list":
-            continue
-        named = type_.child_by_field_name("type") if type_.type == "primary_constructor_base_type" else type_
-        if named is None:
-            continue
-        text = x.text(named).rpartition(".")[2]
+    for type_ in _supertypes(x, node) if kind != "enum" else ():
+        text = x.text(type_).rpartition(".")[2]
         contract = kind == "struct" or (kind != "interface" and _INTERFACE_NAME.match(text) is not None)
-        found.append(Base(x.lower(named), "IMPLEMENTS" if contract else "EXTENDS", type_.start_point[0] + 1))
+        found.append(base(x, type_, "IMPLEMENTS" if contract else "EXTENDS"))
     return tuple(found)
 
 
@@ -157,40 +146,37 @@ def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     if node.type == "accessor_declaration" and not node.children[0].type.startswith("get"):
         word = node.child_by_field_name("name")
         if word is not None and x.text(word) != "get":
-            found.append(Parameter("value", declared_type(x, holder.child_by_field_name("type"))))
+            found.append(Parameter("value", declared_type(x, holder)))
     return tuple(found)
 
 
 def _parameters(x: Extraction, listed: Node) -> list[Parameter]:
     if listed.type in ("identifier", "implicit_parameter"):
         return [Parameter(x.text(listed))]
-    found: list[Parameter] = []
-    type_: Expr | None = None
-    for number, child in enumerate(listed.children):
-        field = listed.field_name_for_child(number)
-        if child.type == "parameter":
-            name = child.child_by_field_name("name")
-            last = parts(child)[-1] if parts(child) else None
-            default = (
-                x.lower(last) if last is not None and name is not None and last.start_byte > name.start_byte else None
-            )
-            kind = "this" if "this" in _words(x, child) else "*" if "params" in _words(x, child) else ""
-            declared = declared_type(x, child.child_by_field_name("type"))
-            found.append(Parameter(plain_name(x, name), declared, default, kind))
-        elif field == "type":  # `params T[] rest` has no node of its own in this grammar
-            type_ = declared_type(x, child)
-        elif field == "name":
-            found.append(Parameter(plain_name(x, child), type_, None, "*"))
-        elif child.type in ("identifier", "implicit_parameter"):
-            found.append(Parameter(x.text(child)))
+    found = list(_listed(x, listed))
+    rest = listed.child_by_field_name("name")
+    if rest is not None:  # `params T[] rest` has no node of its own in this grammar
+        found.append(Parameter(plain(x, rest), declared_type(x, listed), None, "*"))
     return found
+
+
+def _default(x: Extraction, parameter: Node) -> Expr | None:
+    name, last = parameter.child_by_field_name("name"), named_part(parameter, -1)
+    return x.lower(last) if name is not None and last is not None and last.start_byte > name.start_byte else None
+
+
+def _kind(x: Extraction, parameter: Node) -> str:
+    words = _words(x, parameter)
+    return "this" if "this" in words else "*" if "params" in words else ""
+
+
+_listed = parameters(".", {"parameter": ParameterRow("`name", declared_type, _default, _kind)})
+_comment = documented("arrow_expression_clause accessor_declaration")
 
 
 def read_docstring(x: Extraction, node: Node) -> str:
     """The documentation comment, its XML tags taken off."""
-    if node.type == "arrow_expression_clause" or node.type == "accessor_declaration":
-        return ""
-    text = comment_above(x, node)
+    text = _comment(x, node)
     if "<" not in text:
         return text
     text = _TAG.sub("", _REFERENCE_TAG.sub(r"\1", text))

@@ -3,87 +3,83 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.csharp.bindings import (
-    assign_bound,
-    assign_catch,
-    assign_components,
-    assign_declaration,
-    assign_for,
-    assign_from,
-    assign_pattern,
-    assign_property,
-    assign_values,
-)
+from tree_sitter import Node
+
+from loregraph.indexer.facts import ATTRIBUTE, ELEMENT, NAME, PARENT, RECEIVER, SUBSCRIPT, TYPED, UNION, UNKNOWN, Expr
+from loregraph.indexer.languages import hooks
 from loregraph.indexer.languages.csharp.definitions import read_docstring, read_header, read_parameters
-from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, arguments, called
+from loregraph.indexer.languages.csharp.expressions import COMMENTS, EXPRESSIONS, declared_type
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.hooks import enumerates
-from loregraph.indexer.languages.lowering import named_part, parts, put_into_text
-from loregraph.indexer.languages.parsing import error_bytes, parse
+from loregraph.indexer.languages.hooks import Given, binds, by_sign, calls, enumerates, leaves, refers, unless
+from loregraph.indexer.languages.lowering import child, named_part, put_into_text
+from loregraph.indexer.languages.parsing import blanked, error_bytes, parse
+from loregraph.indexer.languages.rows import choose, compiled, having, together
 from loregraph.indexer.languages.spec import LanguageSpec
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 _BESIDE_THE_VALUE = frozenset({"interpolation_brace", "interpolation_format_clause", "interpolation_alignment_clause"})
+
+_in_parentheses = hooks.arguments()
+
+
+def _given(x: Extraction, node: Node) -> Given:
+    return _in_parentheses(x, node.child_by_field_name("arguments") or child(node, "argument_list"))
+
+
+# Type arguments of a method say nothing about which one it is.
+_invocation = calls(choose("%function", {"generic_name": (NAME, "`function/0")}, "@function"), given=_given)
+_type_arguments = refers(each=":type_argument_list/^predefined_type")
 
 
 def _call(x: Extraction, node: Node, capture: str) -> None:
     function = node.child_by_field_name("function")
-    if function is not None and function.type == "identifier" and x.text(function) == "nameof":
+    if function is None or (function.type == "identifier" and x.text(function) == "nameof"):
         return  # a name as text: nothing is called
-    positional, named = arguments(x, node.child_by_field_name("arguments"))
-    x.record_call(node, called(x, function), positional, named)
-    last = function.child_by_field_name("name") if function is not None else None
-    generic = function if function is not None and function.type == "generic_name" else last
-    if generic is not None and generic.type == "generic_name":
-        for type_ in parts(named_part(generic, -1)):
-            if type_.type != "predefined_type":
-                x.refer(type_, x.lower(type_), "type")
+    _invocation(x, node, capture)
+    generic = function.child_by_field_name("name") or function
+    if generic.type == "generic_name":
+        _type_arguments(x, generic, capture)
 
 
-def _new(x: Extraction, node: Node, capture: str) -> None:
-    listed = node.child_by_field_name("arguments")
-    type_: Node | None = node.child_by_field_name("type")
-    if node.type == "implicit_object_creation_expression":
-        listed = next((c for c in node.named_children if c.type == "argument_list"), None)
-        type_ = _wanted(node)
-    positional, named = arguments(x, listed)
-    x.record_call(node, UNKNOWN if type_ is None else x.lower(type_), positional, named, "new")
-
-
-def _wanted(node: Node) -> Node | None:
+def _wanted(x: Extraction, node: Node) -> Expr:
     """The type that `new()` takes from what it stands in: a declaration with a written type."""
     around = node.parent
     if around is not None and around.type == "variable_declarator":
         around = around.parent
     if around is None or around.type not in ("variable_declaration", "property_declaration"):
-        return None
-    type_ = around.child_by_field_name("type")
-    return None if type_ is None or type_.type == "implicit_type" else type_
+        return UNKNOWN
+    return declared_type(x, around) or UNKNOWN
 
 
-def _constructor(x: Extraction, node: Node, capture: str) -> None:
-    """`: base(…)` and `: this(…)`."""
-    listed = next((c for c in node.named_children if c.type == "argument_list"), None)
-    positional, named = arguments(x, listed)
-    own = any(c.type == "this" for c in node.children)
-    x.record_call(node, ("v",) if own else ("p",), positional, named)
+def _constructed(x: Extraction, node: Node) -> Expr:
+    """What `: base(…)` and `: this(…)` call."""
+    return (RECEIVER,) if any(c.type == "this" for c in node.children) else (PARENT,)
 
 
-def _arrow(x: Extraction, node: Node, capture: str) -> None:
-    if node.type == "block":
-        return
-    value = x.lower(named_part(node)) if node.type == "arrow_expression_clause" else x.lower(node)
-    x.leave(node, value)
+_written_to = binds(by_sign("= ??="), "@left", "@right")
 
 
-def _type_reference(x: Extraction, node: Node, capture: str) -> None:
-    if node.type not in ("predefined_type", "array_type"):
-        x.refer(node, x.lower(node), "type")
+def _values(x: Extraction, node: Node, capture: str) -> None:
+    """`a = b`; in an initialiser it is a member of what is being made, not a name of this scope."""
+    if node.parent is None or node.parent.type != "initializer_expression":
+        _written_to(x, node, capture)
+
+
+def _initial(x: Extraction, declarator: Node) -> Expr:
+    last = named_part(declarator, -1) if declarator.named_child_count > 1 else None
+    return UNKNOWN if last is None or last.type == "bracketed_argument_list" else x.lower(last)
+
+
+def _pattern(x: Extraction, node: Node, capture: str) -> None:
+    """`x is Foo foo`, `case Foo foo:`, `out Foo foo`."""
+    name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
+    declared = declared_type(x, node)
+    if name is not None and name.type == "identifier":
+        tested = node.parent if node.parent is not None and node.parent.type == "is_pattern_expression" else None
+        value = x.lower(tested.child_by_field_name("expression")) if tested is not None else UNKNOWN
+        x.assign(node, x.lower(name), value, "declare", declared)
+    elif declared is not None and type_ is not None and node.type != "declaration_expression":
+        x.refer(type_, declared, "type")
 
 
 def _import(x: Extraction, node: Node, capture: str) -> None:
@@ -110,12 +106,12 @@ def _text(x: Extraction, node: Node, capture: str) -> None:
 
 
 def _dotted(expr: Expr) -> str:
-    if expr[0] == "s":
+    if expr[0] == SUBSCRIPT:
         return _dotted(expr[1])
-    if expr[0] == "a":
+    if expr[0] == ATTRIBUTE:
         before = _dotted(expr[1])
         return f"{before}.{expr[2]}" if before else ""
-    return str(expr[1]) if expr[0] == "n" else ""
+    return str(expr[1]) if expr[0] == NAME else ""
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
@@ -124,19 +120,19 @@ def _file_facts(x: Extraction, root: Node) -> None:
     stack = [(root, "")]
     while stack:
         node, around = stack.pop()
-        for child in reversed(node.named_children):
-            if child.type in ("namespace_declaration", "file_scoped_namespace_declaration"):
-                name = child.child_by_field_name("name")
+        for part in reversed(node.named_children):
+            if part.type in ("namespace_declaration", "file_scoped_namespace_declaration"):
+                name = part.child_by_field_name("name")
                 own = _dotted(x.lower(name)) if name is not None else ""
                 full = f"{around}.{own}" if around else own
-                body = child.child_by_field_name("body")
+                body = part.child_by_field_name("body")
                 inside = [c for c in body.named_children if c.type != "comment"] if body is not None else []
                 if not inside or any(c.type != "namespace_declaration" for c in inside):
                     found[full] = None
                 if body is not None:
                     stack.append((body, full))
-            elif child.type in ("preproc_if", "preproc_region"):
-                stack.append((child, around))
+            elif part.type in ("preproc_if", "preproc_region"):
+                stack.append((part, around))
     names = list(reversed(found)) if len(found) > 1 else list(found)
     x.package = names[0] if names else ""
     if len(names) > 1:
@@ -162,7 +158,7 @@ def _first_branches(source: bytes) -> bytes:
     hidden: list[int] = []  # where each open `#if` stopped being shown, -1 while it is
 
     def blank(start: int, end: int) -> None:
-        text[start:end] = re.sub(rb"[^\n]", b" ", bytes(text[start:end]))
+        text[start:end] = blanked(bytes(text[start:end]))
 
     for directive in _DIRECTIVE.finditer(source):
         word = directive[1]
@@ -200,23 +196,38 @@ SPECS = {
         },
         hooks={
             "call": _call,
-            "call.new": _new,
-            "call.constructor": _constructor,
+            "call.new": calls(
+                choose("%.", {"implicit_object_creation_expression": _wanted}, "@type"), given=_given, kind="new"
+            ),
+            "call.constructor": calls(_constructed, given=_given),
             "call.text": _text,
-            "assignment": assign_declaration,
-            "assignment.property": assign_property,
-            "assignment.components": assign_components,
+            "assignment": binds("declare", "@0", _initial, type=declared_type, each=":variable_declarator"),
+            # A property is a field: what reads it gets its type.
+            "assignment.property": binds(
+                "declare",
+                "@name!",
+                choose("%value", {"arrow_expression_clause": UNKNOWN}, "@value"),
+                type=declared_type,
+            ),
+            # The parameters of a primary constructor: members of the type.
+            "assignment.components": binds("declare", "@name!", own_type=declared_type, each=":parameter", last=True),
             "assignment.constant": enumerates("@name!"),
-            "assignment.expression": assign_values,
-            "assignment.for": assign_for,
-            "assignment.from": assign_from,
-            "assignment.catch": assign_catch,
-            "assignment.pattern": assign_pattern,
-            "assignment.bound": assign_bound,
-            "return.arrow": _arrow,
-            "reference.type": _type_reference,
+            "assignment.expression": _values,
+            "assignment.for": binds("for", "@left!", (ELEMENT, "@right"), type=declared_type),
+            "assignment.from": binds("for", "@name!", (ELEMENT, "@-1"), type=declared_type),
+            "assignment.catch": binds(
+                "except", having("name", "@name", (NAME, "")), (TYPED, "@type", UNKNOWN), type=compiled("@type")
+            ),
+            "assignment.pattern": _pattern,
+            # `where T : Foo, IBar`: within its definition `T` is another name for its bounds.
+            "assignment.bound": binds(
+                "=", "@0!", together(UNION, "**:type_parameter_constraint/type"), last=True, known=True
+            ),
+            "return.arrow": unless("block", leaves(choose("%.", {"arrow_expression_clause": "@0"}, "@."))),
+            "reference.type": unless("predefined_type array_type", refers()),
             "import": _import,
         },
+        name_marks="@",
         parameters=read_parameters,
         header=read_header,
         docstring=read_docstring,
