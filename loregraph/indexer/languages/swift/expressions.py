@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
-from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
+from tree_sitter import Node
+
+from loregraph.indexer.facts import ATTRIBUTE, NAME, SEQUENCE, SUBSCRIPT, TYPED, UNION, UNKNOWN, Expr
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.generics import user_type
+from loregraph.indexer.languages.hooks import written
 from loregraph.indexer.languages.lowering import (
-    boolean,
     child,
-    floating,
+    definition,
     inner,
     integer,
     last,
     named_part,
-    nothing,
     parent,
     parts,
     plain,
+    plain_name,
     this,
 )
-from loregraph.indexer.languages.spec import Lowering
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, TEXT, lowerings, written_text
 
 COMMENTS = frozenset({"comment", "multiline_comment"})
-TYPES = frozenset(
-    {"user_type", "optional_type", "array_type", "dictionary_type", "tuple_type", "function_type", "opaque_type"}
-    | {"existential_type", "protocol_composition_type", "metatype"}
+TYPES: Final = (
+    ":user_type,optional_type,array_type,dictionary_type,tuple_type,function_type,opaque_type,existential_type,"
+    "protocol_composition_type,metatype"
 )
 
+declared_type = written(f"@{TYPES}")
+"""The type among the parts of an annotation (`: Foo`) or a parameter; None where there is none."""
 
-def name(x: Extraction, node: Node) -> Expr:
-    return ("n", plain(x, node))
 
-
-def navigation(x: Extraction, node: Node) -> Expr:
+def _navigation(x: Extraction, node: Node) -> Expr:
     """`a.b`; `Foo.init` and `Foo.self` are the type, `self.init` and `super.init` the constructors."""
     suffix = node.child_by_field_name("suffix")
     member = suffix.child_by_field_name("suffix") if suffix is not None else None
@@ -44,17 +43,23 @@ def navigation(x: Extraction, node: Node) -> Expr:
     text = plain(x, member)
     if text in ("init", "self"):
         return base
-    return ("a", base, text) if text and member is not None and member.type == "simple_identifier" else UNKNOWN
+    return (ATTRIBUTE, base, text) if text and member is not None and member.type == "simple_identifier" else UNKNOWN
+
+
+def subscript_of(x: Extraction, call: Node) -> Node | None:
+    """What stands in brackets: `a[1]` is a call to the grammar."""
+    listed = child(named_part(call, -1), "value_arguments")
+    is_subscript = listed is not None and x.source[listed.start_byte : listed.start_byte + 1] == b"["
+    return listed if is_subscript else None
 
 
 def _call(x: Extraction, node: Node) -> Expr:
-    suffix = named_part(node, -1)
-    listed = child(suffix, "value_arguments")
-    if listed is not None and x.source[listed.start_byte : listed.start_byte + 1] == b"[":
-        held = parts(listed)
-        key = x.lower(held[0].child_by_field_name("value")) if held else UNKNOWN
-        return ("s", x.lower(named_part(node)), key)
-    return x.call_at(node)
+    listed = subscript_of(x, node)
+    if listed is None:
+        return x.call_at(node)
+    held = parts(listed)
+    key = x.lower(held[0].child_by_field_name("value")) if held else UNKNOWN
+    return (SUBSCRIPT, x.lower(named_part(node)), key)
 
 
 def arguments(x: Extraction, node: Node | None) -> tuple[Expr, ...]:
@@ -68,116 +73,51 @@ def arguments(x: Extraction, node: Node | None) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _ternary(x: Extraction, node: Node) -> Expr:
-    return ("u", (x.lower(node.child_by_field_name("if_true")), x.lower(node.child_by_field_name("if_false"))))
-
-
-def _coalesced(x: Extraction, node: Node) -> Expr:
-    return ("u", (x.lower(node.child_by_field_name("value")), x.lower(node.child_by_field_name("if_nil"))))
-
-
-def _as(x: Extraction, node: Node) -> Expr:
-    return ("t", x.lower(named_part(node, -1)), x.lower(node.child_by_field_name("expr")))
-
-
-def _tried(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("expr"))
-
-
-def _target(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("target"))
-
-
-def _list(x: Extraction, node: Node) -> Expr:
-    return ("l", tuple(x.lower(c) for c in parts(node)))
-
-
-def _lambda(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
+_written_text = written_text("text")
 
 
 def _string(x: Extraction, node: Node) -> Expr:
-    text = node.child_by_field_name("text")
-    plain_text = text is not None and node.named_child_count == 1 and text.end_byte - text.start_byte <= MAX_LITERAL
-    return ("k", "str", x.text(text) if plain_text and text is not None else "")
-
-
-# Patterns and types
+    is_plain = node.named_child_count == 1 and node.child_by_field_name("text") is not None
+    return _written_text(x, node) if is_plain else TEXT
 
 
 def pattern(x: Extraction, node: Node | None) -> Expr:
     """The names that a pattern binds."""
     if node is None:
         return UNKNOWN
-    if node.type == "simple_identifier":
-        return name(x, node)
-    bound = node.child_by_field_name("bound_identifier")
+    bound = node if node.type == "simple_identifier" else node.child_by_field_name("bound_identifier")
     if bound is not None:
-        return name(x, bound)
+        return plain_name(x, bound)
     held = [c for c in parts(node) if c.type in ("pattern", "simple_identifier")]
     if len(held) == 1:
         return pattern(x, held[0])
-    return ("l", tuple(pattern(x, c) for c in held)) if held else UNKNOWN
+    return (SEQUENCE, tuple(pattern(x, c) for c in held)) if held else UNKNOWN
 
 
-def _user_type(x: Extraction, node: Node) -> Expr:
-    expr: Expr = UNKNOWN
-    for part in parts(node)[:MAX_EXPRESSION_DEPTH]:
-        if part.type == "type_identifier":
-            expr = name(x, part) if expr == UNKNOWN else ("a", expr, plain(x, part))
-        elif part.type == "type_arguments":
-            items = [x.lower(c) for c in parts(part)]
-            if items:
-                expr = ("s", expr, items[0] if len(items) == 1 else ("l", tuple(items)))
-    return expr
-
-
-def _array_type(x: Extraction, node: Node) -> Expr:
-    return ("s", ("n", "Array"), last(x, node))
-
-
-def _dictionary_type(x: Extraction, node: Node) -> Expr:
-    return ("s", ("n", "Dictionary"), ("l", tuple(x.lower(c) for c in parts(node))))
-
-
-def declared_type(x: Extraction, node: Node | None) -> Expr | None:
-    """The type of an annotation (`: Foo`); None where there is none."""
-    held = child(node, *TYPES)
-    return x.lower(held) if held is not None else None
-
-
-EXPRESSIONS: dict[str, Lowering] = {
-    "simple_identifier": name,
-    "type_identifier": name,
-    "self_expression": this,
-    "super_expression": parent,
-    "navigation_expression": navigation,
-    "call_expression": _call,
-    "ternary_expression": _ternary,
-    "nil_coalescing_expression": _coalesced,
-    "as_expression": _as,
-    "try_expression": _tried,
-    "await_expression": _tried,
-    "postfix_expression": _target,
-    "prefix_expression": _target,
-    "directly_assignable_expression": inner,
-    "tuple_expression": inner,
-    "array_literal": _list,
-    "lambda_literal": _lambda,
-    "boolean_literal": boolean,
-    "equality_expression": boolean,
-    "comparison_expression": boolean,
-    "conjunction_expression": boolean,
-    "disjunction_expression": boolean,
-    "nil": nothing,
-    "integer_literal": integer,
-    "real_literal": floating,
-    "line_string_literal": _string,
-    "multi_line_string_literal": _string,
-    "user_type": _user_type,
-    "optional_type": inner,
-    "opaque_type": last,
-    "existential_type": last,
-    "array_type": _array_type,
-    "dictionary_type": _dictionary_type,
-}
+EXPRESSIONS: Final = lowerings(
+    {
+        "simple_identifier type_identifier": plain_name,
+        "self_expression": this,
+        "super_expression": parent,
+        "navigation_expression": _navigation,
+        "call_expression": _call,
+        "ternary_expression": (UNION, ("@if_true", "@if_false")),
+        "nil_coalescing_expression": (UNION, ("@value", "@if_nil")),
+        "as_expression": (TYPED, "@-1", "@expr"),
+        "try_expression await_expression": "@expr",
+        "postfix_expression prefix_expression": "@target",
+        "directly_assignable_expression tuple_expression optional_type": inner,
+        "array_literal": (SEQUENCE, "*"),
+        "lambda_literal": definition,
+        "boolean_literal equality_expression comparison_expression conjunction_expression": BOOLEAN,
+        "disjunction_expression": BOOLEAN,
+        "nil": NOTHING,
+        "integer_literal": integer,
+        "real_literal": FLOAT,
+        "line_string_literal multi_line_string_literal": _string,
+        "user_type": user_type,
+        "opaque_type existential_type": last,
+        "array_type": (SUBSCRIPT, (NAME, "Array"), "@-1"),
+        "dictionary_type": (SUBSCRIPT, (NAME, "Dictionary"), (SEQUENCE, "*")),
+    }
+)

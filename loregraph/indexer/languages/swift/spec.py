@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ELEMENT, NAME, TYPED, UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds, by_sign, enumerates, leaves, unless
 from loregraph.indexer.languages.lowering import child, named_part, plain
+from loregraph.indexer.languages.rows import at, having
 from loregraph.indexer.languages.spec import LanguageSpec
 from loregraph.indexer.languages.swift.definitions import (
+    annotated_type,
     bases,
     extended_type,
     read_docstring,
     read_header,
     read_parameters,
 )
-from loregraph.indexer.languages.swift.expressions import (
-    COMMENTS,
-    EXPRESSIONS,
-    TYPES,
-    arguments,
-    declared_type,
-    pattern,
-)
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from loregraph.indexer.languages.swift.expressions import COMMENTS, EXPRESSIONS, TYPES, arguments, pattern, subscript_of
 
 
 def _call(x: Extraction, node: Node, capture: str) -> None:
-    suffix = named_part(node, -1)
-    listed = child(suffix, "value_arguments")
-    if listed is not None and x.source[listed.start_byte : listed.start_byte + 1] == b"[":
-        return  # a subscript
-    x.record_call(node, x.lower(named_part(node)), arguments(x, suffix))
+    if subscript_of(x, node) is None:
+        x.record_call(node, x.lower(named_part(node)), arguments(x, named_part(node, -1)))
 
 
 def _declare(x: Extraction, node: Node, capture: str) -> None:
@@ -41,23 +31,8 @@ def _declare(x: Extraction, node: Node, capture: str) -> None:
     if body is not None and body.parent is not None and extended_type(x, body.parent) is not None:
         return  # a computed property of an extension is nobody's field
     target = pattern(x, node.child_by_field_name("name"))
-    type_ = declared_type(x, child(node, "type_annotation"))
     if target != UNKNOWN:
-        x.assign(node, target, x.lower(node.child_by_field_name("value")), "declare", type_)
-
-
-def _case(x: Extraction, node: Node, capture: str) -> None:
-    if x.scope >= 0:
-        owner: Expr = ("n", x.definitions[x.scope].name)
-        for name in node.children_by_field_name("name"):
-            x.assign(name, ("n", plain(x, name)), UNKNOWN, "declare", owner)
-
-
-def _assign(x: Extraction, node: Node, capture: str) -> None:
-    operator = node.child_by_field_name("operator")
-    kind = "=" if operator is None or operator.type == "=" else "+="
-    target, value = x.lower(node.child_by_field_name("target")), x.lower(node.child_by_field_name("result"))
-    x.assign(node, target, value, kind)
+        x.assign(node, target, x.lower(node.child_by_field_name("value")), "declare", annotated_type(x, node))
 
 
 def _bound(x: Extraction, node: Node, capture: str) -> None:
@@ -68,22 +43,16 @@ def _bound(x: Extraction, node: Node, capture: str) -> None:
         if field == "bound_identifier":
             name = part
         elif name is not None and field == "condition" and part.is_named:
-            x.assign(name, ("n", plain(x, name)), x.lower(part), "declare")
+            x.assign(name, (NAME, plain(x, name)), x.lower(part), "declare")
             name = None
 
 
-def _for(x: Extraction, node: Node, capture: str) -> None:
-    target = pattern(x, node.child_by_field_name("item"))
-    if target != UNKNOWN:
-        x.assign(node, target, ("i", x.lower(node.child_by_field_name("collection"))), "for")
+_error = at("error", pattern)
 
 
-def _catch(x: Extraction, node: Node, capture: str) -> None:
-    held = node.child_by_field_name("error")
-    type_ = child(held, *TYPES)
-    target = pattern(x, held)
-    value: Expr = ("t", x.lower(type_), UNKNOWN) if type_ is not None else UNKNOWN
-    x.assign(node, target if target != UNKNOWN else ("n", "error"), value, "except")
+def _caught(x: Extraction, node: Node) -> Expr:
+    target = _error(x, node)
+    return target if target != UNKNOWN else (NAME, "error")
 
 
 def _control(x: Extraction, node: Node, capture: str) -> None:
@@ -92,13 +61,6 @@ def _control(x: Extraction, node: Node, capture: str) -> None:
         x.leave(node, x.lower(node.child_by_field_name("result")))
     elif word.startswith("throw"):
         x.leave(node, x.lower(named_part(node, -1)), "throw")
-
-
-def _only(x: Extraction, node: Node, capture: str) -> None:
-    """The one expression of a body is what it gives."""
-    value = UNKNOWN if node.type in ("control_transfer_statement", "property_declaration") else x.lower(node)
-    if value != UNKNOWN:
-        x.leave(node, value)
 
 
 def _import(x: Extraction, node: Node, capture: str) -> None:
@@ -126,13 +88,14 @@ SPECS = {
         hooks={
             "call": _call,
             "assignment": _declare,
-            "assignment.case": _case,
-            "assignment.expression": _assign,
+            "assignment.case": enumerates((NAME, "`"), each="name"),
+            "assignment.expression": binds(by_sign(), "@target", "@result"),
             "assignment.bound": _bound,
-            "assignment.for": _for,
-            "assignment.catch": _catch,
+            "assignment.for": binds("for", at("item", pattern), (ELEMENT, "@collection"), ignoring=[UNKNOWN]),
+            "assignment.catch": binds("except", _caught, having(f"error/{TYPES}", (TYPED, f"@error/{TYPES}", UNKNOWN))),
             "return.control": _control,
-            "return.only": _only,
+            # The one expression of a body is what it gives.
+            "return.only": unless("control_transfer_statement property_declaration", leaves("@.", known=True)),
             "import": _import,
         },
         return_type_field="",
