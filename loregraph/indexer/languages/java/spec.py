@@ -3,40 +3,88 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import Final
 
-from loregraph.indexer.facts import ELEMENT, NAME, TYPED, UNKNOWN
-from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.hooks import binds, by_sign
-from loregraph.indexer.languages.java.bindings import (
-    assign_bound,
-    assign_components,
-    assign_constant,
-    assign_declaration,
-    assign_instanceof,
-    assign_pattern,
-    assign_resource,
+from tree_sitter import Node
+
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    ELEMENT,
+    LITERAL,
+    NAME,
+    PARENT,
+    RECEIVER,
+    RESULT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
 )
-from loregraph.indexer.languages.java.definitions import read_header, read_parameters
+from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds, by_sign, calls, in_turn, leaves, refers, unless, where
+from loregraph.indexer.languages.java.definitions import BOUND, PARAMETER, read_header, read_parameters
 from loregraph.indexer.languages.java.expressions import (
     COMMENTS,
+    COMPONENT,
     EXPRESSIONS,
     arguments,
+    declared_type,
     method,
     name_type,
     written_type,
 )
-from loregraph.indexer.languages.lowering import named_part
-from loregraph.indexer.languages.rows import compiled
+from loregraph.indexer.languages.lowering import child, named_part
+from loregraph.indexer.languages.rows import choose, compiled
 from loregraph.indexer.languages.spec import LanguageSpec
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
+
+def _declaration(x: Extraction, node: Node, capture: str) -> None:
+    type_ = node.child_by_field_name("type")
+    for declarator in node.children_by_field_name("declarator"):
+        name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+        if name is not None:
+            declared = declared_type(x, type_, declarator.child_by_field_name("dimensions"))
+            x.assign(declarator, (NAME, x.text(name)), x.lower(value), "declare", declared)
+
+
+_fields = binds("declare", (NAME, f"${COMPONENT}!"), own_type=written_type, each="*")
+
+
+def _components(x: Extraction, node: Node, capture: str) -> None:
+    """The fields that a record's components are."""
+    x.scope = len(x.definitions) - 1
+    _fields(x, node, capture)
+
+
+def _constant(x: Extraction, node: Node, capture: str) -> None:
+    """An enum constant: an instance that the enum's constructor, or its own body, makes."""
+    name = node.child_by_field_name("name")
+    if name is None or x.scope < 0:
+        return
+    body = node.child_by_field_name("body")
+    if body is not None:
+        # Its definition has been opened already; what stands before its body belongs to the enum.
+        function: Expr = x.definition_at(node)
+    else:
+        function = (NAME, x.definitions[x.scope].name)
+    own: Expr = (NAME, x.definitions[x.scope].name)
+    value: Expr = (TYPED, own, UNKNOWN)
+    if node.child_by_field_name("arguments") is not None or body is not None:
+        x.record_call(node, function, arguments(x, node), kind="new")
+        value = (RESULT, len(x.calls) - 1)
+    # One with a body is of a type of its own: calls of it run its own methods.
+    x.assign(node, (NAME, x.text(name)), value, "declare", None if body is not None else own)
+
+
+def _pattern(x: Extraction, node: Node, capture: str) -> None:
+    parts = [c for c in node.named_children if c.type not in COMMENTS and c.type != "modifiers"]
+    if len(parts) >= 2 and parts[-1].type == "identifier":
+        x.assign(node, (NAME, x.text(parts[-1])), UNKNOWN, "declare", declared_type(x, parts[-2]))
 
 
 def _call(x: Extraction, node: Node, capture: str) -> None:
     function, given = method(x, node), arguments(x, node)
-    if function == ("a", ("n", "Class"), "forName") and given and given[0][0] == "k" and given[0][2]:
+    if function == (ATTRIBUTE, (NAME, "Class"), "forName") and given and given[0][0] == LITERAL and given[0][2]:
         named = given[0][2].replace("$", ".")
         if _QUALIFIED.fullmatch(named):
             name_type(x, node, named)
@@ -55,75 +103,34 @@ def _new(x: Extraction, node: Node, capture: str) -> None:
         type_ = node.child_by_field_name("type")
         if node.children[0].type != "new" and type_ is not None and type_.type == "type_identifier":
             # `outer.new Inner()`: the type is a member of what `outer` is.
-            function = ("u", (("a", x.lower(named_part(node)), x.text(type_)), function))
+            function = (UNION, ((ATTRIBUTE, x.lower(named_part(node)), x.text(type_)), function))
     x.record_call(node, function, arguments(x, node), kind="new")
 
 
-def _constructor(x: Extraction, node: Node, capture: str) -> None:
-    """`super(…)` and `this(…)`."""
-    called = node.child_by_field_name("constructor")
-    x.record_call(node, ("p",) if called is not None and called.type == "super" else ("v",), arguments(x, node))
-
-
-def _lambda_value(x: Extraction, node: Node, capture: str) -> None:
-    if node.type != "block":
-        x.leave(node, x.lower(node))
-
-
-_PRIMITIVES = frozenset({"integral_type", "floating_point_type", "boolean_type", "void_type", "array_type"})
-
-
-def _type_reference(x: Extraction, node: Node, capture: str) -> None:
-    if node.type not in _PRIMITIVES:
-        x.refer(node, x.lower(node), "type")
-
-
-def _class_literal(x: Extraction, node: Node, capture: str) -> None:
-    type_ = named_part(node)
-    if type_ is not None and type_.type not in _PRIMITIVES:
-        x.refer(node, x.lower(type_), "type")
-
-
-def _types(x: Extraction, node: Node, capture: str) -> None:
-    """The types that `throws` and `permits` list: named by the head of a definition, so used by it."""
-    x.scope = len(x.definitions) - 1
-    listed = node.named_children
-    if len(listed) == 1 and listed[0].type == "type_list":
-        listed = listed[0].named_children
-    for type_ in listed:
-        if type_.type not in COMMENTS:
-            x.refer(type_, x.lower(type_), "type")
-
-
-def _provides(x: Extraction, node: Node, capture: str) -> None:
-    for child in node.named_children:
-        if child.type not in COMMENTS:
-            x.refer(child, x.lower(child), "type")
+_PRIMITIVES: Final = "integral_type floating_point_type boolean_type void_type array_type"
 
 
 def _import(x: Extraction, node: Node, capture: str) -> None:
     kind = "static" if any(c.type == "static" for c in node.children) else ""
-    path = next((c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None)
+    path = child(node, "scoped_identifier", "identifier")
     if path is None:
         return
     module = "".join(x.text(path).split())
-    if any(c.type == "asterisk" for c in node.children):
+    before, _, last = module.rpartition(".")
+    if child(node, "asterisk") is not None:
         x.import_(node, module, "*", "", kind)
-    elif kind:
-        module, _, name = module.rpartition(".")
-        x.import_(node, module, name, name, kind)
     else:
-        x.import_(node, module, "", module.rpartition(".")[2], kind)
+        x.import_(node, before if kind else module, last if kind else "", last, kind)
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
-    for child in root.named_children:
-        if child.type == "package_declaration":
-            name = next((c for c in child.named_children if c.type in ("scoped_identifier", "identifier")), None)
+    for part in root.named_children:
+        if part.type == "package_declaration":
+            name = child(part, "scoped_identifier", "identifier")
             x.package = "".join(x.text(name).split()) if name else ""
-        elif child.type == "module_declaration":
-            _module(x, child)
-        elif child.type not in COMMENTS:
+        elif part.type == "module_declaration":
+            _module(x, part)
+        elif part.type not in COMMENTS:
             break
 
 
@@ -133,7 +140,7 @@ def _module(x: Extraction, node: Node) -> None:
     found: dict[str, list[str]] = {"requires": [], "exports": [], "opens": [], "uses": []}
     for directive in body.named_children if body else ():
         key = directive.type.partition("_")[0]
-        target = next((c for c in directive.named_children if c.type in ("scoped_identifier", "identifier")), None)
+        target = child(directive, "scoped_identifier", "identifier")
         if key in found and target is not None:
             found[key].append(x.text(target))
     x.extras["module"] = {"name": x.text(name) if name else "", **found}
@@ -149,24 +156,33 @@ SPECS = {
         hooks={
             "call": _call,
             "call.new": _new,
-            "call.constructor": _constructor,
-            "assignment": assign_declaration,
-            "assignment.components": assign_components,
-            "assignment.constant": assign_constant,
+            "call.constructor": calls(choose("%constructor", {"super": (PARENT,)}, (RECEIVER,)), arguments),
+            "assignment": _declaration,
+            "assignment.components": _components,
+            "assignment.constant": _constant,
             "assignment.expression": binds(by_sign(), "@left", "@right"),
             "assignment.for": binds("for", (NAME, "$name!"), (ELEMENT, "@value"), type=written_type),
-            "assignment.resource": assign_resource,
+            "assignment.resource": in_turn(
+                binds("with", (NAME, "$name!"), "@value", type=written_type),
+                calls((ATTRIBUTE, (NAME, "$name!"), "close()"), kind="operator"),
+            ),
             "assignment.catch": binds(
                 "except", (NAME, "$name!"), (TYPED, "@:catch_type", UNKNOWN), type=compiled("@:catch_type")
             ),
-            "assignment.instanceof": assign_instanceof,
-            "assignment.pattern": assign_pattern,
-            "assignment.bound": assign_bound,
-            "return.lambda": _lambda_value,
-            "reference.type": _type_reference,
-            "reference.literal": _class_literal,
-            "reference.types": _types,
-            "reference.provides": _provides,
+            "assignment.instanceof": where(
+                "name",
+                binds("declare", (NAME, "$name"), (TYPED, "@right!", "@left"), type="@right"),
+                refers(each="right"),
+            ),
+            "assignment.pattern": _pattern,
+            # `T extends Foo & Bar`: within its definition `T` is another name for its bounds.
+            "assignment.bound": binds("=", (NAME, f"${PARAMETER}!"), BOUND, last=True, known=True),
+            "return.lambda": unless("block", leaves("@.")),
+            "reference.type": unless(_PRIMITIVES, refers()),
+            "reference.literal": refers(choose("%0", {_PRIMITIVES: UNKNOWN}, "@0"), known=True),
+            # The types that `throws` and `permits` list: named by the head of a definition, so used by it.
+            "reference.types": refers(each="?:type_list/*", last=True),
+            "reference.provides": refers(each="*"),
             "import": _import,
         },
         return_type_field="type",
