@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import Calls, ImplicitCalls, Library, Members, Modules, Policy, Scopes, Types
+from loregraph.indexer.languages.policy import (
+    Calls,
+    ImplicitCalls,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+    grouped,
+    words,
+)
 
 _SYSTEM = (
     "Action Activator AggregateException ArgumentException ArgumentNullException ArgumentOutOfRangeException "
@@ -67,74 +78,29 @@ POLICY: Final = Policy(
     types=Types(
         basic_types=_BASIC,
         literal_names={"str": "string", "int": "int", "float": "double", "bool": "bool"},
-        value_types=frozenset(
-            {"bool", "byte", "char", "decimal", "double", "float", "int", "long", "short", "uint", "ulong"}
-        ),
+        value_types=words("bool byte char decimal double float int long short uint ulong"),
         top_types=frozenset({"object", "dynamic"}),
         static_types=True,
         literal_types={"str": ("System", "string")},
         type_wrappers=frozenset({"Task", "ValueTask", "Lazy", "Nullable", "IOptions", "Func", "WeakReference"}),
-        type_containers=frozenset(
-            {
-                "[]",
-                "ConcurrentBag",
-                "ConcurrentDictionary",
-                "ConcurrentQueue",
-                "Dictionary",
-                "HashSet",
-                "IAsyncEnumerable",
-                "ICollection",
-                "IDictionary",
-                "IEnumerable",
-                "IEnumerator",
-                "IList",
-                "IQueryable",
-                "IReadOnlyCollection",
-                "IReadOnlyDictionary",
-                "IReadOnlyList",
-                "ISet",
-                "ImmutableArray",
-                "ImmutableList",
-                "LinkedList",
-                "List",
-                "Queue",
-                "ReadOnlySpan",
-                "SortedDictionary",
-                "Span",
-                "Stack",
-            }
+        type_containers=words(
+            "[] ConcurrentBag ConcurrentDictionary ConcurrentQueue Dictionary HashSet IAsyncEnumerable ICollection "
+            "IDictionary IEnumerable IEnumerator IList IQueryable IReadOnlyCollection IReadOnlyDictionary "
+            "IReadOnlyList ISet ImmutableArray ImmutableList LinkedList List Queue ReadOnlySpan SortedDictionary "
+            "Span Stack"
         ),
     ),
     library=Library(
-        container_methods={
-            "Add": "append",
-            "Any": "filter",
-            "All": "filter",
-            "Dequeue": "element",
-            "ElementAt": "element",
-            "Enqueue": "append",
-            "First": "find",
-            "FirstOrDefault": "find",
-            "ForEach": "each",
-            "GetEnumerator": "same",
-            "Last": "find",
-            "LastOrDefault": "find",
-            "OrderBy": "filter",
-            "OrderByDescending": "filter",
-            "Peek": "element",
-            "Pop": "element",
-            "Push": "append",
-            "Reverse": "same",
-            "Select": "map",
-            "Single": "find",
-            "SingleOrDefault": "find",
-            "Skip": "same",
-            "Take": "same",
-            "ToArray": "same",
-            "ToList": "same",
-            "Values": "values",
-            "Where": "filter",
-        },
+        container_methods=grouped(
+            append="Add Enqueue Push",
+            filter="Any All OrderBy OrderByDescending Where",
+            element="Dequeue ElementAt Peek Pop",
+            find="First FirstOrDefault Last LastOrDefault Single SingleOrDefault",
+            each="ForEach",
+            same="GetEnumerator Reverse Skip Take ToArray ToList",
+            map="Select",
+            values="Values",
+        ),
     ),
 )
 POLICIES: Final = {"csharp": POLICY}

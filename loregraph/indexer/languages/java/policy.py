@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.languages.policy import Calls, ImplicitCalls, Library, Members, Modules, Policy, Scopes, Types
+from loregraph.indexer.languages.policy import (
+    Calls,
+    ImplicitCalls,
+    Library,
+    Members,
+    Modules,
+    Policy,
+    Scopes,
+    Types,
+    grouped,
+    words,
+)
 
 _LANG = (
     "Boolean Byte Character Class Double Enum Error Exception Float IllegalArgumentException IllegalStateException "
@@ -67,23 +78,14 @@ POLICY: Final = Policy(
         handles=True,
         dispatch_self=True,
         passing_methods=frozenset({"get", "orElse", "orElseThrow", "orElseGet", "join"}),
-        function_calls=frozenset(
-            (
-                "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong "
-                "invoke run test"
-            ).split()
+        function_calls=words(
+            "accept apply applyAsDouble applyAsInt applyAsLong call compare get getAsDouble getAsInt getAsLong "
+            "invoke run test"
         ),
-        handed={
-            "map": "result",
-            "flatMap": "result",
-            "ifPresent": "result",
-            "ifPresentOrElse": "result",
-            "thenApply": "result",
-            "thenAccept": "result",
-            "thenCompose": "result",
-            "filter": "receiver",
-            "whenComplete": "receiver",
-        },
+        handed=grouped(
+            result="map flatMap ifPresent ifPresentOrElse thenApply thenAccept thenCompose",
+            receiver="filter whenComplete",
+        ),
     ),
     implicit=ImplicitCalls(
         text_methods=("toString",),
@@ -117,14 +119,11 @@ POLICY: Final = Policy(
         literal_types={"str": ("java.lang", "String")},
         type_wrappers=frozenset({"CompletableFuture", "Future", "AtomicReference", "Supplier"}),
         type_classes=frozenset({"Class"}),
-        type_containers=frozenset(
-            (
-                "ArrayDeque ArrayList BlockingQueue Collection ConcurrentHashMap ConcurrentMap CopyOnWriteArrayList "
-                "Deque Entry EnumMap EnumSet HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet "
-                "LinkedList List "
-                "ListIterator Map NavigableMap NavigableSet Optional PriorityQueue Queue Set SortedMap SortedSet Stack "
-                "Stream TreeMap TreeSet Vector WeakHashMap []"
-            ).split()
+        type_containers=words(
+            "ArrayDeque ArrayList BlockingQueue Collection ConcurrentHashMap ConcurrentMap CopyOnWriteArrayList "
+            "Deque Entry EnumMap EnumSet HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet LinkedList "
+            "List ListIterator Map NavigableMap NavigableSet Optional PriorityQueue Queue Set SortedMap SortedSet "
+            "Stack Stream TreeMap TreeSet Vector WeakHashMap []"
         ),
     ),
     library=Library(
@@ -150,83 +149,28 @@ POLICY: Final = Policy(
             "java.util.Optional.ofNullable": "listed",
             "java.util.stream.Stream.of": "listed",
         },
-        container_methods={
-            "add": "append",
-            "get": "element",
-            "put": "insert",
-            "forEach": "each",
-            "stream": "same",
-            "filter": "filter",
-            "map": "map",
-            "values": "values",
-            "iterator": "same",
-            "next": "element",
-            "remove": "element",
-            "findFirst": "find",
-            "findAny": "find",
-            "entrySet": "pairs",
-            "getValue": "element",
-            "getFirst": "element",
-            "getLast": "element",
-            "poll": "element",
-            "peek": "element",
-            "pop": "element",
-            "push": "append",
-            "offer": "append",
-            "addLast": "append",
-            "addFirst": "append",
-            "getOrDefault": "element",
-            "anyMatch": "filter",
-            "allMatch": "filter",
-            "noneMatch": "filter",
-            "flatMap": "flatmap",
-            "ifPresent": "each",
-            "ifPresentOrElse": "each",
-            "min": "find",
-            "max": "find",
-            "or": "same",
-            "orElse": "element",
-            "orElseGet": "element",
-            "orElseThrow": "element",
-            "peekFirst": "element",
-            "peekLast": "element",
-            "pollFirst": "element",
-            "pollLast": "element",
-            "removeFirst": "element",
-            "removeLast": "element",
-            "element": "element",
-            "first": "element",
-            "last": "element",
-            "firstElement": "element",
-            "lastElement": "element",
-            "addAll": "extend",
-            "putAll": "update",
-            "putIfAbsent": "insert",
-            "set": "insert",
-            "mapToInt": "each",
-            "mapToLong": "each",
-            "mapToDouble": "each",
-            "takeWhile": "filter",
-            "dropWhile": "filter",
-            "forEachOrdered": "each",
-            "sequential": "same",
-            "parallel": "same",
-            "unordered": "same",
-            "sort": "each",
-            "replaceAll": "each",
-            "sorted": "filter",
-            "distinct": "same",
-            "limit": "same",
-            "skip": "same",
-            "toList": "same",
-            "collect": "same",
-            "parallelStream": "same",
-            "subList": "same",
-            "reversed": "same",
-            "listIterator": "same",
-            "removeIf": "filter",
-            "computeIfAbsent": "element",
-        },
+        container_methods=grouped(
+            append="add push offer addLast addFirst",
+            element=(
+                "get next remove getValue getFirst getLast poll peek pop getOrDefault orElse orElseGet orElseThrow "
+                "peekFirst peekLast pollFirst pollLast removeFirst removeLast element first last firstElement "
+                "lastElement computeIfAbsent"
+            ),
+            insert="put putIfAbsent set",
+            each=("forEach ifPresent ifPresentOrElse mapToInt mapToLong mapToDouble forEachOrdered sort replaceAll"),
+            same=(
+                "stream iterator or sequential parallel unordered distinct limit skip toList collect parallelStream "
+                "subList reversed listIterator"
+            ),
+            filter="filter anyMatch allMatch noneMatch takeWhile dropWhile sorted removeIf",
+            map="map",
+            values="values",
+            find="findFirst findAny min max",
+            pairs="entrySet",
+            flatmap="flatMap",
+            extend="addAll",
+            update="putAll",
+        ),
     ),
 )
 POLICIES: Final = {"java": POLICY}

@@ -16,6 +16,8 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
+    words,
 )
 
 _KOTLIN = (
@@ -67,16 +69,10 @@ POLICY: Final = Policy(
         functions_passed=True,
         dispatch_self=True,
         function_calls=frozenset({"invoke"}),
-        handed={
-            "let": "result",
-            "run": "result",
-            "use": "result",
-            "also": "receiver",
-            "apply": "receiver",
-            "takeIf": "receiver",
-            "takeUnless": "receiver",
-            "onSuccess": "receiver",
-        },
+        handed=grouped(
+            result="let run use",
+            receiver="also apply takeIf takeUnless onSuccess",
+        ),
         callbacks={
             "kotlin.lazy": (0, 1),  # a mode or lock may come first
             **{f"kotlin.{name}": (0,) for name in ("run", "runCatching")},
@@ -114,27 +110,9 @@ POLICY: Final = Policy(
         static_types=True,
         literal_types={"str": ("kotlin", "String")},
         type_wrappers=frozenset({"Deferred", "Lazy", "AtomicReference", "Result", "StateFlow", "MutableStateFlow"}),
-        type_containers=frozenset(
-            {
-                "Array",
-                "ArrayDeque",
-                "ArrayList",
-                "Collection",
-                "Flow",
-                "HashMap",
-                "HashSet",
-                "Iterable",
-                "Iterator",
-                "LinkedHashMap",
-                "List",
-                "Map",
-                "MutableCollection",
-                "MutableList",
-                "MutableMap",
-                "MutableSet",
-                "Sequence",
-                "Set",
-            }
+        type_containers=words(
+            "Array ArrayDeque ArrayList Collection Flow HashMap HashSet Iterable Iterator LinkedHashMap List Map "
+            "MutableCollection MutableList MutableMap MutableSet Sequence Set"
         ),
     ),
     library=Library(
@@ -144,39 +122,17 @@ POLICY: Final = Policy(
             "kotlin.collections.sequenceOf": "listed",
         },
         mappings_give_pairs=True,
-        container_methods={
-            "add": "append",
-            "all": "filter",
-            "any": "filter",
-            "asSequence": "same",
-            "associateBy": "each",
-            "filter": "filter",
-            "filterNotNull": "same",
-            "find": "find",
-            "first": "find",
-            "firstOrNull": "find",
-            "flatMap": "map",
-            "forEach": "each",
-            "get": "element",
-            "getOrNull": "element",
-            "last": "find",
-            "lastOrNull": "find",
-            "forEachIndexed": "each",
-            "map": "map",
-            "mapIndexed": "map",
-            "mapNotNull": "map",
-            "none": "filter",
-            "onEach": "each",
-            "put": "insert",
-            "reversed": "same",
-            "single": "find",
-            "singleOrNull": "find",
-            "sortedBy": "filter",
-            "sumOf": "each",
-            "toList": "same",
-            "toSet": "same",
-            "values": "values",
-        },
+        container_methods=grouped(
+            append="add",
+            filter="all any filter none sortedBy",
+            same="asSequence filterNotNull reversed toList toSet",
+            each="associateBy forEach forEachIndexed onEach sumOf",
+            find="find first firstOrNull last lastOrNull single singleOrNull",
+            map="flatMap map mapIndexed mapNotNull",
+            element="get getOrNull",
+            insert="put",
+            values="values",
+        ),
     ),
 )
 POLICIES: Final = {"kotlin": POLICY}

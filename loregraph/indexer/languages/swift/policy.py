@@ -15,6 +15,7 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
 )
 
 _SWIFT = (
@@ -52,18 +53,15 @@ POLICY: Final = Policy(
         type_containers=frozenset({"Array", "Dictionary", "Set", "ArraySlice"}),
     ),
     library=Library(
-        container_methods={
-            "append": "append",
-            "compactMap": "map",
-            "filter": "filter",
-            "first": "find",
-            "forEach": "each",
-            "last": "find",
-            "map": "map",
-            "removeLast": "element",
-            "reversed": "same",
-            "sorted": "filter",
-        },
+        container_methods=grouped(
+            append="append",
+            map="compactMap map",
+            filter="filter sorted",
+            find="first last",
+            each="forEach",
+            element="removeLast",
+            same="reversed",
+        ),
     ),
 )
 POLICIES: Final = {"swift": POLICY}
