@@ -24,18 +24,12 @@ _PROGRAMS: Final = (
 
 POLICY: Final = Policy(
     language="bash",
-    modules=Modules(
-        style="script",
-        include_scope=True,
-        includer_scope=True,
-    ),
+    modules=Modules(style="script", include_scope=True, includer_scope=True),
     scopes=Scopes(
         assigns_outward=frozenset(),
         hoisted=False,
         default_externals={**dict.fromkeys(_PROGRAMS, "posix"), **dict.fromkeys(_BUILTINS, "bash")},
     ),
-    calls=Calls(
-        callbacks={"bash.trap": (0,)},
-    ),
+    calls=Calls(callbacks={"bash.trap": (0,)}),
 )
 POLICIES: Final = {"bash": POLICY}

@@ -9,15 +9,8 @@ from loregraph.indexer.languages.policy import Members, Modules, Policy, Types
 POLICY: Final = Policy(
     language="c",
     family="c",
-    modules=Modules(
-        style="include",
-        include_scope=True,
-    ),
-    members=Members(
-        literal_members=True,
-    ),
-    types=Types(
-        type_containers=frozenset({"[]"}),
-    ),
+    modules=Modules(style="include", include_scope=True),
+    members=Members(literal_members=True),
+    types=Types(type_containers=frozenset({"[]"})),
 )
 POLICIES: Final = {"c": POLICY}

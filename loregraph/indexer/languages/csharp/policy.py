@@ -46,19 +46,9 @@ _BASIC: Final[dict[str, tuple[str, ...]]] = {
 
 POLICY: Final = Policy(
     language="csharp",
-    modules=Modules(
-        style="package",
-        package_scope=True,
-        package_lookup="outer",
-    ),
-    scopes=Scopes(
-        members_in_scope=True,
-        functions_apart=True,
-        default_externals=dict.fromkeys(_SYSTEM, "System"),
-    ),
-    members=Members(
-        extensions=True,
-    ),
+    modules=Modules(style="package", package_scope=True, package_lookup="outer"),
+    scopes=Scopes(members_in_scope=True, functions_apart=True, default_externals=dict.fromkeys(_SYSTEM, "System")),
+    members=Members(extensions=True),
     calls=Calls(
         dispatch_self=True,
         function_calls=frozenset({"BeginInvoke", "DynamicInvoke", "Invoke"}),
@@ -100,7 +90,7 @@ POLICY: Final = Policy(
             same="GetEnumerator Reverse Skip Take ToArray ToList",
             map="Select",
             values="Values",
-        ),
+        )
     ),
 )
 POLICIES: Final = {"csharp": POLICY}

@@ -15,6 +15,8 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
+    words,
 )
 
 _CORE = (
@@ -26,80 +28,34 @@ _CORE = (
 
 POLICY: Final = Policy(
     language="dart",
-    modules=Modules(
-        style="uri",
-        private_prefix="_",
-        imports_passed=False,
-    ),
+    modules=Modules(style="uri", private_prefix="_", imports_passed=False),
     scopes=Scopes(
-        members_in_scope=True,
-        class_scope_visible=False,
-        default_externals=dict.fromkeys(_CORE, "dart:core"),
+        members_in_scope=True, class_scope_visible=False, default_externals=dict.fromkeys(_CORE, "dart:core")
     ),
-    members=Members(
-        extensions=True,
-    ),
-    construction=Construction(
-        named_constructors=True,
-        instantiation=CALL_ANY,
-    ),
-    calls=Calls(
-        dispatch_self=True,
-    ),
-    implicit=ImplicitCalls(
-        call_methods=("call",),
-    ),
+    members=Members(extensions=True),
+    construction=Construction(named_constructors=True, instantiation=CALL_ANY),
+    calls=Calls(dispatch_self=True),
+    implicit=ImplicitCalls(call_methods=("call",)),
     types=Types(
         static_types=True,
         literal_types={"str": ("dart:core", "String"), "int": ("dart:core", "int"), "float": ("dart:core", "double")},
         type_wrappers=frozenset({"Future", "FutureOr", "WeakReference"}),
-        type_containers=frozenset(
-            {
-                "HashMap",
-                "HashSet",
-                "Iterable",
-                "Iterator",
-                "LinkedHashMap",
-                "LinkedHashSet",
-                "List",
-                "ListQueue",
-                "Map",
-                "Queue",
-                "Set",
-                "SplayTreeMap",
-                "SplayTreeSet",
-                "Stream",
-                "UnmodifiableListView",
-                "UnmodifiableMapView",
-            }
+        type_containers=words(
+            "HashMap HashSet Iterable Iterator LinkedHashMap LinkedHashSet List ListQueue Map Queue Set SplayTreeMap "
+            "SplayTreeSet Stream UnmodifiableListView UnmodifiableMapView"
         ),
     ),
     library=Library(
-        container_methods={
-            "add": "append",
-            "any": "filter",
-            "elementAt": "element",
-            "every": "filter",
-            "expand": "map",
-            "firstWhere": "find",
-            "followedBy": "same",
-            "forEach": "each",
-            "lastWhere": "find",
-            "listen": "each",
-            "map": "map",
-            "reduce": "reduce",
-            "remove": "element",
-            "removeAt": "element",
-            "removeFirst": "element",
-            "removeLast": "element",
-            "singleWhere": "find",
-            "skip": "same",
-            "sublist": "same",
-            "take": "same",
-            "toList": "same",
-            "toSet": "same",
-            "where": "filter",
-        },
+        container_methods=grouped(
+            append="add",
+            filter="any every where",
+            element="elementAt remove removeAt removeFirst removeLast",
+            map="expand map",
+            find="firstWhere lastWhere singleWhere",
+            same="followedBy skip sublist take toList toSet",
+            each="forEach listen",
+            reduce="reduce",
+        )
     ),
 )
 POLICIES: Final = {"dart": POLICY}

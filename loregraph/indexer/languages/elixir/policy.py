@@ -24,17 +24,13 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="elixir",
-    modules=Modules(
-        style="absolute",
-    ),
+    modules=Modules(style="absolute"),
     scopes=Scopes(
         assigns_outward=frozenset(),
         functions_apart=True,
         default_externals={**dict.fromkeys(_KERNEL, "Kernel"), **dict.fromkeys(_EXUNIT, "ExUnit")},
     ),
-    members=Members(
-        inherits=False,
-    ),
+    members=Members(inherits=False),
     calls=Calls(
         exact_arity=True,
         callbacks={

@@ -66,14 +66,8 @@ _ALIASES: Final = {
 POLICY: Final = Policy(
     language="go",
     replayed=True,
-    modules=Modules(
-        style="folder",
-        files_apart="_test.go",
-        package_scope=True,
-    ),
-    scopes=Scopes(
-        default_externals=dict.fromkeys(_BUILTINS, "builtin"),
-    ),
+    modules=Modules(style="folder", files_apart="_test.go", package_scope=True),
+    scopes=Scopes(default_externals=dict.fromkeys(_BUILTINS, "builtin")),
     members=Members(
         structural=True,
         outside_interfaces=_INTERFACES,
@@ -82,13 +76,7 @@ POLICY: Final = Policy(
         literal_members=True,
         lexical_receiver=frozenset({"lambda", "function"}),
     ),
-    construction=Construction(
-        conversion=True,
-    ),
-    types=Types(
-        static_types=True,
-        type_parameters_followed=True,
-        type_containers=frozenset({"[]", "map", "chan"}),
-    ),
+    construction=Construction(conversion=True),
+    types=Types(static_types=True, type_parameters_followed=True, type_containers=frozenset({"[]", "map", "chan"})),
 )
 POLICIES: Final = {"go": POLICY}

@@ -44,25 +44,15 @@ _SECOND = (
 
 POLICY: Final = Policy(
     language="haskell",
-    modules=Modules(
-        style="listed",
-    ),
+    modules=Modules(style="listed"),
     scopes=Scopes(
         assigns_outward=frozenset(),
         class_body_visible=False,
         class_scope_visible=False,
         default_externals=dict.fromkeys(_PRELUDE, "Prelude"),
     ),
-    members=Members(
-        module_types=True,
-        instances=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_ANY,
-        constructors=(),
-    ),
-    calls=Calls(
-        callbacks={**dict.fromkeys(_SECOND, (1,)), **dict.fromkeys(_FIRST, (0,)), "Prelude.either": (0, 1)},
-    ),
+    members=Members(module_types=True, instances=True),
+    construction=Construction(instantiation=CALL_ANY, constructors=()),
+    calls=Calls(callbacks={**dict.fromkeys(_SECOND, (1,)), **dict.fromkeys(_FIRST, (0,)), "Prelude.either": (0, 1)}),
 )
 POLICIES: Final = {"haskell": POLICY}

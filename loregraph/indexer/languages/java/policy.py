@@ -59,16 +59,8 @@ POLICY: Final = Policy(
     language="java",
     replayed=True,
     family="jvm",
-    modules=Modules(
-        style="type",
-        package_scope=True,
-        platform_variants=True,
-    ),
-    scopes=Scopes(
-        members_in_scope=True,
-        functions_apart=True,
-        default_externals=dict.fromkeys(_LANG, "java.lang"),
-    ),
+    modules=Modules(style="type", package_scope=True, platform_variants=True),
+    scopes=Scopes(members_in_scope=True, functions_apart=True, default_externals=dict.fromkeys(_LANG, "java.lang")),
     members=Members(
         class_objects=True,
         common_methods=frozenset("clone equals finalize getClass hashCode notify notifyAll toString wait".split()),

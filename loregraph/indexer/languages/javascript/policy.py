@@ -16,6 +16,8 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
+    words,
 )
 
 _NAMES = (
@@ -60,26 +62,10 @@ POLICY: Final = Policy(
     language="javascript",
     replayed=True,
     family="javascript",
-    modules=Modules(
-        style="file",
-        inside=re.compile(r"\A\."),
-        module_exports=True,
-    ),
-    scopes=Scopes(
-        class_body_visible=False,
-        class_scope_visible=False,
-        default_externals=GLOBALS,
-    ),
-    members=Members(
-        class_member="constructor",
-        subscript_members=True,
-        literal_members=True,
-        string_keys=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_NEW,
-        functions_construct=True,
-    ),
+    modules=Modules(style="file", inside=re.compile(r"\A\."), module_exports=True),
+    scopes=Scopes(class_body_visible=False, class_scope_visible=False, default_externals=GLOBALS),
+    members=Members(class_member="constructor", subscript_members=True, literal_members=True, string_keys=True),
+    construction=Construction(instantiation=CALL_NEW, functions_construct=True),
     calls=Calls(
         defaults_replaced=True,
         handed={
@@ -102,9 +88,7 @@ POLICY: Final = Policy(
             **dict.fromkeys(_of_libraries(1), (0,)),
         },
     ),
-    implicit=ImplicitCalls(
-        iterator_methods=("[Symbol.iterator]", "next"),
-    ),
+    implicit=ImplicitCalls(iterator_methods=("[Symbol.iterator]", "next")),
     types=Types(
         literal_types={
             "str": ("js", "String"),
@@ -115,30 +99,13 @@ POLICY: Final = Policy(
             "list()": ("js", "Array"),
             "regex": ("js", "RegExp"),
         },
-        type_wrappers=frozenset(
-            {
-                "Promise",
-                "PromiseLike",
-                "Awaited",
-                "Readonly",
-                "Partial",
-                "Required",
-                "NonNullable",
-                "Pick",
-                "Omit",
-                "Extract",
-                "Exclude",
-                "NoInfer",
-                "ThisType",
-                "Observable",
-                "Ref",
-            }
+        type_wrappers=words(
+            "Promise PromiseLike Awaited Readonly Partial Required NonNullable Pick Omit Extract Exclude NoInfer "
+            "ThisType Observable Ref"
         ),
-        type_containers=frozenset(
-            (
-                "Array ReadonlyArray Set ReadonlySet Map ReadonlyMap WeakMap WeakSet Record Iterable Iterator "
-                "IterableIterator AsyncIterable Generator"
-            ).split()
+        type_containers=words(
+            "Array ReadonlyArray Set ReadonlySet Map ReadonlyMap WeakMap WeakSet Record Iterable Iterator "
+            "IterableIterator AsyncIterable Generator"
         ),
         type_operators={"ReturnType": "returned", "InstanceType": "instance"},
     ),
@@ -176,39 +143,23 @@ POLICY: Final = Policy(
             "node:util.inherits": "inherit",
             "inherits": "inherit",
         },
-        container_methods={
-            "push": "append",
-            "unshift": "append",
-            "add": "append",
-            "forEach": "each",
-            "map": "map",
-            "flatMap": "map",
-            "filter": "filter",
-            "some": "filter",
-            "every": "filter",
-            "find": "find",
-            "findIndex": "each",
-            "findLastIndex": "each",
-            "findLast": "find",
-            "reduce": "reduce",
-            "reduceRight": "reduce",
-            "sort": "filter",
-            "toSorted": "filter",
-            "reverse": "same",
-            "toReversed": "same",
-            "slice": "slice",
-            "concat": "concat",
-            "flat": "flat",
-            "splice": "append",
-            "fill": "append",
-            "pop": "element",
-            "shift": "element",
-            "at": "item",
-            "get": "item",
-            "set": "set",
-            "values": "values",
-            "entries": "pairs",
-        },
+        container_methods=grouped(
+            append="push unshift add splice fill",
+            each="forEach findIndex findLastIndex",
+            map="map flatMap",
+            filter="filter some every sort toSorted",
+            find="find findLast",
+            reduce="reduce reduceRight",
+            same="reverse toReversed",
+            slice="slice",
+            concat="concat",
+            flat="flat",
+            element="pop shift",
+            item="at get",
+            set="set",
+            values="values",
+            pairs="entries",
+        ),
     ),
 )
 

@@ -59,20 +59,13 @@ POLICY: Final = Policy(
         functions_apart=True,
         default_externals={**dict.fromkeys(_KOTLIN, "kotlin"), **dict.fromkeys(_COLLECTIONS, "kotlin.collections")},
     ),
-    members=Members(
-        extensions=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_ANY,
-    ),
+    members=Members(extensions=True),
+    construction=Construction(instantiation=CALL_ANY),
     calls=Calls(
         functions_passed=True,
         dispatch_self=True,
         function_calls=frozenset({"invoke"}),
-        handed=grouped(
-            result="let run use",
-            receiver="also apply takeIf takeUnless onSuccess",
-        ),
+        handed=grouped(result="let run use", receiver="also apply takeIf takeUnless onSuccess"),
         callbacks={
             "kotlin.lazy": (0, 1),  # a mode or lock may come first
             **{f"kotlin.{name}": (0,) for name in ("run", "runCatching")},

@@ -29,28 +29,15 @@ _TESTS = (
 
 POLICY: Final = Policy(
     language="lua",
-    modules=Modules(
-        style="file",
-        module_exports=True,
-    ),
+    modules=Modules(style="file", module_exports=True),
     scopes=Scopes(
         class_body_visible=False,
         class_scope_visible=False,
         hoisted=False,
-        default_externals={
-            **dict.fromkeys(_BASIC, "lua"),
-            **_HOSTS,
-            **dict.fromkeys(_TESTS.split(), "busted"),
-        },
+        default_externals={**dict.fromkeys(_BASIC, "lua"), **_HOSTS, **dict.fromkeys(_TESTS.split(), "busted")},
     ),
-    members=Members(
-        literal_members=True,
-        lexical_receiver=frozenset({"lambda", "function"}),
-    ),
-    construction=Construction(
-        instantiation="call",
-        constructors=("initialize", "init", "_init", "__init"),
-    ),
+    members=Members(literal_members=True, lexical_receiver=frozenset({"lambda", "function"})),
+    construction=Construction(instantiation="call", constructors=("initialize", "init", "_init", "__init")),
     calls=Calls(
         sends=True,
         dispatch_self=True,
@@ -72,18 +59,8 @@ POLICY: Final = Policy(
             "vim.vim.api.nvim_win_call": (1,),
         },
     ),
-    implicit=ImplicitCalls(
-        call_methods=("__call",),
-    ),
-    types=Types(
-        literal_types={"str": ("lua", "string")},
-    ),
-    library=Library(
-        models={
-            "lua.setmetatable": "metatable",
-            "lua.assert": "first",
-            "vim.vim.deepcopy": "first",
-        },
-    ),
+    implicit=ImplicitCalls(call_methods=("__call",)),
+    types=Types(literal_types={"str": ("lua", "string")}),
+    library=Library(models={"lua.setmetatable": "metatable", "lua.assert": "first", "vim.vim.deepcopy": "first"}),
 )
 POLICIES: Final = {"lua": POLICY}

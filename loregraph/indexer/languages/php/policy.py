@@ -55,12 +55,7 @@ _CALLING: Final[dict[str, tuple[int | str, ...]]] = {
 
 POLICY: Final = Policy(
     language="php",
-    modules=Modules(
-        style="package",
-        package_scope=True,
-        package_lookup="global",
-        shared_values=re.compile(r"[^$]"),
-    ),
+    modules=Modules(style="package", package_scope=True, package_lookup="global", shared_values=re.compile(r"[^$]")),
     scopes=Scopes(
         assigns_outward=frozenset(),
         class_body_visible=False,
@@ -68,15 +63,9 @@ POLICY: Final = Policy(
         functions_apart=True,
         default_externals=dict.fromkeys((*TYPES, *FUNCTIONS), "php"),
     ),
-    members=Members(
-        subscript_members=True,
-        late_static=True,
-        taken_in=frozenset({"trait"}),
-        forwards="__call",
-    ),
+    members=Members(subscript_members=True, late_static=True, taken_in=frozenset({"trait"}), forwards="__call"),
     construction=Construction(
-        constructors=("__construct",),
-        makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"}),
+        constructors=("__construct",), makers=frozenset({"app", "build", "get", "make", "makeWith", "resolve"})
     ),
     calls=Calls(
         functions_passed=True,
@@ -86,9 +75,7 @@ POLICY: Final = Policy(
         handles=True,
         function_calls=frozenset({"__invoke"}),
     ),
-    implicit=ImplicitCalls(
-        call_methods=("__invoke",),
-    ),
+    implicit=ImplicitCalls(call_methods=("__invoke",)),
     types=Types(
         static_types=True,
         self_types=frozenset({"self", "static"}),

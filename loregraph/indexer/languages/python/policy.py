@@ -15,6 +15,8 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
+    words,
 )
 
 _FUNCTIONS = (
@@ -82,21 +84,9 @@ POLICY: Final = Policy(
     language="python",
     replayed=True,
     summarized=True,
-    modules=Modules(
-        style="dotted",
-        private_prefix="_",
-        module_hook="__getattr__",
-    ),
-    scopes=Scopes(
-        assigns_outward=frozenset(),
-        class_scope_visible=False,
-        hoisted=False,
-        default_externals=BUILTINS,
-    ),
-    members=Members(
-        explicit_receiver=True,
-        class_member="__class__",
-    ),
+    modules=Modules(style="dotted", private_prefix="_", module_hook="__getattr__"),
+    scopes=Scopes(assigns_outward=frozenset(), class_scope_visible=False, hoisted=False, default_externals=BUILTINS),
+    members=Members(explicit_receiver=True, class_member="__class__"),
     construction=Construction(
         constructors=("__init__",),
         allocators=("__new__",),
@@ -104,9 +94,7 @@ POLICY: Final = Policy(
         raise_instantiates=True,
         kept_by_bases=_KEPT,
         record_decorators=frozenset({"dataclass", "define", "frozen", "mutable", "attrs"}),
-        record_bases=frozenset(
-            {"typing.NamedTuple", "pydantic.BaseModel", "pydantic.main.BaseModel", "msgspec.Struct"}
-        ),
+        record_bases=words("typing.NamedTuple pydantic.BaseModel pydantic.main.BaseModel msgspec.Struct"),
     ),
     calls=Calls(
         defaults_replaced=True,
@@ -152,60 +140,15 @@ POLICY: Final = Policy(
                 for name in ("list", "dict", "set", "frozenset", "tuple", "object", "type")
             },
         },
-        type_wrappers=frozenset(
-            {
-                "Optional",
-                "Union",
-                "Annotated",
-                "Final",
-                "ClassVar",
-                "Required",
-                "NotRequired",
-                "ReadOnly",
-                "Awaitable",
-                "Coroutine",
-                "ContextManager",
-                "AbstractContextManager",
-                "AsyncContextManager",
-                "AbstractAsyncContextManager",
-                "InitVar",
-                "Mapped",
-                "ReferenceType",
-                "ref",
-            }
+        type_wrappers=words(
+            "Optional Union Annotated Final ClassVar Required NotRequired ReadOnly Awaitable Coroutine "
+            "ContextManager AbstractContextManager AsyncContextManager AbstractAsyncContextManager InitVar Mapped "
+            "ReferenceType ref"
         ),
-        type_containers=frozenset(
-            {
-                "List",
-                "list",
-                "Set",
-                "set",
-                "FrozenSet",
-                "frozenset",
-                "Tuple",
-                "tuple",
-                "Sequence",
-                "MutableSequence",
-                "Iterable",
-                "Iterator",
-                "Collection",
-                "AbstractSet",
-                "MutableSet",
-                "Deque",
-                "deque",
-                "Dict",
-                "dict",
-                "Mapping",
-                "MutableMapping",
-                "DefaultDict",
-                "defaultdict",
-                "OrderedDict",
-                "Generator",
-                "AsyncIterator",
-                "AsyncIterable",
-                "AsyncGenerator",
-                "ContextVar",
-            }
+        type_containers=words(
+            "List list Set set FrozenSet frozenset Tuple tuple Sequence MutableSequence Iterable Iterator Collection "
+            "AbstractSet MutableSet Deque deque Dict dict Mapping MutableMapping DefaultDict defaultdict OrderedDict "
+            "Generator AsyncIterator AsyncIterable AsyncGenerator ContextVar"
         ),
         type_classes=frozenset({"Type", "type"}),
         self_types=frozenset({"Self"}),
@@ -256,22 +199,19 @@ POLICY: Final = Policy(
             "click.Context.find_object": "instance",
             "builtins.__import__": "import",
         },
-        container_methods={
-            "append": "append",
-            "appendleft": "append",
-            "add": "append",
-            "insert": "insert",
-            "extend": "extend",
-            "update": "update",
-            "setdefault": "setdefault",
-            "get": "item",
-            "pop": "item",
-            "popleft": "element",
-            "values": "values",
-            "items": "pairs",
-            "copy": "same",
-            "sort": "sort",
-        },
+        container_methods=grouped(
+            append="append appendleft add",
+            insert="insert",
+            extend="extend",
+            update="update",
+            setdefault="setdefault",
+            item="get pop",
+            element="popleft",
+            values="values",
+            pairs="items",
+            same="copy",
+            sort="sort",
+        ),
         namespace_methods={
             "set_defaults": "update",
             "add_subparsers": "same",

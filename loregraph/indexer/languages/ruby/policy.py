@@ -28,37 +28,18 @@ _CORE = (
 
 POLICY: Final = Policy(
     language="ruby",
-    modules=Modules(
-        style="package",
-        package_scope=True,
-        package_lookup="global",
-        shared_values=re.compile(r"[A-Z$]"),
-    ),
+    modules=Modules(style="package", package_scope=True, package_lookup="global", shared_values=re.compile(r"[A-Z$]")),
     scopes=Scopes(
         assigns_outward=frozenset({"lambda"}),
         members_in_scope=True,
         functions_apart=True,
         default_externals=dict.fromkeys(_CORE, "ruby"),
     ),
-    members=Members(
-        subscript_members=True,
-        module_types=True,
-        open_types=True,
-        attributes_called=True,
-    ),
-    construction=Construction(
-        constructors=("initialize",),
-        raise_instantiates=True,
-    ),
-    calls=Calls(
-        function_calls=frozenset({"call", "yield"}),
-    ),
-    implicit=ImplicitCalls(
-        iterator_methods=(),
-    ),
-    types=Types(
-        self_types=frozenset({"class"}),
-    ),
+    members=Members(subscript_members=True, module_types=True, open_types=True, attributes_called=True),
+    construction=Construction(constructors=("initialize",), raise_instantiates=True),
+    calls=Calls(function_calls=frozenset({"call", "yield"})),
+    implicit=ImplicitCalls(iterator_methods=()),
+    types=Types(self_types=frozenset({"class"})),
     library=Library(
         container_methods={
             "<<": "append",
@@ -76,7 +57,7 @@ POLICY: Final = Policy(
             "compact": "same",
             "reverse": "same",
             "sort": "same",
-        },
+        }
     ),
 )
 POLICIES: Final = {"ruby": POLICY}

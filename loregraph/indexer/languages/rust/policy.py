@@ -14,6 +14,8 @@ from loregraph.indexer.languages.policy import (
     Policy,
     Scopes,
     Types,
+    grouped,
+    words,
 )
 
 _PRELUDE = (
@@ -28,113 +30,40 @@ _PRELUDE = (
 
 POLICY: Final = Policy(
     language="rust",
-    modules=Modules(
-        style="path",
-    ),
-    scopes=Scopes(
-        default_externals=dict.fromkeys(_PRELUDE, "std"),
-    ),
-    members=Members(
-        literal_members=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_ANY,
-    ),
+    modules=Modules(style="path"),
+    scopes=Scopes(default_externals=dict.fromkeys(_PRELUDE, "std")),
+    members=Members(literal_members=True),
+    construction=Construction(instantiation=CALL_ANY),
     calls=Calls(
         dispatch_self=True,
-        passing_methods=frozenset(
-            {
-                "unwrap",
-                "expect",
-                "unwrap_or",
-                "unwrap_or_default",
-                "unwrap_or_else",
-                "clone",
-                "cloned",
-                "as_ref",
-                "as_mut",
-                "as_deref",
-                "borrow",
-                "borrow_mut",
-                "lock",
-                "read",
-                "write",
-                "to_owned",
-                "into",
-                "ok",
-                "ok_or",
-                "ok_or_else",
-                "map_err",
-                "take",
-                "iter",
-                "into_inner",
-                "deref",
-            }
+        passing_methods=words(
+            "unwrap expect unwrap_or unwrap_or_default unwrap_or_else clone cloned as_ref as_mut as_deref borrow "
+            "borrow_mut lock read write to_owned into ok ok_or ok_or_else map_err take iter into_inner deref"
         ),
-        handed={
-            "map": "result",
-            "and_then": "result",
-            "map_or": "result",
-            "map_or_else": "result",
-            "is_some_and": "result",
-            "then": "result",
-            "filter": "receiver",
-            "inspect": "receiver",
-        },
+        handed=grouped(result="map and_then map_or map_or_else is_some_and then", receiver="filter inspect"),
     ),
     types=Types(
         static_types=True,
         type_parameters_followed=True,
-        type_wrappers=frozenset(
-            {
-                "Option",
-                "Box",
-                "Rc",
-                "Arc",
-                "Result",
-                "RefCell",
-                "Cell",
-                "Mutex",
-                "RwLock",
-                "MutexGuard",
-                "Ref",
-                "RefMut",
-                "Cow",
-                "Pin",
-                "Weak",
-                "impl",
-                "dyn",
-                "LazyLock",
-                "OnceCell",
-                "OnceLock",
-            }
+        type_wrappers=words(
+            "Option Box Rc Arc Result RefCell Cell Mutex RwLock MutexGuard Ref RefMut Cow Pin Weak impl dyn LazyLock "
+            "OnceCell OnceLock"
         ),
-        type_containers=frozenset(
-            {"Vec", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "[]", "Iterator", "IntoIterator"}
-        ),
+        type_containers=words("Vec VecDeque HashMap HashSet BTreeMap BTreeSet [] Iterator IntoIterator"),
         self_types=frozenset({"Self"}),
     ),
     library=Library(
-        container_methods={
-            "push": "append",
-            "insert": "insert",
-            "get": "element",
-            "get_mut": "element",
-            "iter": "same",
-            "iter_mut": "same",
-            "into_iter": "same",
-            "first": "element",
-            "last": "element",
-            "pop": "element",
-            "next": "element",
-            "filter": "filter",
-            "for_each": "each",
-            "map": "map",
-            "find": "find",
-            "values": "values",
-            "clone": "same",
-            "collect": "same",
-        },
+        container_methods=grouped(
+            append="push",
+            insert="insert",
+            element="get get_mut first last pop next",
+            same="iter iter_mut into_iter clone collect",
+            filter="filter",
+            each="for_each",
+            map="map",
+            find="find",
+            values="values",
+        )
     ),
 )
 POLICIES: Final = {"rust": POLICY}

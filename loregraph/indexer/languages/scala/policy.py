@@ -53,32 +53,13 @@ POLICY: Final = Policy(
     language="scala",
     family="jvm",
     modules=Modules(
-        style="package",
-        package_scope=True,
-        package_lookup="own",
-        relative_imports=True,
-        shared_values=re.compile(r"."),
+        style="package", package_scope=True, package_lookup="own", relative_imports=True, shared_values=re.compile(r".")
     ),
-    scopes=Scopes(
-        members_in_scope=True,
-        default_externals=dict.fromkeys(_SCALA, "scala"),
-    ),
-    members=Members(
-        companions=True,
-        extensions=True,
-        extensions_imported=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_ANY,
-    ),
-    calls=Calls(
-        overload_results=True,
-        dispatch_self=True,
-        passing_methods=frozenset({"copy", "get"}),
-    ),
-    implicit=ImplicitCalls(
-        call_methods=("apply",),
-    ),
+    scopes=Scopes(members_in_scope=True, default_externals=dict.fromkeys(_SCALA, "scala")),
+    members=Members(companions=True, extensions=True, extensions_imported=True),
+    construction=Construction(instantiation=CALL_ANY),
+    calls=Calls(overload_results=True, dispatch_self=True, passing_methods=frozenset({"copy", "get"})),
+    implicit=ImplicitCalls(call_methods=("apply",)),
     types=Types(
         basic_types=_BASIC,
         literal_names={"str": "String", "int": "Int", "float": "Double", "bool": "Boolean"},
@@ -102,7 +83,7 @@ POLICY: Final = Policy(
             each="flatMap foreach groupBy maxBy minBy onComplete onFailure onSuccess",
             insert="put",
             values="values",
-        ),
+        )
     ),
 )
 POLICIES: Final = {"scala": POLICY}

@@ -24,27 +24,11 @@ _SWIFT = (
 
 POLICY: Final = Policy(
     language="swift",
-    modules=Modules(
-        style="package",
-        package_scope=True,
-        package_lookup="global",
-        shared_values=re.compile(r"."),
-    ),
-    scopes=Scopes(
-        members_in_scope=True,
-        functions_apart=True,
-        default_externals=dict.fromkeys(_SWIFT, "Swift"),
-    ),
-    members=Members(
-        extensions=True,
-    ),
-    construction=Construction(
-        instantiation=CALL_ANY,
-    ),
-    calls=Calls(
-        dispatch_self=True,
-        handed={"map": "result", "flatMap": "result"},
-    ),
+    modules=Modules(style="package", package_scope=True, package_lookup="global", shared_values=re.compile(r".")),
+    scopes=Scopes(members_in_scope=True, functions_apart=True, default_externals=dict.fromkeys(_SWIFT, "Swift")),
+    members=Members(extensions=True),
+    construction=Construction(instantiation=CALL_ANY),
+    calls=Calls(dispatch_self=True, handed={"map": "result", "flatMap": "result"}),
     types=Types(
         static_types=True,
         literal_types={"str": ("Swift", "String")},
@@ -61,7 +45,7 @@ POLICY: Final = Policy(
             each="forEach",
             element="removeLast",
             same="reversed",
-        ),
+        )
     ),
 )
 POLICIES: Final = {"swift": POLICY}

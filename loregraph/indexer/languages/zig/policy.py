@@ -9,17 +9,8 @@ from loregraph.indexer.languages.policy import Members, Modules, Policy, Types
 
 POLICY: Final = Policy(
     language="zig",
-    modules=Modules(
-        style="file",
-        inside=re.compile(r"\.zig\Z"),
-    ),
-    members=Members(
-        explicit_receiver=True,
-        literal_members=True,
-    ),
-    types=Types(
-        static_types=True,
-        type_containers=frozenset({"[]"}),
-    ),
+    modules=Modules(style="file", inside=re.compile(r"\.zig\Z")),
+    members=Members(explicit_receiver=True, literal_members=True),
+    types=Types(static_types=True, type_containers=frozenset({"[]"})),
 )
 POLICIES: Final = {"zig": POLICY}
