@@ -52,8 +52,17 @@ def parameters(
     def read(x: Extraction, node: Node) -> tuple[Parameter, ...]:
         held = select(x, node)
         found: list[Parameter] = []
+        for part in () if held is None else held.named_children:
+            row = by_type.get(part.type)
+            if row is not None:
+                found += row(x, part)
+        return tuple(found)
+
+    def read_defaults_too(x: Extraction, node: Node) -> tuple[Parameter, ...]:
+        held = select(x, node)
+        found: list[Parameter] = []
         has_default = False
-        for part in () if held is None else held.children if behind else held.named_children:
+        for part in () if held is None else held.children:
             row = by_type.get(part.type)
             if row is not None:
                 found += row(x, part)
@@ -62,14 +71,24 @@ def parameters(
             has_default = part.type == "="
         return tuple(found)
 
-    mentioning(read, listed, *by_type.values(), *(f":{kind}" for kind in rows))
-    return read
+    made = read_defaults_too if behind else read
+    mentioning(made, listed, *by_type.values(), *(f":{kind}" for kind in rows))
+    return made
 
 
 def _parameter(row: ParameterRow) -> Callable[[Extraction, Node], list[Parameter]]:
     name, kind = compiled(row.name), row.kind
     type_, default, pattern = written(row.type), written(row.default), written(row.pattern)
     names = many(row.names) if row.names else None
+
+    if names is None and isinstance(kind, str) and row.default is None and row.pattern is None:
+        constant = kind
+
+        def read_plain(x: Extraction, node: Node) -> list[Parameter]:
+            return [Parameter(name(x, node), type_(x, node), None, constant)]
+
+        mentioning(read_plain, name, type_)
+        return read_plain
 
     def read(x: Extraction, node: Node) -> list[Parameter]:
         rest = (type_(x, node), default(x, node), kind if isinstance(kind, str) else kind(x, node), pattern(x, node))

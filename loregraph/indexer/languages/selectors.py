@@ -173,4 +173,9 @@ def _all(step: str) -> Many:
         return lambda x, node: [part for part in node.named_children if part.type in types]
     if step[0] == "^":
         return lambda x, node: [part for part in parts(x, node) if part.type not in types]
-    return lambda x, node: node.children_by_field_name(step)
+
+    def in_field(x: Extraction, node: Node) -> list[Node]:
+        # Most nodes lack most fields, and the list of all in one is slow to make.
+        return node.children_by_field_name(step) if node.child_by_field_name(step) is not None else []
+
+    return in_field

@@ -44,7 +44,7 @@ class Tests:
 
     def marked(self, names: Iterable[str]) -> bool:
         """Whether one of these annotations, as they are written (`tokio::test(flavor = "x")`), is one of `marks`."""
-        return any(_LAST.split(_HEAD.split(name, 1)[0])[-1] in self.marks for name in names)
+        return any((name if name.isidentifier() else _last_word(name)) in self.marks for name in names)
 
 
 UNKNOWN: Final = Tests()
@@ -58,6 +58,12 @@ JVM_FOLDERS: Final = ("src/test*", "src/*Test*", "src/it", "javatests")
 
 _HEAD: Final = re.compile(r"[(<\[{ ]")
 _LAST: Final = re.compile(r"[.:\\]")
+
+
+def _last_word(name: str) -> str:
+    return _LAST.split(_HEAD.split(name, 1)[0])[-1]
+
+
 _GLOB: Final = re.compile(r"(\*)|(\[[^\]]++\])|([^*\[]++)")
 
 
