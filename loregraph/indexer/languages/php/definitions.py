@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.facts import NAME, RECEIVER, Base, Expr, Parameter
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import Extraction, Header
-from loregraph.indexer.languages.heads import signature
+from loregraph.indexer.languages.heads import bases, decorators, signature
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.php.expressions import declared_type, documented_type
 from loregraph.indexer.languages.php.language import TESTS
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"class", "interface", "trait", "enum"})
 _RETURN = re.compile(r"@return\s++([^\s<]++(?:<[^>]{0,500}+>)?\S*+)")
 _PARAM = re.compile(r"@param\s++([^\s$<]++(?:<[^>]{0,500}+>)?[^\s$]*+)\s++(?:\.\.\.)?(\$\w+)")
-VAR = re.compile(r"@var\s+(\S+)")
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -32,15 +31,26 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     name = x.text(name_node) if name_node is not None else ""
     if not name:
         return None
-    header = Header(name=name)
-    _attributes(x, node, header)
+    header = Header(name=name, signature=_signature(x, node))
+    header.decorators, header.decorator_names = _attributes(x, node)
     header.flags = _flags(x, node, kind, header)
     if kind in _TYPES:
         header.bases = _bases(x, node)
     else:
         header.returns = _returns(x, node)
-    header.signature = _signature(x, node)
     return header
+
+
+_signature = signature(without="attribute_list comment", signs="{;")
+"""The head of a definition without its attributes: they are `decorators`."""
+_attributes = decorators(":attribute_list/*/*", "@0", marks="")
+_traits = bases(IMPLEMENTS="body/:use_declaration/:name,qualified_name")
+_supertypes = bases(EXTENDS=":base_clause/*", IMPLEMENTS=":class_interface_clause/*")
+
+
+def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:
+    """Traits come first: their methods win over those of the class that is extended."""
+    return (*_traits(x, node), *_supertypes(x, node))
 
 
 _OWN = frozenset({"$this", "static", "$this|null", "static|null", "null|static", "?static"})
@@ -52,13 +62,13 @@ def _returns(x: Extraction, node: Node) -> Expr | None:
     declared = node.child_by_field_name("return_type")
     text = x.text(declared) if declared is not None else ""
     if text in _OWN:
-        return ("v",)
+        return (RECEIVER,)
     if declared is not None and text.lstrip("?").rpartition("\\")[2] not in _VAGUE:
         return None
     found = _RETURN.search(comment_above(x, node))
     if found is None:
         return None
-    return ("v",) if found[1] in _OWN else documented_type(found[1])
+    return (RECEIVER,) if found[1] in _OWN else documented_type(found[1])
 
 
 def _flags(x: Extraction, node: Node, kind: str, header: Header) -> tuple[str, ...]:
@@ -86,57 +96,23 @@ def _is_test(x: Extraction, node: Node, header: Header, words: set[str]) -> bool
     return header.name.startswith(TESTS.prefixes) or "@test" in comment_above(x, node).split()
 
 
-def _attributes(x: Extraction, node: Node, header: Header) -> None:
-    for listed in node.children:
-        if listed.type == "attribute_list":
-            for attribute in (a for group in parts(listed) for a in parts(group)):
-                header.decorators += (x.lower(parts(attribute)[0]),) if parts(attribute) else ()
-                header.decorator_names += (x.folded(attribute, 120),)
-
-
-_signature = signature(without="attribute_list comment", signs="{;")
-"""The head of a definition without its attributes: they are `decorators`."""
-
-
-def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:
-    """Traits come first: their methods win over those of the class that is extended."""
-    traits: list[Base] = []
-    found: list[Base] = []
-    for child in node.named_children:
-        if child.type in ("base_clause", "class_interface_clause"):
-            relation = "EXTENDS" if child.type == "base_clause" else "IMPLEMENTS"
-            found += [Base(x.lower(type_), relation, type_.start_point[0] + 1) for type_ in parts(child)]
-    for child in parts(node.child_by_field_name("body")):
-        if child.type == "use_declaration":
-            traits += [
-                Base(x.lower(type_), "IMPLEMENTS", type_.start_point[0] + 1)
-                for type_ in parts(child)
-                if type_.type in ("name", "qualified_name")
-            ]
-    return (*traits, *found)
-
-
 def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
-    listed = node.child_by_field_name("parameters")
     documented: dict[str, str] | None = None
     found: list[Parameter] = []
-    for child in parts(listed):
-        name = child.child_by_field_name("name")
+    for child in parts(node.child_by_field_name("parameters")):
+        name, default = child.child_by_field_name("name"), child.child_by_field_name("default_value")
         if name is None:
             continue
-        text = x.text(name)
-        type_ = declared_type(x, child.child_by_field_name("type"))
-        if type_ is None or type_ == ("n", "array"):
+        text, type_ = x.text(name), declared_type(x, child)
+        if is_vague(type_):
             if documented is None:
                 documented = {n: t for t, n in _PARAM.findall(comment_above(x, node))}
             type_ = documented_type(documented[text]) if text in documented else type_
-        default = child.child_by_field_name("default_value")
-        found.append(
-            Parameter(
-                text,
-                type_,
-                None if default is None else x.lower(default),
-                "*" if child.type == "variadic_parameter" else "",
-            )
-        )
+        kind = "*" if child.type == "variadic_parameter" else ""
+        found.append(Parameter(text, type_, None if default is None else x.lower(default), kind))
     return tuple(found)
+
+
+def is_vague(type_: Expr | None) -> bool:
+    """Whether a comment may say more than a declared type does."""
+    return type_ is None or type_ == (NAME, "array")

@@ -9,7 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import DECORATE, FORWARD, FORWARD_STATIC, GIVEN, UNKNOWN, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    DECORATE,
+    FORWARD,
+    FORWARD_STATIC,
+    GIVEN,
+    NAME,
+    RECEIVER,
+    UNKNOWN,
+    Expr,
+)
 from loregraph.indexer.languages.comments import comment_above
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import named_part, parts
@@ -54,7 +64,7 @@ def assign_documented(x: Extraction, node: Node, capture: str) -> None:
 
 def _declare(x: Extraction, node: Node, name: str, type_: Expr | None) -> None:
     if type_ is not None:
-        x.assign(node, ("n", name), UNKNOWN, "declare", type_)
+        x.assign(node, (NAME, name), UNKNOWN, "declare", type_)
 
 
 def _is_accessor(x: Extraction, node: Node) -> bool:
@@ -94,6 +104,6 @@ def forwarded(x: Extraction, node: Node) -> None:
     if node.parent is not None and node.parent.type == "expression_statement":
         kind = DECORATE
     if definition.name == "__callStatic":
-        x.assign(node, ("a", ("n", "self"), FORWARD_STATIC), x.lower(holder))
+        x.assign(node, (ATTRIBUTE, (NAME, "self"), FORWARD_STATIC), x.lower(holder))
     else:
-        x.assign(node, ("a", ("v",), kind), x.lower(holder))
+        x.assign(node, (ATTRIBUTE, (RECEIVER,), kind), x.lower(holder))
