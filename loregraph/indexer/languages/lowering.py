@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import ATTRIBUTE, FILLED, NAME, Expr
+from loregraph.indexer.facts import ATTRIBUTE, FILLED, NAME, UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
 from loregraph.indexer.languages.spec import Lowering
 
@@ -126,7 +126,11 @@ def inner(x: Extraction, node: Node) -> Expr:
 
 def last(x: Extraction, node: Node) -> Expr:
     """The last part of `node` that is no comment: what a run of statements gives."""
-    return x.lower(next((part for part in reversed(node.named_children) if part.type not in x.spec.comments), None))
+    comments = x.spec.comments
+    for part in reversed(node.named_children):
+        if part.type not in comments:
+            return x.lower(part)
+    return UNKNOWN
 
 
 def boolean(x: Extraction, node: Node) -> Expr:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.indexer.facts import LITERAL, SEQUENCE, SPREAD, SUBSCRIPT, UNKNOWN, Expr
 from loregraph.indexer.languages.extraction import MAX_LITERAL
+from loregraph.indexer.languages.lowering import inner, last
 from loregraph.indexer.languages.selectors import One, many, mentioning, one, parts
 from loregraph.indexer.languages.spec import Lowering
 
@@ -196,6 +197,8 @@ def _read(row: str) -> Reading:
         return _all_of(selector[1:]) if selector[:1] == "*" else _parts_of(selector)
     if selector.isidentifier() and sigil != "`":
         return _read_field(sigil, selector)
+    if sigil == "@" and selector in ("0", "-1"):
+        return last if selector == "-1" else inner
     select = one(selector)
     if sigil == "`":
         return lambda x, node: x.text(found).strip(x.spec.name_marks) if (found := select(x, node)) is not None else ""
