@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.facts import UNKNOWN, Base, Parameter
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import ParameterRow, base, head_text, parameters
 from loregraph.indexer.languages.lowering import named_part, parts
 from loregraph.indexer.languages.registry import is_test_path
+from loregraph.indexer.languages.rows import compiled
 from loregraph.indexer.languages.ruby.expressions import place
 from loregraph.indexer.languages.ruby.language import TESTS
 
@@ -58,14 +60,12 @@ def _type(x: Extraction, node: Node, kind: str) -> Header | None:
             if mixed.type == "parenthesized_statements":
                 mixed = named_part(mixed) or mixed
             if mixed.type in ("constant", "scope_resolution"):
-                found.append(Base(x.lower(mixed), "IMPLEMENTS", mixed.start_point[0] + 1))
+                found.append(base(x, mixed, "IMPLEMENTS"))
     found.reverse()  # the last one mixed in is asked first
     if above is not None and named_part(above) is not None:
         found.append(Base(x.lower(named_part(above)), "EXTENDS", above.start_point[0] + 1))
     header.bases = tuple(found)
-    header.signature = x.folded(node).split("\n")[0] if above is None else f"class {x.text(name)} {x.folded(above)}"
-    if above is None:
-        header.signature = f"{node.type} {x.text(name)}"
+    header.signature = f"class {x.text(name)} {x.folded(above)}" if above is not None else f"{node.type} {x.text(name)}"
     return header
 
 
@@ -77,17 +77,17 @@ def _body_calls(node: Node) -> list[Node]:
 def _made(x: Extraction, node: Node) -> Header | None:
     """`Point = Struct.new(:x)`, `Error = Class.new(Base)`."""
     name, made = node.child_by_field_name("left"), node.child_by_field_name("right")
-    base = made.child_by_field_name("receiver") if made is not None else None
+    maker = made.child_by_field_name("receiver") if made is not None else None
     method = made.child_by_field_name("method") if made is not None else None
-    if name is None or made is None or base is None or method is None:
+    if name is None or made is None or maker is None or method is None:
         return None
-    kind = _MAKERS.get((x.text(base), x.text(method)))
+    kind = _MAKERS.get((x.text(maker), x.text(method)))
     if kind is None:
         return None
     given = parts(made.child_by_field_name("arguments"))
     header = Header(name=x.text(name), kind=kind, flags=("exported",))
-    if x.text(base) == "Class" and given:
-        header.bases = (Base(x.lower(given[0]), "EXTENDS", given[0].start_point[0] + 1),)
+    if x.text(maker) == "Class" and given:
+        header.bases = (base(x, given[0], "EXTENDS"),)
     header.signature = x.folded(node).partition(" do")[0]
     return header
 
@@ -120,8 +120,7 @@ def _method(x: Extraction, node: Node) -> Header | None:
 
 def _signature(x: Extraction, node: Node) -> str:
     name = node.child_by_field_name("parameters") or node.child_by_field_name("name")
-    end = name.end_byte if name is not None else node.end_byte
-    return " ".join(x.source[node.start_byte : end].decode("utf-8", "ignore").split())[:MAX_SIGNATURE]
+    return head_text(x, node.start_byte, (name or node).end_byte, "")
 
 
 def _holder(node: Node) -> Node | None:
@@ -189,25 +188,20 @@ def _block(x: Extraction, node: Node) -> Header | None:
     return None
 
 
+_parameters = parameters(
+    "parameters",
+    {
+        "identifier": ParameterRow("$"),
+        "destructured_parameter": ParameterRow("", pattern=place),
+        "keyword_parameter": ParameterRow(default="@value", kind="kw"),
+        "optional_parameter": ParameterRow(default=compiled("@value")),
+        "splat_parameter": ParameterRow(kind="*"),
+        "hash_splat_parameter": ParameterRow(kind="**"),
+        "block_parameter": ParameterRow(default=UNKNOWN, kind="kw"),
+    },
+)
+
+
 def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
-    for child in parts(node.child_by_field_name("parameters")):
-        if child.type in ("identifier", "destructured_parameter"):
-            target = place(x, child)
-            found.append(Parameter(target[1]) if target[0] == "n" else Parameter("", pattern=target))
-            continue
-        name = child.child_by_field_name("name")
-        value = child.child_by_field_name("value")
-        default = x.lower(value) if value is not None else None
-        text = x.text(name) if name is not None else ""
-        if child.type == "keyword_parameter":
-            found.append(Parameter(text, None, default, "kw"))
-        elif child.type == "optional_parameter":
-            found.append(Parameter(text, None, default if default is not None else UNKNOWN))
-        elif child.type == "splat_parameter":
-            found.append(Parameter(text, None, None, "*"))
-        elif child.type == "hash_splat_parameter":
-            found.append(Parameter(text, None, None, "**"))
-        elif child.type == "block_parameter" and text:
-            found.append(Parameter(text, None, UNKNOWN, "kw"))
-    return tuple(found)
+    """The parameters; a block without a name (`&`) is none."""
+    return tuple([parameter for parameter in _parameters(x, node) if parameter.name or parameter.kind != "kw"])

@@ -6,33 +6,45 @@ parameter, is a variable (`is_local`), everything else calls.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    LITERAL,
+    MAPPING,
+    NAME,
+    OPERATION,
+    RECEIVER,
+    RESULT,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
 from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
 from loregraph.indexer.languages.lowering import (
-    boolean,
     call_result,
-    floating,
+    definition,
     inner,
     integer,
     last,
     name,
     named_part,
-    nothing,
     parts,
     string_of,
     this,
 )
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, each, having, lowerings, some
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 COMMENTS = frozenset({"comment"})
-OWN_CLASS: Expr = ("n", "class")
+OWN_CLASS: Expr = (NAME, "class")
 """`self.class`, and `self` in a class body: a word that is no name in Ruby."""
-_BOOLEAN_OPERATORS = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "=~", "!~", "defined?"})
+_COMPARISONS: Final = frozenset("== != < > <= >= === =~ !~ defined?".split())
 _WORDS = frozenset(
     {"private", "public", "protected", "module_function", "private_class_method", "raise", "block_given?"}
 )
@@ -59,12 +71,12 @@ def is_local(x: Extraction, name: str) -> bool:
 def make_local(x: Extraction, target: Expr) -> None:
     """Notes the names that a pattern binds as local variables."""
     local: dict[int, set[str]] = x.memo.setdefault("locals", {})
-    if target[0] == "n":
+    if target[0] == NAME:
         local.setdefault(x.scope, set()).add(target[1])
-    elif target[0] == "l":
+    elif target[0] == SEQUENCE:
         for item in target[1]:
             make_local(x, item)
-    elif target[0] == "*":
+    elif target[0] == SPREAD:
         make_local(x, target[1])
 
 
@@ -72,49 +84,35 @@ def bare(x: Extraction, node: Node) -> Expr:
     """A name on its own: a local variable, or a call without arguments."""
     name = x.text(node)
     if is_local(x, name):
-        return ("n", name)
+        return (NAME, name)
     known: dict[int, Expr] = x.memo.setdefault("bare", {})
     found = known.get(node.id)
     if found is None:
         if name in _WORDS:
             return UNKNOWN
         if name == "new":
-            x.record_call(node, ("v",), kind="new")
+            x.record_call(node, (RECEIVER,), kind="new")
         else:
-            x.record_call(node, ("n", name))
-        found = known[node.id] = ("c", len(x.calls) - 1)
+            x.record_call(node, (NAME, name))
+        found = known[node.id] = (RESULT, len(x.calls) - 1)
     return found
 
 
 def place(x: Extraction, node: Node) -> Expr:
     """What is assigned to: a name is a variable here."""
     if node.type == "identifier":
-        return ("n", x.text(node))
+        return (NAME, x.text(node))
     if node.type in ("left_assignment_list", "destructured_left_assignment", "destructured_parameter"):
-        return ("l", tuple(place(x, c) for c in parts(node)))
+        return (SEQUENCE, tuple(place(x, c) for c in parts(node)))
     if node.type in ("rest_assignment", "splat_parameter"):
         held = named_part(node)
-        return ("*", place(x, held)) if held is not None else UNKNOWN
+        return (SPREAD, place(x, held)) if held is not None else UNKNOWN
     if node.type == "call":
         method = node.child_by_field_name("method")
         base = node.child_by_field_name("receiver")
         if method is not None and base is not None:  # `a.b = c`: what an accessor keeps
-            return ("a", x.lower(base), f"@{x.text(method)}")
+            return (ATTRIBUTE, x.lower(base), f"@{x.text(method)}")
     return x.lower(node) if node.type not in ("keyword_parameter", "optional_parameter") else UNKNOWN
-
-
-def _scope(x: Extraction, node: Node) -> Expr:
-    base, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
-    text = x.text(name) if name is not None else ""
-    return ("n", text) if base is None else ("a", x.lower(base), text)
-
-
-def _instance_variable(x: Extraction, node: Node) -> Expr:
-    return ("a", ("v",), x.text(node))
-
-
-def _class_variable(x: Extraction, node: Node) -> Expr:
-    return ("a", OWN_CLASS, x.text(node))
 
 
 def call(x: Extraction, node: Node) -> Expr:
@@ -137,9 +135,9 @@ def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple
             key, value = argument.child_by_field_name("key"), argument.child_by_field_name("value")
             if key is not None and key.type == "hash_key_symbol":
                 text = x.text(key)
-                named.append((text, x.lower(value) if value is not None else ("n", text)))
+                named.append((text, x.lower(value) if value is not None else (NAME, text)))
                 continue
-            positional.append(("d", ((x.lower(key), x.lower(value)),)))
+            positional.append((MAPPING, ((x.lower(key), x.lower(value)),)))
         elif argument.type == "block_argument":
             continue
         elif argument.type == "hash_splat_argument":
@@ -149,53 +147,15 @@ def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple
     return tuple(positional), tuple(named)
 
 
-def _spread(x: Extraction, node: Node) -> Expr:
-    return ("*", inner(x, node))
-
-
-def _element(x: Extraction, node: Node) -> Expr:
-    held = parts(node)
-    return ("s", x.lower(held[0]), x.lower(held[1])) if len(held) > 1 else UNKNOWN
-
-
-def _conditional(x: Extraction, node: Node) -> Expr:
-    return (
-        "u",
-        (x.lower(node.child_by_field_name("consequence")), x.lower(node.child_by_field_name("alternative"))),
-    )
-
-
-def _case(x: Extraction, node: Node) -> Expr:
-    arms = [c for c in node.named_children if c.type in ("when", "else", "in_clause")]
-    found = tuple(x.lower(arm.child_by_field_name("body") or arm) for arm in arms)
-    return ("u", found) if found else UNKNOWN
-
-
-def _modified(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("body"))
-
-
-def _assigned(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("right"))
-
-
 def _binary(x: Extraction, node: Node) -> Expr:
     operator = node.child_by_field_name("operator")
-    text = operator.type if operator else ""
+    sign = operator.type if operator else ""
     left, right = x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right"))
-    if text in ("||", "or"):
-        return ("u", (left, right))
-    if text in ("&&", "and"):
+    if sign in ("||", "or"):
+        return (UNION, (left, right))
+    if sign in ("&&", "and"):
         return right
-    return ("k", "bool", "") if text in _BOOLEAN_OPERATORS else ("b", text, left, right)
-
-
-def _unary(x: Extraction, node: Node) -> Expr:
-    return ("k", "bool", "")
-
-
-def _list(x: Extraction, node: Node) -> Expr:
-    return ("l", tuple(x.lower(c) for c in parts(node)))
+    return BOOLEAN if sign in _COMPARISONS else (OPERATION, sign, left, right)
 
 
 def _hash(x: Extraction, node: Node) -> Expr:
@@ -206,61 +166,63 @@ def _hash(x: Extraction, node: Node) -> Expr:
             pairs.append((x.lower(key), x.lower(value)))
         else:
             pairs.append((UNKNOWN, inner(x, pair)))
-    return ("d", tuple(pairs))
-
-
-def _lambda(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
+    return (MAPPING, tuple(pairs))
 
 
 def _symbol(x: Extraction, node: Node) -> Expr:
-    return ("k", "str", x.text(node).strip(":")[:MAX_LITERAL])
+    return (LITERAL, "str", x.text(node).strip(":")[:MAX_LITERAL])
 
 
-EXPRESSIONS: dict[str, Lowering] = {
-    "identifier": bare,
-    "constant": name,
-    "scope_resolution": _scope,
-    "self": this,
-    "instance_variable": _instance_variable,
-    "class_variable": _class_variable,
-    "global_variable": name,
-    "call": call,
-    "super": call_result,
-    "splat_argument": _spread,
-    "element_reference": _element,
-    "conditional": _conditional,
-    "if": _conditional,
-    "unless": _conditional,
-    "elsif": _conditional,
-    "case": _case,
-    "case_match": _case,
-    "then": last,
-    "else": last,
-    "when": last,
-    "begin": last,
-    "body_statement": last,
-    "if_modifier": _modified,
-    "unless_modifier": _modified,
-    "rescue_modifier": _modified,
-    "assignment": _assigned,
-    "operator_assignment": _assigned,
-    "parenthesized_statements": last,
-    "argument_list": inner,
-    "binary": _binary,
-    "unary": _unary,
-    "array": _list,
-    "right_assignment_list": _list,
-    "hash": _hash,
-    "lambda": _lambda,
-    "true": boolean,
-    "false": boolean,
-    "nil": nothing,
-    "integer": integer,
-    "float": floating,
-    "string": string_of("string_content"),
-    "chained_string": string_of("string_content"),
-    "heredoc_beginning": string_of("string_content"),
-    "simple_symbol": _symbol,
-    "hash_key_symbol": _symbol,
-}
+_CONDITIONAL: Final = (UNION, ("@consequence", "@alternative"))
+_CASE: Final = some(UNION, each(":when,else,in_clause", having("body", "@body", "@.")))
+_TEXT: Final = string_of("string_content")
+
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": bare,
+        "constant": name,
+        "scope_resolution": having("scope", (ATTRIBUTE, "@scope", "$name"), (NAME, "$name")),
+        "self": this,
+        "instance_variable": (ATTRIBUTE, (RECEIVER,), "$"),
+        "class_variable": (ATTRIBUTE, OWN_CLASS, "$"),
+        "global_variable": name,
+        "call": call,
+        "super": call_result,
+        "splat_argument": (SPREAD, "@0"),
+        "element_reference": (SUBSCRIPT, "@0", "@1!"),
+        "conditional": _CONDITIONAL,
+        "if": _CONDITIONAL,
+        "unless": _CONDITIONAL,
+        "elsif": _CONDITIONAL,
+        "case": _CASE,
+        "case_match": _CASE,
+        "then": last,
+        "else": last,
+        "when": last,
+        "begin": last,
+        "body_statement": last,
+        "if_modifier": "@body",
+        "unless_modifier": "@body",
+        "rescue_modifier": "@body",
+        "assignment": "@right",
+        "operator_assignment": "@right",
+        "parenthesized_statements": last,
+        "argument_list": inner,
+        "binary": _binary,
+        "unary": BOOLEAN,
+        "array": (SEQUENCE, "*"),
+        "right_assignment_list": (SEQUENCE, "*"),
+        "hash": _hash,
+        "lambda": definition,
+        "true": BOOLEAN,
+        "false": BOOLEAN,
+        "nil": NOTHING,
+        "integer": integer,
+        "float": FLOAT,
+        "string": _TEXT,
+        "chained_string": _TEXT,
+        "heredoc_beginning": _TEXT,
+        "simple_symbol": _symbol,
+        "hash_key_symbol": _symbol,
+    }
+)

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    ELEMENT,
+    FILLED,
+    LITERAL,
+    NAME,
+    PARENT,
+    RECEIVER,
+    SEQUENCE,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds, leaves
 from loregraph.indexer.languages.lowering import filled_in, named_part, parts
+from loregraph.indexer.languages.rows import at, together
 from loregraph.indexer.languages.ruby.definitions import read_header, read_parameters
 from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, make_local, place
 from loregraph.indexer.languages.spec import LanguageSpec
@@ -54,17 +70,17 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
         x.record_call(node, _above(x), positional, named)
         return
     receiver: Expr | None = x.lower(base) if base is not None else None
-    if receiver == ("v",) and name == "class":
+    if receiver == (RECEIVER,) and name == "class":
         return
     if name == "new":
-        x.record_call(node, receiver or ("v",), positional, named, "new")
+        x.record_call(node, receiver or (RECEIVER,), positional, named, "new")
         return
-    if name in _SENDS and positional and positional[0][0] == "k" and positional[0][2]:
+    if name in _SENDS and positional and positional[0][0] == LITERAL and positional[0][2]:
         name, positional = positional[0][2], positional[1:]
     elif name in _SENDS and (sent := _put_together(x, listed)) is not None:
-        x.record_call(node, ("s", receiver or ("v",), sent), positional[1:], named)
+        x.record_call(node, (SUBSCRIPT, receiver or (RECEIVER,), sent), positional[1:], named)
         return
-    x.record_call(node, ("n", name) if receiver is None else ("a", receiver, name), positional, named)
+    x.record_call(node, (NAME, name) if receiver is None else (ATTRIBUTE, receiver, name), positional, named)
     if receiver is not None and name in _EACH:
         _each_sent(x, listed, receiver)
 
@@ -83,7 +99,7 @@ def _each_sent(x: Extraction, listed: Node | None, receiver: Expr) -> None:
     given = next((a for a in parts(listed) if a.type == "block_argument"), None)
     symbol = named_part(given)
     if symbol is not None and symbol.type == "simple_symbol":
-        x.record_call(symbol, ("a", ("i", receiver), x.text(symbol).lstrip(":")))
+        x.record_call(symbol, (ATTRIBUTE, (ELEMENT, receiver), x.text(symbol).lstrip(":")))
 
 
 def _says(x: Extraction, node: Node, name: str, listed: Node | None) -> bool:
@@ -91,7 +107,7 @@ def _says(x: Extraction, node: Node, name: str, listed: Node | None) -> bool:
     given = parts(listed)
     if name in ("require", "require_relative", "load"):
         text = x.lower(given[0]) if given else UNKNOWN
-        if text[0] == "k" and text[2]:
+        if text[0] == LITERAL and text[2]:
             relative = name == "require_relative" or text[2].startswith(".")
             written = text[2] if text[2].endswith(".rb") else f"{text[2]}.rb"
             x.import_(node, written if relative else f"<{written}>", kind="include")
@@ -99,12 +115,12 @@ def _says(x: Extraction, node: Node, name: str, listed: Node | None) -> bool:
     if name.startswith("attr_") and name in _SILENT:
         for attribute in given:
             text = x.lower(attribute)
-            if text[0] == "k" and text[2] and name != "attr_writer":
-                x.assign(attribute, ("n", text[2]), ("a", ("v",), f"@{text[2]}"), "declare")
+            if text[0] == LITERAL and text[2] and name != "attr_writer":
+                x.assign(attribute, (NAME, text[2]), (ATTRIBUTE, (RECEIVER,), f"@{text[2]}"), "declare")
     elif name == "alias_method" and len(given) == 2:
         new, old = x.lower(given[0]), x.lower(given[1])
-        if new[0] == old[0] == "k":
-            x.assign(node, ("n", new[2]), ("n", old[2]), "declare")
+        if new[0] == old[0] == LITERAL:
+            x.assign(node, (NAME, new[2]), (NAME, old[2]), "declare")
     elif name == "raise":
         if given:
             x.leave(node, x.lower(given[0]), "throw")
@@ -117,7 +133,7 @@ def _above(x: Extraction) -> Expr:
     scope = x.scope
     while scope >= 0 and x.definitions[scope].kind == "lambda":
         scope = x.definitions[scope].parent
-    return ("a", ("p",), x.definitions[scope].name) if scope >= 0 else UNKNOWN
+    return (ATTRIBUTE, (PARENT,), x.definitions[scope].name) if scope >= 0 else UNKNOWN
 
 
 def _super(x: Extraction, node: Node, capture: str) -> None:
@@ -149,7 +165,7 @@ def _assign(x: Extraction, node: Node, capture: str) -> None:
     if left.type == "call":
         method, base = left.child_by_field_name("method"), left.child_by_field_name("receiver")
         if method is not None and base is not None:
-            x.record_call(node, ("a", x.lower(base), f"{x.text(method)}="), (value,))
+            x.record_call(node, (ATTRIBUTE, x.lower(base), f"{x.text(method)}="), (value,))
 
 
 def _assign_operator(x: Extraction, node: Node, capture: str) -> None:
@@ -175,13 +191,13 @@ def _assign_block(x: Extraction, node: Node, capture: str) -> None:
         make_local(x, target)
         value: Expr = UNKNOWN
         if number == 0 and base is not None and name in _EACH:
-            value = ("i", x.lower(base))
+            value = (ELEMENT, x.lower(base))
         elif number == 0 and base is not None and name in _SAME:
             value = x.lower(base)
-        elif number == 1 and target[0] == "n" and base is not None and name in _EACH and "_with_" not in name:
-            value = ("s", x.lower(base), UNKNOWN)  # a hash's value
-        if target[0] in ("n", "l"):
-            x.assign(parameter, target, value, "for" if value[0] == "i" else "declare")
+        elif number == 1 and target[0] == NAME and base is not None and name in _EACH and "_with_" not in name:
+            value = (SUBSCRIPT, x.lower(base), UNKNOWN)  # a hash's value
+        if target[0] in (NAME, "l"):
+            x.assign(parameter, target, value, "for" if value[0] == ELEMENT else "declare")
 
 
 def _assign_for(x: Extraction, node: Node, capture: str) -> None:
@@ -190,7 +206,11 @@ def _assign_for(x: Extraction, node: Node, capture: str) -> None:
         value = x.lower(named_part(held))
         made = place(x, target)
         make_local(x, made)
-        x.assign(node, made, ("i", value), "for")
+        x.assign(node, made, (ELEMENT, value), "for")
+
+
+def _method_name(x: Extraction, node: Node) -> Expr:
+    return (NAME, x.text(node).strip(":"))
 
 
 def _assign_rescue(x: Extraction, node: Node, capture: str) -> None:
@@ -198,22 +218,11 @@ def _assign_rescue(x: Extraction, node: Node, capture: str) -> None:
     types = tuple(x.lower(c) for c in parts(listed) if c.type in ("constant", "scope_resolution"))
     value: Expr = UNKNOWN
     if types:
-        value = ("t", types[0] if len(types) == 1 else ("u", types), UNKNOWN)
+        value = (TYPED, types[0] if len(types) == 1 else (UNION, types), UNKNOWN)
     held = named_part(variable)
-    target: Expr = place(x, held) if held is not None else ("n", "")
+    target: Expr = place(x, held) if held is not None else (NAME, "")
     make_local(x, target)
     x.assign(node, target, value, "except")
-
-
-def _assign_alias(x: Extraction, node: Node, capture: str) -> None:
-    new, old = node.child_by_field_name("name"), node.child_by_field_name("alias")
-    if new is not None and old is not None:
-        x.assign(node, ("n", x.text(new).strip(":")), ("n", x.text(old).strip(":")), "declare")
-
-
-def _return(x: Extraction, node: Node, capture: str) -> None:
-    listed = parts(named_part(node))
-    x.leave(node, ("l", tuple(x.lower(c) for c in listed)) if len(listed) > 1 else x.lower(named_part(node)))
 
 
 _NO_RESULT = frozenset(
@@ -268,8 +277,8 @@ SPECS = {
             "assignment.block": _assign_block,
             "assignment.for": _assign_for,
             "assignment.rescue": _assign_rescue,
-            "assignment.alias": _assign_alias,
-            "return.given": _return,
+            "assignment.alias": binds("declare", at("name", _method_name), at("alias", _method_name), needs="alias"),
+            "return.given": leaves(at("0", together(SEQUENCE, "*"))),
             "return.last": _last,
         },
         parameters=read_parameters,
