@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loregraph.indexer.facts import FILE_SCOPE, Expr
+from loregraph.indexer.facts import ATTRIBUTE, FILE_SCOPE, NAME, RECEIVER, Expr
 from loregraph.indexer.languages.extraction import Extraction
 
 _NEVER = frozenset({"lambda", "getter", "setter", "constructor"})
@@ -18,15 +18,16 @@ def constructors(x: Extraction) -> set[int]:
     found: set[int] = set()
     for fact in x.assignments:
         target = fact.target
-        if target[0] != "a":
+        if target[0] != ATTRIBUTE:
             continue
         base = target[1]
-        if base[0] == "v":
+        if base[0] == RECEIVER:
             number = _receiver_of(x, fact.scope)
             if number >= 0 and _capital(x, number):
                 found.add(number)
             continue
-        holder = base if target[2] == "prototype" else base[1] if base[0] == "a" and base[2] == "prototype" else None
+        inherits = base[0] == ATTRIBUTE and base[2] == "prototype"
+        holder = base if target[2] == "prototype" else base[1] if inherits else None
         if holder is not None:
             known = known or _by_name(x)
             number = _named(x, known, fact.scope, holder)
@@ -71,10 +72,10 @@ def _by_name(x: Extraction) -> dict[tuple[int, str], int]:
 def _named(x: Extraction, known: dict[tuple[int, str], int], scope: int, expr: Expr) -> int:
     """The function that an expression names as seen from `scope`; -1 for none."""
     parts: list[str] = []
-    while expr[0] == "a":
+    while expr[0] == ATTRIBUTE:
         parts.append(expr[2])
         expr = expr[1]
-    if expr[0] != "n":
+    if expr[0] != NAME:
         return -1
     parts.append(expr[1])
     parts.reverse()

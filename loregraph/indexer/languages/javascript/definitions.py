@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Base, Expr, Parameter
+from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.comments import MAX_COMMENTS, attaches_over_blank_lines, clean_comment
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.heads import bases
 from loregraph.indexer.languages.javascript.expressions import inner
 from loregraph.indexer.languages.javascript.function_names import (
     FIELDS,
@@ -209,12 +210,7 @@ def class_header(x: Extraction, node: Node) -> Header:
     return found
 
 
-def _bases(x: Extraction, node: Node) -> tuple[Base, ...]:
-    heritage = next((c for c in node.named_children if c.type == "class_heritage"), None)
-    if heritage is None:
-        return ()
-    base = inner(heritage)
-    return (Base(x.lower(base), "EXTENDS", base.start_point[0] + 1),) if base is not None else ()
+_bases = bases(EXTENDS=":class_heritage/0")
 
 
 def decorate(x: Extraction, node: Node, found: Header) -> None:
@@ -252,10 +248,7 @@ def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
 
 
 def _parameter(x: Extraction, node: Node) -> Parameter:
-    kind = node.type
-    if kind == "identifier":
-        return Parameter(x.text(node))
-    if kind == "assignment_pattern":
+    if node.type == "assignment_pattern":
         return named(x, node.child_by_field_name("left"), None, x.lower(node.child_by_field_name("right")))
     return named(x, node, None, None)
 

@@ -5,22 +5,32 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import FILLED, UNKNOWN, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    AWAITED,
+    FILLED,
+    LITERAL,
+    MAPPING,
+    MODULE,
+    NAME,
+    OPERATION,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    UNION,
+    UNKNOWN,
+    YIELDED,
+    Expr,
+)
 from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
-from loregraph.indexer.languages.lowering import call_result, filled_in
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.languages.lowering import call_result, definition, filled_in, last, parent, this
+from loregraph.indexer.languages.lowering import inner as lowered_inner
+from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, TEXT, choose, lowerings, written_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-NONE: Final[Expr] = ("k", "none", "")
-BOOL: Final[Expr] = ("k", "bool", "")
-STRING: Final[Expr] = ("k", "str", "")
-NUMBER: Final[Expr] = ("k", "float", "")
-RECEIVER: Final[Expr] = ("v",)
-SUPER: Final[Expr] = ("p",)
-
-_PROTOTYPE: Final[Expr] = ("k", "str", "__proto__")
+_PROTOTYPE: Final[Expr] = (LITERAL, "str", "__proto__")
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
@@ -53,7 +63,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def literal_text(text: str) -> Expr:
     """A string literal of this text."""
-    return ("k", "str", text if len(text) <= MAX_LITERAL else "")
+    return (LITERAL, "str", text if len(text) <= MAX_LITERAL else "")
 
 
 def inner(node: Node) -> Node | None:
@@ -66,7 +76,7 @@ def inner(node: Node) -> Node | None:
 
 def _name(x: Extraction, node: Node) -> Expr:
     text = x.text(node)
-    return NONE if text == "undefined" else ("n", text)
+    return NOTHING if text == "undefined" else (NAME, text)
 
 
 def _string(x: Extraction, node: Node) -> Expr:
@@ -92,32 +102,16 @@ def _with_gaps(x: Extraction, node: Node) -> str:
 
 def _number(x: Extraction, node: Node) -> Expr:
     text = x.text(node)
-    return ("k", "int", text) if text.isdigit() and len(text) <= MAX_LITERAL else NUMBER
-
-
-def _constant(expr: Expr) -> Lowering:
-    def lowering(x: Extraction, node: Node) -> Expr:
-        return expr
-
-    return lowering
+    return (LITERAL, "int", text) if text.isdigit() and len(text) <= MAX_LITERAL else FLOAT
 
 
 # Members, calls, functions
 
 
-def _member(x: Extraction, node: Node) -> Expr:
-    name = node.child_by_field_name("property")
-    return ("a", x.lower(node.child_by_field_name("object")), x.text(name)) if name else UNKNOWN
-
-
-def _subscript(x: Extraction, node: Node) -> Expr:
-    return ("s", x.lower(node.child_by_field_name("object")), x.lower(node.child_by_field_name("index")))
-
-
 def _call(x: Extraction, node: Node) -> Expr:
     function = node.child_by_field_name("function")
     module = loaded_module(x, node, function)
-    return x.call_at(node) if module is None else ("m", module)
+    return x.call_at(node) if module is None else (MODULE, module)
 
 
 def loaded_module(x: Extraction, node: Node, function: Node | None) -> str | None:
@@ -139,14 +133,10 @@ def loaded_module(x: Extraction, node: Node, function: Node | None) -> str | Non
     return string_text(x, first)
 
 
-def _definition(x: Extraction, node: Node) -> Expr:
-    return x.definition_at(node)
-
-
 def arguments(x: Extraction, node: Node) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
     """An argument list; of a tagged template: the strings, then what is substituted."""
     if node.type == "template_string":
-        return (STRING, *(x.lower(inner(c)) for c in node.named_children if c.type == "template_substitution")), ()
+        return (TEXT, *(x.lower(inner(c)) for c in node.named_children if c.type == "template_substitution")), ()
     return tuple(x.lower(c) for c in node.named_children if c.type != "comment"), ()
 
 
@@ -164,7 +154,7 @@ def _array(x: Extraction, node: Node) -> Expr:
         elif child.is_named and child.type != "comment":
             items.append(x.lower(child))
             hole = False
-    return ("l", tuple(items))
+    return (SEQUENCE, tuple(items))
 
 
 def key_of(x: Extraction, node: Node | None) -> Expr:
@@ -191,120 +181,73 @@ def _object(x: Extraction, node: Node) -> Expr:
             pairs.append((key_of(x, child.child_by_field_name("name")), x.definition_at(child)))
         elif kind in ("shorthand_property_identifier", "shorthand_property_identifier_pattern"):
             text = x.text(child)
-            pairs.append((literal_text(text), ("n", text)))
+            pairs.append((literal_text(text), (NAME, text)))
         elif kind == "object_assignment_pattern":
             left = child.child_by_field_name("left")
             target = x.lower(left)
-            key = literal_text(target[1]) if target[0] == "n" else UNKNOWN
-            pairs.append((key, ("u", (target, x.lower(child.child_by_field_name("right"))))))
+            key = literal_text(target[1]) if target[0] == NAME else UNKNOWN
+            pairs.append((key, (UNION, (target, x.lower(child.child_by_field_name("right"))))))
         elif kind in ("spread_element", "rest_pattern"):
             pairs.append((UNKNOWN, x.lower(inner(child))))
-    return ("d", tuple(pairs))
+    return (MAPPING, tuple(pairs))
 
 
-def _defaulted(x: Extraction, node: Node) -> Expr:
-    """A pattern with a default value."""
-    return ("u", (x.lower(node.child_by_field_name("left")), x.lower(node.child_by_field_name("right"))))
+_EITHER: Final = (UNION, ("@left", "@right"))
 
-
-# Operators
-
-
-def _inner(x: Extraction, node: Node) -> Expr:
-    return x.lower(inner(node))
-
-
-def _around(operator: str) -> Lowering:
-    def lowering(x: Extraction, node: Node) -> Expr:
-        return (operator, _inner(x, node))
-
-    return lowering
-
-
-def _right(x: Extraction, node: Node) -> Expr:
-    return x.lower(node.child_by_field_name("right"))
-
-
-def _ternary(x: Extraction, node: Node) -> Expr:
-    chosen = x.lower(node.child_by_field_name("consequence"))
-    return ("u", (chosen, x.lower(node.child_by_field_name("alternative"))))
-
-
-_COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", "<=", ">", ">=", "in", "instanceof"})
-
-
-def _binary(x: Extraction, node: Node) -> Expr:
-    sign = node.child_by_field_name("operator")
-    operator = sign.type if sign is not None else ""
-    if operator in ("||", "??"):
-        return ("u", (x.lower(node.child_by_field_name("left")), _right(x, node)))
-    if operator == "&&":
-        # A left side that decides is falsy: nothing that could be called or read.
-        return _right(x, node)
-    if operator in _COMPARISONS:
-        return BOOL
-    return ("b", operator, x.lower(node.child_by_field_name("left")), _right(x, node))
-
-
-def _unary(x: Extraction, node: Node) -> Expr:
-    sign = node.child_by_field_name("operator")
-    operator = sign.type if sign is not None else ""
-    if operator in ("!", "delete"):
-        return BOOL
-    if operator == "typeof":
-        return STRING
-    return NONE if operator == "void" else NUMBER
-
-
-def _sequence(x: Extraction, node: Node) -> Expr:
-    parts = [c for c in node.named_children if c.type != "comment"]
-    return x.lower(parts[-1]) if parts else UNKNOWN
-
-
-EXPRESSIONS: Final[dict[str, Lowering]] = {
-    "identifier": _name,
-    "shorthand_property_identifier": _name,
-    "shorthand_property_identifier_pattern": _name,
-    "property_identifier": lambda x, node: literal_text(x.text(node)),
-    "undefined": _constant(NONE),
-    "this": _constant(RECEIVER),
-    "super": _constant(SUPER),
-    "member_expression": _member,
-    "subscript_expression": _subscript,
-    "call_expression": _call,
-    "new_expression": call_result,
-    "function_expression": _definition,
-    "generator_function": _definition,
-    "arrow_function": _definition,
-    "class": _definition,
-    "function_declaration": _definition,
-    "generator_function_declaration": _definition,
-    "class_declaration": _definition,
-    "string": _string,
-    "template_string": _template,
-    "number": _number,
-    "regex": _constant(("k", "regex", "")),
-    "true": _constant(BOOL),
-    "false": _constant(BOOL),
-    "null": _constant(NONE),
-    "array": _array,
-    "array_pattern": _array,
-    "object": _object,
-    "object_pattern": _object,
-    "assignment_pattern": _defaulted,
-    "object_assignment_pattern": _defaulted,
-    "spread_element": _around("*"),
-    "rest_pattern": _around("*"),
-    "parenthesized_expression": _inner,
-    "template_substitution": _inner,
-    "jsx_expression": _inner,
-    "sequence_expression": _sequence,
-    "assignment_expression": _right,
-    "augmented_assignment_expression": _right,
-    "ternary_expression": _ternary,
-    "binary_expression": _binary,
-    "unary_expression": _unary,
-    "update_expression": _constant(NUMBER),
-    "await_expression": _around("w"),
-    "yield_expression": _around("y"),
-}
+EXPRESSIONS: Final = lowerings(
+    {
+        "identifier": _name,
+        "shorthand_property_identifier": _name,
+        "shorthand_property_identifier_pattern": _name,
+        "property_identifier": written_text("."),
+        "undefined": NOTHING,
+        "this": this,
+        "super": parent,
+        "member_expression": (ATTRIBUTE, "@object", "$property!"),
+        "subscript_expression": (SUBSCRIPT, "@object", "@index"),
+        "call_expression": _call,
+        "new_expression": call_result,
+        "function_expression": definition,
+        "generator_function": definition,
+        "arrow_function": definition,
+        "class": definition,
+        "function_declaration": definition,
+        "generator_function_declaration": definition,
+        "class_declaration": definition,
+        "string": _string,
+        "template_string": _template,
+        "number": _number,
+        "regex": (LITERAL, "regex", ""),
+        "true": BOOLEAN,
+        "false": BOOLEAN,
+        "null": NOTHING,
+        "array": _array,
+        "array_pattern": _array,
+        "object": _object,
+        "object_pattern": _object,
+        "assignment_pattern": _EITHER,
+        "object_assignment_pattern": _EITHER,
+        "spread_element": (SPREAD, "@0"),
+        "rest_pattern": (SPREAD, "@0"),
+        "parenthesized_expression": lowered_inner,
+        "template_substitution": lowered_inner,
+        "jsx_expression": lowered_inner,
+        "sequence_expression": last,
+        "assignment_expression": "@right",
+        "augmented_assignment_expression": "@right",
+        "ternary_expression": (UNION, ("@consequence", "@alternative")),
+        "binary_expression": choose(
+            "%operator",
+            {
+                "|| ??": _EITHER,
+                "&&": "@right",  # a left side that decides is falsy: nothing that could be called or read
+                "== === != !== < <= > >= in instanceof": BOOLEAN,
+            },
+            (OPERATION, "%operator", "@left", "@right"),
+        ),
+        "unary_expression": choose("%operator", {"! delete": BOOLEAN, "typeof": TEXT, "void": NOTHING}, FLOAT),
+        "update_expression": FLOAT,
+        "await_expression": (AWAITED, "@0"),
+        "yield_expression": (YIELDED, "@0"),
+    }
+)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import ATTRIBUTE, NAME, Expr
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
 
@@ -242,9 +242,9 @@ def _own(x: Extraction, place: Place, path: list[str], node: Node) -> None:
 def _expression(path: list[str]) -> Expr | None:
     if not path:
         return None
-    expr: Expr = ("n", path[0])
+    expr: Expr = (NAME, path[0])
     for part in path[1:MAX_EXPRESSION_DEPTH]:
-        expr = ("a", expr, part)
+        expr = (ATTRIBUTE, expr, part)
     return expr
 
 

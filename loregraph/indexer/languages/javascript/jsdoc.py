@@ -12,9 +12,27 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Definition, Export, Expr, Parameter
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    FILE_SCOPE,
+    LITERAL,
+    MAPPING,
+    MODULE,
+    NAME,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Assignment,
+    Definition,
+    Export,
+    Expr,
+    Parameter,
+)
 from loregraph.indexer.languages.comments import clean_comment
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, Extraction
+from loregraph.indexer.languages.lowering import inner
+from loregraph.indexer.languages.rows import with_arguments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,8 +50,8 @@ _NOTHING = frozenset(
 _PLAIN = re.compile(r"\s*[?!]?([A-Za-z_$][\w$]*(?: *\| *[A-Za-z_$][\w$]*)*)=?\s*")
 _MAX_TOKENS = 400
 _MAX_DEPTH = 12
-ARRAY: Expr = ("n", "Array")
-MAPPING: Expr = ("n", "Record")
+ARRAY: Expr = (NAME, "Array")
+_RECORD: Expr = (NAME, "Record")
 
 
 def type_of(text: str) -> Expr | None:
@@ -42,7 +60,7 @@ def type_of(text: str) -> Expr | None:
     if plain is not None:  # most of them, without reading them token by token
         names = [name for name in plain[1].replace(" ", "").split("|") if name not in _NOTHING]
         if len(names) < 2:
-            return ("n", names[0]) if names else None
+            return (NAME, names[0]) if names else None
     tokens = [match[1] for match in _TOKEN.finditer(text)]
     if not tokens or len(tokens) > _MAX_TOKENS:
         return None
@@ -76,7 +94,7 @@ class _Reader:
                 options.append(part)
             if not self.take("|") and not self.take("&"):
                 break
-        return UNKNOWN if not options else options[0] if len(options) == 1 else ("u", tuple(options))
+        return UNKNOWN if not options else options[0] if len(options) == 1 else (UNION, tuple(options))
 
     def _one(self, depth: int) -> Expr:
         if depth > _MAX_DEPTH:
@@ -90,10 +108,10 @@ class _Reader:
         links = 0
         while self.take("[]"):
             links += 1
-            found = ("s", ARRAY, found) if found != UNKNOWN and links <= MAX_EXPRESSION_DEPTH else UNKNOWN
+            found = (SUBSCRIPT, ARRAY, found) if found != UNKNOWN and links <= MAX_EXPRESSION_DEPTH else UNKNOWN
         if not self.take("="):
             self.take("?")
-        return ("s", ARRAY, found) if rest and found != UNKNOWN else found
+        return (SUBSCRIPT, ARRAY, found) if rest and found != UNKNOWN else found
 
     def _primary(self, depth: int) -> Expr:
         token = self.peek()
@@ -119,9 +137,9 @@ class _Reader:
         if token in ("typeof", "keyof", "readonly"):
             return self.union(depth)
         if token.startswith("import"):
-            named: Expr = ("m", re.split(r"['\"]", token)[1]) if "(" in token else UNKNOWN
+            named: Expr = (MODULE, re.split(r"['\"]", token)[1]) if "(" in token else UNKNOWN
         elif re.fullmatch(r"[\w$]+", token):
-            named = ("n", token)
+            named = (NAME, token)
         else:
             return UNKNOWN
         return self._applied(self._member(named), depth)
@@ -131,12 +149,12 @@ class _Reader:
         while self.take("."):
             links += 1
             if links <= MAX_EXPRESSION_DEPTH:
-                expr = ("a", expr, self.peek())
+                expr = (ATTRIBUTE, expr, self.peek())
             self.at += 1
         return expr
 
     def _applied(self, expr: Expr, depth: int) -> Expr:
-        plain = expr[1] if expr[0] == "n" else ""
+        plain = expr[1] if expr[0] == NAME else ""
         if not self.take("<") and not self.take(".<"):
             return UNKNOWN if plain in _NOTHING or plain.isdigit() else expr
         arguments: list[Expr] = []
@@ -147,10 +165,10 @@ class _Reader:
         if not self.take(">"):
             self.at = len(self.tokens) + 1
         if plain in ("Object", "object"):
-            expr = MAPPING
+            expr = _RECORD
         if not arguments or all(a == UNKNOWN for a in arguments):
             return UNKNOWN if plain in _NOTHING else expr
-        return ("s", expr, arguments[0] if len(arguments) == 1 else ("l", tuple(arguments)))
+        return with_arguments(expr, arguments)
 
     def _record(self, depth: int) -> Expr:
         pairs: list[tuple[Expr, Expr]] = []
@@ -161,14 +179,14 @@ class _Reader:
             if self.take(":"):
                 held = self.union(depth)
                 if held != UNKNOWN:
-                    pairs.append((("k", "str", key), held))
+                    pairs.append(((LITERAL, "str", key), held))
             else:
                 self._skip(",", ";", "}")
             if not self.take(",") and not self.take(";"):
                 break
         if not self.take("}"):
             self.at = len(self.tokens) + 1
-        return ("d", tuple(pairs)) if pairs else UNKNOWN
+        return (MAPPING, tuple(pairs)) if pairs else UNKNOWN
 
     def _skip(self, *until: str) -> None:
         """Goes on to one of these tokens, past what is in brackets."""
@@ -204,7 +222,7 @@ def _closing(text: str, start: int) -> int:
 
 def parenthesized(x: Extraction, node: Node) -> Expr:
     """`(value)`, or with a type: `/** @type {Foo} */ (value)`."""
-    value = x.lower(next((c for c in node.named_children if c.type != "comment"), None))
+    value = inner(x, node)
     casts = x.memo.get("casts")
     if casts is None:
         casts = x.memo["casts"] = b"@type" in x.source
@@ -212,7 +230,7 @@ def parenthesized(x: Extraction, node: Node) -> Expr:
     if before is None or before.type != "comment":
         return value
     type_ = next((type_ for tag, type_, _ in tags(x.text(before)) if tag == "type"), None)
-    return ("t", type_, value) if type_ is not None else value
+    return (TYPED, type_, value) if type_ is not None else value
 
 
 def apply_types(x: Extraction) -> None:
@@ -240,7 +258,7 @@ def _documented(definition: Definition) -> Definition:
                 continue
             if name[3]:
                 if type_ is not None and name[3].count(".") == 1:
-                    members.setdefault(name[2], []).append((("k", "str", name[3].rpartition(".")[2]), type_))
+                    members.setdefault(name[2], []).append(((LITERAL, "str", name[3].rpartition(".")[2]), type_))
                 continue
             order.append(name[2])
             if type_ is not None:
@@ -248,7 +266,7 @@ def _documented(definition: Definition) -> Definition:
         elif tag.startswith("return") and returns is None:
             returns = type_
     for name_, pairs in members.items():
-        types.setdefault(name_, ("d", tuple(pairs)))
+        types.setdefault(name_, (MAPPING, tuple(pairs)))
     if not types and returns is definition.returns:
         return definition
     parameters = tuple(
@@ -272,7 +290,7 @@ def _declared(x: Extraction) -> None:
         by_place.setdefault(fact.at, number)
     bound = {d.name for d in x.definitions if d.parent == FILE_SCOPE}
     bound.update(i.alias for i in x.imports)
-    bound.update(a.target[1] for a in x.assignments if a.scope == FILE_SCOPE and a.target[0] == "n")
+    bound.update(a.target[1] for a in x.assignments if a.scope == FILE_SCOPE and a.target[0] == NAME)
     line, counted = 1, 0
     for comment in _COMMENT.finditer(x.source):
         if not _TYPE_TAG.search(comment[0]):
@@ -285,11 +303,11 @@ def _declared(x: Extraction) -> None:
             if tag == "typedef":
                 name = _NAME.match(rest)
                 pairs = [
-                    (("k", "str", named[2]), held)
+                    ((LITERAL, "str", named[2]), held)
                     for other, held, behind in found
                     if other in ("property", "prop") and held is not None and (named := _NAME.match(behind))
                 ]
-                aliased: Expr | None = ("d", tuple(pairs)) if pairs and type_ is None else type_
+                aliased: Expr | None = (MAPPING, tuple(pairs)) if pairs and type_ is None else type_
                 if name is not None and aliased is not None and name[2] not in bound:
                     bound.add(name[2])
                     _alias(x, line, comment.start(), name[2], aliased)
@@ -301,7 +319,7 @@ def _declared(x: Extraction) -> None:
 
 
 def _alias(x: Extraction, line: int, at: int, name: str, type_: Expr) -> None:
-    value = type_ if type_[0] in ("n", "a", "m") else ("t", type_, UNKNOWN)
-    x.assignments.append(Assignment(FILE_SCOPE, line, at, -1, ("n", name), value, None, "declare"))
+    value = type_ if type_[0] in (NAME, ATTRIBUTE, MODULE) else (TYPED, type_, UNKNOWN)
+    x.assignments.append(Assignment(FILE_SCOPE, line, at, -1, (NAME, name), value, None, "declare"))
     if x.exports:
-        x.exports.append(Export(FILE_SCOPE, line, at, name, ("n", name)))
+        x.exports.append(Export(FILE_SCOPE, line, at, name, (NAME, name)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import ATTRIBUTE, DEFINED, LITERAL, MAPPING, NAME, SEQUENCE, SPREAD, UNION, Expr
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.javascript.expressions import inner, string_text
 from loregraph.indexer.languages.javascript.function_names import has_token
@@ -12,7 +12,7 @@ from loregraph.indexer.languages.javascript.function_names import has_token
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_EXPORTS: Final[tuple[Expr, ...]] = (("n", "exports"), ("a", ("n", "module"), "exports"))
+_EXPORTS: Final[tuple[Expr, ...]] = ((NAME, "exports"), (ATTRIBUTE, (NAME, "module"), "exports"))
 _TYPE_PLACES: Final = frozenset({"type_arguments", "type_alias_declaration", "type_query", "implements_clause"})
 _MODULE_EXPORTS: Final[Expr] = _EXPORTS[1]
 
@@ -27,6 +27,16 @@ def _plain(x: Extraction, node: Node | None) -> str:
     if node is None:
         return ""
     return string_text(x, node) if node.type == "string" else x.text(node)
+
+
+def _listed(x: Extraction, clause: Node, kind: str) -> list[tuple[Node, str, str]]:
+    """What `{a, b as c}` lists: the node, the name, and the name that it gets."""
+    found: list[tuple[Node, str, str]] = []
+    for specifier in clause.named_children:
+        if specifier.type == kind:
+            name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+            found.append((specifier, _plain(x, name), _plain(x, alias or name)))
+    return found
 
 
 def import_statement(x: Extraction, node: Node, capture: str) -> None:
@@ -49,12 +59,8 @@ def import_statement(x: Extraction, node: Node, capture: str) -> None:
             name = inner(child)
             x.import_(child, module, "", x.text(name) if name else "", "type" if typed else "")
         elif child.type == "named_imports":
-            for specifier in child.named_children:
-                if specifier.type == "import_specifier":
-                    own = "type" if has_token(specifier, "type") else kind
-                    member = _plain(x, specifier.child_by_field_name("name"))
-                    alias = specifier.child_by_field_name("alias")
-                    x.import_(specifier, module, member, x.text(alias) if alias else member, own)
+            for specifier, member, alias in _listed(x, child, "import_specifier"):
+                x.import_(specifier, module, member, alias, "type" if has_token(specifier, "type") else kind)
 
 
 def export_statement(x: Extraction, node: Node, capture: str) -> None:
@@ -72,11 +78,8 @@ def export_statement(x: Extraction, node: Node, capture: str) -> None:
         return
     clause = next((c for c in node.named_children if c.type == "export_clause"), None)
     if clause is not None:
-        for specifier in clause.named_children:
-            if specifier.type == "export_specifier":
-                name = _plain(x, specifier.child_by_field_name("name"))
-                alias = specifier.child_by_field_name("alias")
-                x.export(specifier, _plain(x, alias) if alias else name, ("n", name))
+        for specifier, name, alias in _listed(x, clause, "export_specifier"):
+            x.export(specifier, alias, (NAME, name))
     elif any(c.type == "=" for c in node.children[:3]):
         x.export(node, "=", x.lower(inner(node)))
     elif has_token(node, "default"):
@@ -90,11 +93,8 @@ def _reexport(x: Extraction, node: Node) -> None:
             x.import_(child, module, "", _plain(x, inner(child)), "reexport")
             return
         if child.type == "export_clause":
-            for specifier in child.named_children:
-                if specifier.type == "export_specifier":
-                    name = _plain(x, specifier.child_by_field_name("name"))
-                    alias = specifier.child_by_field_name("alias")
-                    x.import_(specifier, module, name, _plain(x, alias) if alias else name, "reexport")
+            for specifier, name, alias in _listed(x, child, "export_specifier"):
+                x.import_(specifier, module, name, alias, "reexport")
             return
     x.import_(node, module, "*", "", "reexport")
 
@@ -106,15 +106,15 @@ def _declared(x: Extraction, node: Node, declaration: Node) -> None:
         for declarator in declaration.named_children:
             if declarator.type == "variable_declarator":
                 for name in bound_names(x.lower(declarator.child_by_field_name("name"))):
-                    x.export(declarator, name, ("n", name))
+                    x.export(declarator, name, (NAME, name))
         return
     named = declaration.child_by_field_name("name")
     value = x.definition_at(declaration)
     if has_token(node, "default"):
-        x.export(node, "default", value if value[0] == "f" or named is None else ("n", x.text(named)))
+        x.export(node, "default", value if value[0] == DEFINED or named is None else (NAME, x.text(named)))
     elif named is not None:
         text = x.text(named).partition(".")[0]
-        x.export(node, text, value if value[0] == "f" else ("n", text))
+        x.export(node, text, value if value[0] == DEFINED else (NAME, text))
 
 
 def bound_names(pattern: Expr) -> list[str]:
@@ -124,15 +124,15 @@ def bound_names(pattern: Expr) -> list[str]:
     while stack:
         part = stack.pop()
         operator = part[0]
-        if operator == "n":
+        if operator == NAME:
             found.append(part[1])
-        elif operator == "l":
+        elif operator == SEQUENCE:
             stack.extend(reversed(part[1]))
-        elif operator == "d":
+        elif operator == MAPPING:
             stack.extend(value for _, value in reversed(part[1]))
-        elif operator == "u":
+        elif operator == UNION:
             stack.append(part[1][0])
-        elif operator == "*":
+        elif operator == SPREAD:
             stack.append(part[1])
     return found
 
@@ -141,7 +141,7 @@ def commonjs_export(x: Extraction, node: Node, target: Expr, value: Expr) -> Non
     """Records `module.exports = …` and `exports.x = …` as exports, and marks the file as CommonJS."""
     if target == _MODULE_EXPORTS:
         x.export(node, "=", value)
-    elif target[0] == "a" and target[1] in _EXPORTS:
+    elif target[0] == ATTRIBUTE and target[1] in _EXPORTS:
         x.export(node, target[2], value)
 
 
@@ -161,7 +161,7 @@ def load(x: Extraction, node: Node, module: str) -> None:
     if around is not None and around.type == "variable_declarator":
         pattern = around.child_by_field_name("name")
         if pattern is not None and pattern.type == "object_pattern":
-            names = [k[2] for k, _ in x.lower(pattern)[1] if k[0] == "k"]
+            names = [k[2] for k, _ in x.lower(pattern)[1] if k[0] == LITERAL]
     elif around is not None and around.type == "member_expression":
         member = around.child_by_field_name("property")
         if member is not None and kind == "require":

@@ -7,12 +7,26 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Assignment, Expr, Return
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    DEFINED,
+    ELEMENT,
+    FILE_SCOPE,
+    MAPPING,
+    NAME,
+    SEQUENCE,
+    SPREAD,
+    SUBSCRIPT,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
 from loregraph.indexer.languages.comments import clean_comment
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds
 from loregraph.indexer.languages.javascript.constructors import constructors
 from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
-from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, STRING, arguments, inner, loaded_module
+from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, arguments, inner, loaded_module
 from loregraph.indexer.languages.javascript.function_names import MAX_CLIMB, has_token, property_name
 from loregraph.indexer.languages.javascript.jsdoc import apply_types, parenthesized
 from loregraph.indexer.languages.javascript.modules import (
@@ -21,6 +35,8 @@ from loregraph.indexer.languages.javascript.modules import (
     import_statement,
     load,
 )
+from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.rows import BOOLEAN, TEXT, choose
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
 
 if TYPE_CHECKING:
@@ -52,8 +68,8 @@ def _new(x: Extraction, node: Node, capture: str) -> None:
     made = node.child_by_field_name("constructor")
     function = x.lower(made)
     types = node.child_by_field_name("type_arguments")
-    if types is not None and function[0] in ("n", "a"):
-        function = ("s", function, ("l", tuple(x.lower(t) for t in types.named_children if t.type != "comment")))
+    if types is not None and function[0] in (NAME, ATTRIBUTE):
+        function = (SUBSCRIPT, function, (SEQUENCE, tuple(map(x.lower, parts(types)))))
     x.record_call(node, function, positional, kind="new")
 
 
@@ -68,25 +84,19 @@ def _jsx(x: Extraction, node: Node, capture: str) -> None:
         key = inner(attribute)
         if attribute.type == "jsx_expression":
             spread = x.lower(key)
-            keywords.append(("**", spread[1] if spread[0] == "*" else spread))
+            keywords.append(("**", spread[1] if spread[0] == SPREAD else spread))
         elif key is not None:
             value = attribute.named_children[-1]
-            keywords.append((x.text(key), x.lower(value) if value != key else ("k", "bool", "")))
+            keywords.append((x.text(key), x.lower(value) if value != key else BOOLEAN))
     if component:
         x.record_call(node, x.lower(name), (), tuple(keywords), "jsx")
         return
     for _, expr in keywords:
-        if expr[0] in ("n", "a"):
+        if expr[0] in (NAME, ATTRIBUTE):
             x.refer(node, expr, "value")
 
 
 # Assignments
-
-
-def _declarator(x: Extraction, node: Node, capture: str) -> None:
-    value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
-    target = x.lower(node.child_by_field_name("name"))
-    x.assign(node, target, x.lower(value), "declare", x.lower(type_) if type_ is not None else None)
 
 
 def _assignment(x: Extraction, node: Node, capture: str) -> None:
@@ -94,7 +104,7 @@ def _assignment(x: Extraction, node: Node, capture: str) -> None:
     shared = _chained(x, node)
     value = shared if shared is not None else x.lower(node.child_by_field_name("right"))
     x.assign(node, target, value)
-    if target[0] == "a":
+    if target[0] == ATTRIBUTE:
         commonjs_export(x, node, target, value)
 
 
@@ -120,19 +130,9 @@ def _chained(x: Extraction, node: Node) -> Expr | None:
 def _own_name(x: Extraction, node: Node, capture: str) -> None:
     """A function expression's own name is bound inside it alone."""
     function = x.definition_at(node.parent) if node.parent is not None else UNKNOWN
-    if function[0] == "f":
-        x.assignments.append(
-            Assignment(
-                function[1],
-                node.start_point[0] + 1,
-                node.start_byte,
-                -1,
-                ("n", x.text(node)),
-                function,
-                None,
-                "declare",
-            )
-        )
+    if function[0] == DEFINED:
+        x.scope, x.block = function[1], -1
+        x.assign(node, (NAME, x.text(node)), function, "declare")
 
 
 def _augmented(x: Extraction, node: Node, capture: str) -> None:
@@ -140,23 +140,11 @@ def _augmented(x: Extraction, node: Node, capture: str) -> None:
     value = x.lower(node.child_by_field_name("right"))
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in _LOGICAL:
-        x.assign(node, target, ("u", (target, value)))
-        if target[0] == "a":
+        x.assign(node, target, (UNION, (target, value)))
+        if target[0] == ATTRIBUTE:
             commonjs_export(x, node, target, value)
     else:
         x.assign(node, target, value, "+=")
-
-
-def _for(x: Extraction, node: Node, capture: str) -> None:
-    operator = node.child_by_field_name("operator")
-    value: Expr = STRING
-    if operator is None or operator.type == "of":
-        value = ("i", x.lower(node.child_by_field_name("right")))
-    x.assign(node, x.lower(node.child_by_field_name("left")), value, "for")
-
-
-def _catch(x: Extraction, node: Node, capture: str) -> None:
-    x.assign(node, x.lower(node), UNKNOWN, "except")
 
 
 def _field(x: Extraction, node: Node, capture: str) -> None:
@@ -166,7 +154,7 @@ def _field(x: Extraction, node: Node, capture: str) -> None:
         return
     value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
     declared = x.lower(type_) if type_ is not None else None
-    x.assign(node, ("n", text), x.lower(value), "declare" if value is None else "=", declared)
+    x.assign(node, (NAME, text), x.lower(value), "declare" if value is None else "=", declared)
 
 
 # Returns
@@ -174,10 +162,9 @@ def _field(x: Extraction, node: Node, capture: str) -> None:
 
 def _arrow(x: Extraction, node: Node, capture: str) -> None:
     around = x.definition_at(node.parent) if node.parent is not None else UNKNOWN
-    if around[0] == "f" and around[1] != x.scope:  # a body that is a function itself: `a => b => c`
-        x.returns.append(Return(around[1], node.start_point[0] + 1, node.start_byte, -1, x.lower(node)))
-    else:
-        x.leave(node, x.lower(node))
+    if around[0] == DEFINED and around[1] != x.scope:  # a body that is a function itself: `a => b => c`
+        x.scope, x.block = around[1], -1
+    x.leave(node, x.lower(node))
 
 
 def _yielded(x: Extraction, node: Node, capture: str) -> None:
@@ -222,9 +209,9 @@ def _mark_exported(x: Extraction) -> None:
         return
     for fact in x.assignments:
         # `exports = module.exports = app; app.Router = Router`.
-        if fact.scope == FILE_SCOPE and fact.target[0] == "a" and fact.value[0] == "n":
+        if fact.scope == FILE_SCOPE and fact.target[0] == ATTRIBUTE and fact.value[0] == NAME:
             holder = fact.target[1]
-            if holder[0] == "n" and holder[1] in named:
+            if holder[0] == NAME and holder[1] in named:
                 named.add(fact.value[1])
     for number, definition in enumerate(x.definitions):
         if "private" in definition.flags:
@@ -244,13 +231,13 @@ def _mark_exported(x: Extraction) -> None:
 
 
 def _exported_values(value: Expr, numbers: set[int], named: set[str]) -> None:
-    if value[0] == "n":
+    if value[0] == NAME:
         named.add(value[1])
-    elif value[0] == "f":
+    elif value[0] == DEFINED:
         numbers.add(value[1])
-    elif value[0] == "d":
+    elif value[0] == MAPPING:
         for _, member in value[1]:
-            if member[0] in ("n", "f"):
+            if member[0] in (NAME, DEFINED):
                 _exported_values(member, numbers, named)
 
 
@@ -258,11 +245,11 @@ HOOKS: Final[dict[str, Hook]] = {
     "call": _call,
     "call.new": _new,
     "jsx": _jsx,
-    "assignment": _declarator,
+    "assignment": binds("declare", "@name", "@value", type="@type"),
     "assignment.to": _assignment,
     "assignment.augmented": _augmented,
-    "assignment.for": _for,
-    "assignment.catch": _catch,
+    "assignment.for": binds("for", "@left", choose("%operator", {"in": TEXT}, (ELEMENT, "@right"))),
+    "assignment.catch": binds("except", "@."),
     "assignment.field": _field,
     "assignment.own_name": _own_name,
     "return.arrow": _arrow,

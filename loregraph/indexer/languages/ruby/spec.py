@@ -196,7 +196,7 @@ def _assign_block(x: Extraction, node: Node, capture: str) -> None:
             value = x.lower(base)
         elif number == 1 and target[0] == NAME and base is not None and name in _EACH and "_with_" not in name:
             value = (SUBSCRIPT, x.lower(base), UNKNOWN)  # a hash's value
-        if target[0] in (NAME, "l"):
+        if target[0] in (NAME, SEQUENCE):
             x.assign(parameter, target, value, "for" if value[0] == ELEMENT else "declare")
 
 

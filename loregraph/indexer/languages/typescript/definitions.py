@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Base, Parameter
+from loregraph.indexer.facts import ATTRIBUTE, NAME, SUBSCRIPT, Base, Parameter
 from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import base, bases, texts
+from loregraph.indexer.languages.hooks import written
 from loregraph.indexer.languages.javascript import definitions as javascript
 from loregraph.indexer.languages.javascript.expressions import string_text
-from loregraph.indexer.languages.typescript.types import applied
+from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.rows import generic
+from loregraph.indexer.languages.selectors import many
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,10 +41,7 @@ def header(x: Extraction, node: Node, kind: str) -> Header | None:
     if found is None:
         return None
     if kind not in ("enum", "namespace"):
-        parameters = node.child_by_field_name("type_parameters")
-        if parameters is not None:
-            names = (c.child_by_field_name("name") for c in parameters.named_children)
-            found.type_parameters = tuple(x.text(n) for n in names if n is not None)
+        found.type_parameters = _type_parameters(x, node)
     if type_ != "function_signature" and node.parent is not None and node.parent.type == "ambient_declaration":
         found.flags = (*found.flags, "declaration")
     return found
@@ -95,24 +96,20 @@ def _alias(x: Extraction, node: Node) -> Header | None:
     value = node.child_by_field_name("value")
     if value is None:
         return None
-    bases: list[Base] = []
-    parts = [value]
+    found_bases: list[Base] = []
     members = False
-    if value.type == "intersection_type":
-        parts = [c for c in value.named_children if c.type != "comment"]
-    for part in parts:
+    for part in parts(value) if value.type == "intersection_type" else [value]:
         if part.type == "object_type":
             members = members or any(c.type in _ALIAS_MEMBERS for c in part.named_children)
         else:
-            bases.append(Base(x.lower(part), "EXTENDS", part.start_point[0] + 1))
+            found_bases.append(base(x, part, "EXTENDS"))
     if not members:
         return None
     found = javascript.header(x, node, "declared")
     if found is not None:
-        found.bases = tuple(b for b in bases if b.type[0] in ("n", "a", "s"))
-        found.signature = " ".join(
-            x.source[node.start_byte : value.start_byte].decode("utf-8", "ignore").split()
-        ).rstrip("= ")
+        found.bases = tuple(b for b in found_bases if b.type[0] in (NAME, ATTRIBUTE, SUBSCRIPT))
+        head = x.source[node.start_byte : value.start_byte].decode("utf-8", "ignore")
+        found.signature = " ".join(head.split()).rstrip("= ")
     return found
 
 
@@ -127,31 +124,19 @@ def _namespace(x: Extraction, node: Node) -> Header:
     return Header(name=text or "namespace", flags=tuple(flags))
 
 
+_type_parameters = texts("type_parameters/*/name")
+_interface_bases = bases(EXTENDS=":extends_type_clause,extends_clause/*")
+_implemented_types = bases(IMPLEMENTS=":class_heritage/:implements_clause/*")
+_extends_clauses = many(":class_heritage/:extends_clause")
+_extended_type = generic("@value", "*type_arguments")
+
+
 def _class_bases(x: Extraction, node: Node) -> tuple[Base, ...]:
-    heritage = next((c for c in node.named_children if c.type == "class_heritage"), None)
-    found: list[Base] = []
-    for clause in heritage.named_children if heritage is not None else ():
-        line = clause.start_point[0] + 1
-        if clause.type == "extends_clause":
-            value = clause.child_by_field_name("value")
-            base = applied(x, x.lower(value), clause.child_by_field_name("type_arguments"))
-            found.append(Base(base, "EXTENDS", line))
-        elif clause.type == "implements_clause":
-            found += [
-                Base(x.lower(c), "IMPLEMENTS", c.start_point[0] + 1)
-                for c in clause.named_children
-                if c.type != "comment"
-            ]
-    return tuple(found)
+    extended = [Base(_extended_type(x, c), "EXTENDS", c.start_point[0] + 1) for c in _extends_clauses(x, node)]
+    return (*extended, *_implemented_types(x, node))
 
 
-def _interface_bases(x: Extraction, node: Node) -> tuple[Base, ...]:
-    clause = next((c for c in node.named_children if c.type in ("extends_type_clause", "extends_clause")), None)
-    if clause is None:
-        return ()
-    return tuple(
-        Base(x.lower(c), "EXTENDS", c.start_point[0] + 1) for c in clause.named_children if c.type != "comment"
-    )
+_declared_type, _default = written("@type"), written("@value")
 
 
 def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
@@ -159,17 +144,10 @@ def parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     listed = node.child_by_field_name("parameters")
     if listed is None:
         return javascript.parameters(x, node)
-    found: list[Parameter] = []
-    for child in listed.named_children:
-        if child.type not in ("required_parameter", "optional_parameter"):
-            continue
-        type_, value = child.child_by_field_name("type"), child.child_by_field_name("value")
-        found.append(
-            javascript.named(
-                x,
-                child.child_by_field_name("pattern"),
-                x.lower(type_) if type_ is not None else None,
-                x.lower(value) if value is not None else None,
-            )
-        )
-    return tuple(found)
+    return tuple(
+        [
+            javascript.named(x, child.child_by_field_name("pattern"), _declared_type(x, child), _default(x, child))
+            for child in listed.named_children
+            if child.type in ("required_parameter", "optional_parameter")
+        ]
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Assignment
+from loregraph.indexer.facts import ATTRIBUTE, DEFINED, MAPPING, NAME, RECEIVER, SUBSCRIPT, TYPED, UNKNOWN
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds
 from loregraph.indexer.languages.javascript.function_names import property_name
 from loregraph.indexer.languages.javascript.spec import HOOKS, finish
 from loregraph.indexer.languages.javascript.spec import SPECS as JAVASCRIPT
@@ -25,7 +26,7 @@ def _enum_member(x: Extraction, node: Node, capture: str) -> None:
     name = node.child_by_field_name("name") if node.type == "enum_assignment" else node
     text = property_name(x, name)
     if text:
-        x.assign(node, ("n", text), x.lower(node.child_by_field_name("value")))
+        x.assign(node, (NAME, text), x.lower(node.child_by_field_name("value")))
 
 
 def _parameter_property(x: Extraction, node: Node, capture: str) -> None:
@@ -35,39 +36,22 @@ def _parameter_property(x: Extraction, node: Node, capture: str) -> None:
         return
     name, type_ = x.text(pattern), node.child_by_field_name("type")
     declared = x.lower(type_) if type_ is not None else None
-    x.assign(node, ("a", ("v",), name), ("n", name), "=", declared)
+    x.assign(node, (ATTRIBUTE, (RECEIVER,), name), (NAME, name), "=", declared)
     constructor = x.definitions[x.scope] if x.scope >= 0 else None
     if constructor is not None and constructor.parent >= 0:
-        x.assignments.append(
-            Assignment(
-                constructor.parent,
-                node.start_point[0] + 1,
-                node.start_byte,
-                -1,
-                ("n", name),
-                UNKNOWN,
-                declared,
-                "declare",
-            )
-        )
+        x.scope, x.block = constructor.parent, -1
+        x.assign(node, (NAME, name), UNKNOWN, "declare", declared)
 
 
 def _alias(x: Extraction, node: Node, capture: str) -> None:
-    if x.definition_at(node)[0] == "f":
+    if x.definition_at(node)[0] == DEFINED:
         return
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is not None:
         aliased = x.lower(value)
-        if aliased[0] in ("s", "d", "t"):  # no expression that has a value
-            aliased = ("t", aliased, UNKNOWN)
-        x.assign(node, ("n", x.text(name)), aliased, "declare")
-
-
-def _import_alias(x: Extraction, node: Node, capture: str) -> None:
-    """`import x = A.B`."""
-    parts = [c for c in node.named_children if c.type != "comment"]
-    if len(parts) == 2:
-        x.assign(node, ("n", x.text(parts[0])), x.lower(parts[1]), "declare")
+        if aliased[0] in (SUBSCRIPT, MAPPING, TYPED):  # no expression that has a value
+            aliased = (TYPED, aliased, UNKNOWN)
+        x.assign(node, (NAME, x.text(name)), aliased, "declare")
 
 
 def _types(x: Extraction, node: Node, capture: str) -> None:
@@ -86,7 +70,7 @@ def _types(x: Extraction, node: Node, capture: str) -> None:
         else:
             stack.extend(reversed(part.named_children))
     for name, part in names.items():
-        x.refer(part, ("n", name), "type")
+        x.refer(part, (NAME, name), "type")
 
 
 _HOOKS: Final[dict[str, Hook]] = {
@@ -94,31 +78,27 @@ _HOOKS: Final[dict[str, Hook]] = {
     "assignment.enum": _enum_member,
     "assignment.parameter": _parameter_property,
     "assignment.alias": _alias,
-    "assignment.import": _import_alias,
+    "assignment.import": binds("declare", (NAME, "$0"), "@1", needs="1"),  # `import x = A.B`
     "reference.type": _types,
 }
 
+_TYPESCRIPT: Final = replace(
+    JAVASCRIPT["javascript"],
+    name="typescript",
+    grammar="typescript",
+    queries=("javascript/query.scm", "typescript/query.scm"),
+    expressions=TYPESCRIPT_EXPRESSIONS,
+    hooks=_HOOKS,
+    header=header,
+    parameters=parameters,
+    finish=finish,
+)
 SPECS: Final = {
-    "typescript": replace(
-        JAVASCRIPT["javascript"],
-        name="typescript",
-        grammar="typescript",
-        queries=("javascript/query.scm", "typescript/query.scm"),
-        expressions=TYPESCRIPT_EXPRESSIONS,
-        hooks=_HOOKS,
-        header=header,
-        parameters=parameters,
-        finish=finish,
-    ),
+    "typescript": _TYPESCRIPT,
     "tsx": replace(
-        JAVASCRIPT["javascript"],
+        _TYPESCRIPT,
         name="tsx",
         grammar="tsx",
         queries=("javascript/query.scm", "javascript/jsx.scm", "typescript/query.scm"),
-        expressions=TYPESCRIPT_EXPRESSIONS,
-        hooks=_HOOKS,
-        header=header,
-        parameters=parameters,
-        finish=finish,
     ),
 }
