@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Final
 from loregraph.indexer.facts import Expr, Parameter
 from loregraph.indexer.languages.comments import MAX_COMMENTS, attaches_over_blank_lines, clean_comment
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
-from loregraph.indexer.languages.heads import bases
+from loregraph.indexer.languages.heads import bases, head_text
 from loregraph.indexer.languages.javascript.expressions import inner
-from loregraph.indexer.languages.javascript.function_names import (
-    FIELDS,
-    place_of,
-    unwrapped,
-)
+from loregraph.indexer.languages.javascript.function_names import FIELDS, place_of, unwrapped
 from loregraph.indexer.languages.javascript.language import TESTS
 from loregraph.indexer.languages.registry import is_test_path
+from loregraph.indexer.languages.rows import text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,9 +48,7 @@ def header(x: Extraction, node: Node, kind: str) -> Header | None:
     return found
 
 
-def _own_name(x: Extraction, node: Node) -> str:
-    name = node.child_by_field_name("name")
-    return x.text(name) if name is not None else ""
+_own_name = text_of("name")
 
 
 def modifiers(node: Node) -> list[str]:
@@ -103,7 +98,7 @@ def _expression(x: Extraction, node: Node, kind: str) -> Header:
                 if kind != "class":
                     found.kind = "method"
                 flags.remove("expression")
-                _field_flags(place.outer, flags)
+                flags += [flag for flag in modifiers(place.outer) if flag not in flags]
                 decorate(x, place.outer, found)
             elif place.outer.type not in ("pair", "assignment_pattern"):
                 _exported(place.outer if place.outer.type != "variable_declarator" else node, flags)
@@ -118,18 +113,9 @@ def _expression(x: Extraction, node: Node, kind: str) -> Header:
     return found
 
 
-def _field_flags(node: Node, flags: list[str]) -> None:
-    for flag in modifiers(node):
-        if flag not in flags:
-            flags.append(flag)
-
-
 def _signature(x: Extraction, start: Node, node: Node) -> str:
     body = node.child_by_field_name("body")
-    first = start.start_byte
-    last = min(body.start_byte if body is not None else node.end_byte, first + 4 * MAX_SIGNATURE)
-    text = x.source[first:last].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip("{ ").strip()[:MAX_SIGNATURE]
+    return head_text(x, start.start_byte, body.start_byte if body is not None else node.end_byte, "{ ")
 
 
 def _callback(x: Extraction, node: Node, found: Header, flags: list[str]) -> None:

@@ -23,7 +23,7 @@ from loregraph.indexer.facts import (
     Expr,
 )
 from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
-from loregraph.indexer.languages.lowering import call_result, definition, filled_in, last, parent, this
+from loregraph.indexer.languages.lowering import call_result, definition, filled_in, last, parent, parts, this
 from loregraph.indexer.languages.lowering import inner as lowered_inner
 from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, TEXT, choose, lowerings, written_text
 
@@ -91,13 +91,10 @@ def _template(x: Extraction, node: Node) -> Expr:
 
 def _with_gaps(x: Extraction, node: Node) -> str:
     """What a template says, `FILLED` for each substitution; escapes as written."""
-    return "".join(
-        [
-            FILLED if c.type == "template_substitution" else x.text(c)
-            for c in node.named_children
-            if c.type in ("template_substitution", "string_fragment", "escape_sequence")
-        ]
-    )
+    written = [
+        c for c in node.named_children if c.type in ("template_substitution", "string_fragment", "escape_sequence")
+    ]
+    return "".join([FILLED if c.type == "template_substitution" else x.text(c) for c in written])
 
 
 def _number(x: Extraction, node: Node) -> Expr:
@@ -133,11 +130,11 @@ def loaded_module(x: Extraction, node: Node, function: Node | None) -> str | Non
     return string_text(x, first)
 
 
-def arguments(x: Extraction, node: Node) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
+def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
     """An argument list; of a tagged template: the strings, then what is substituted."""
-    if node.type == "template_string":
+    if node is not None and node.type == "template_string":
         return (TEXT, *(x.lower(inner(c)) for c in node.named_children if c.type == "template_substitution")), ()
-    return tuple(x.lower(c) for c in node.named_children if c.type != "comment"), ()
+    return tuple([x.lower(c) for c in parts(node)]), ()
 
 
 # Objects, arrays, patterns

@@ -81,6 +81,11 @@ def property_name(x: Extraction, node: Node | None) -> str:
     return _SPACE.sub(" ", text) if len(text) <= 200 else ""
 
 
+def field_name(x: Extraction, field: Node) -> str:
+    """The name of a field of a class."""
+    return property_name(x, field.child_by_field_name("property") or field.child_by_field_name("name"))
+
+
 def place_of(x: Extraction, node: Node) -> Place:
     """The place of a function or class expression, or of a method in an object. An empty name: it is anonymous."""
     if node.type in METHODS:
@@ -106,9 +111,8 @@ def place_of(x: Extraction, node: Node) -> Place:
             return place
         return Place()
     if kind in FIELDS:
-        name = around.child_by_field_name("property") or around.child_by_field_name("name")
         if around.child_by_field_name("value") == value:
-            return Place(property_name(x, name), outer=around, member=True, static=has_token(around, "static"))
+            return Place(field_name(x, around), outer=around, member=True, static=has_token(around, "static"))
         return Place()
     if kind in ("assignment_pattern", "object_assignment_pattern"):
         return _default(x, around.child_by_field_name("left"), around)
@@ -176,23 +180,18 @@ def _declared(x: Extraction, declarator: Node) -> Place:
     name = declarator.child_by_field_name("name")
     if name is None or name.type != "identifier":
         return Place()
-    outer = declarator
     statement = declarator.parent
-    if statement is not None and statement.type in _DECLARATIONS and statement.named_child_count == 1:
-        outer = statement
-    return Place(x.text(name), outer=outer)
+    is_only = statement is not None and statement.type in _DECLARATIONS and statement.named_child_count == 1
+    return Place(x.text(name), outer=statement if is_only else declarator)
 
 
 def _assigned(x: Extraction, assignment: Node) -> Place:
-    target = assignment.child_by_field_name("left")
-    path = path_of(x, target)
+    path = path_of(x, assignment.child_by_field_name("left"))
     if not path:
         return Place()
-    outer = assignment
     statement = assignment.parent
-    if statement is not None and statement.type == "expression_statement":
-        outer = statement
-    place = Place(path[-1], outer=outer)
+    is_statement = statement is not None and statement.type == "expression_statement"
+    place = Place(path[-1], outer=statement if is_statement else assignment)
     _own(x, place, path[:-1], assignment)
     place.member = bool(place.owner_name) or place.within is not None
     return place
@@ -272,8 +271,7 @@ def _objects_around(x: Extraction, holder: Node, place: Place) -> None:
         elif kind == "assignment_expression":
             path = path_of(x, around.child_by_field_name("left"))
         elif kind in FIELDS:
-            name = around.child_by_field_name("property") or around.child_by_field_name("name")
-            path = [property_name(x, name)]
+            path = [field_name(x, around)]
         elif kind == "export_statement":
             path = [] if any(c.type == "=" for c in around.children[:3]) else ["default"]
         elif kind == "arguments":

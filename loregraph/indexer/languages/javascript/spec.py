@@ -25,16 +25,11 @@ from loregraph.indexer.languages.comments import clean_comment
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.hooks import binds
 from loregraph.indexer.languages.javascript.constructors import constructors
-from loregraph.indexer.languages.javascript.definitions import docstring, header, inner_from, parameters
+from loregraph.indexer.languages.javascript.definitions import TRANSPARENT, docstring, header, inner_from, parameters
 from loregraph.indexer.languages.javascript.expressions import EXPRESSIONS, arguments, inner, loaded_module
-from loregraph.indexer.languages.javascript.function_names import MAX_CLIMB, has_token, property_name
+from loregraph.indexer.languages.javascript.function_names import MAX_CLIMB, field_name, has_token
 from loregraph.indexer.languages.javascript.jsdoc import apply_types, parenthesized
-from loregraph.indexer.languages.javascript.modules import (
-    commonjs_export,
-    export_statement,
-    import_statement,
-    load,
-)
+from loregraph.indexer.languages.javascript.modules import commonjs_export, export_statement, import_statement, load
 from loregraph.indexer.languages.lowering import parts
 from loregraph.indexer.languages.rows import BOOLEAN, TEXT, choose
 from loregraph.indexer.languages.spec import Hook, LanguageSpec
@@ -57,20 +52,15 @@ def _call(x: Extraction, node: Node, capture: str) -> None:
     if module is not None:
         load(x, node, module)
         return
-    listed = node.child_by_field_name("arguments")
-    positional = arguments(x, listed)[0] if listed is not None else ()
-    x.record_call(node, x.lower(function), positional)
+    x.record_call(node, x.lower(function), arguments(x, node.child_by_field_name("arguments"))[0])
 
 
 def _new(x: Extraction, node: Node, capture: str) -> None:
-    listed = node.child_by_field_name("arguments")
-    positional = arguments(x, listed)[0] if listed is not None else ()
-    made = node.child_by_field_name("constructor")
-    function = x.lower(made)
+    function = x.lower(node.child_by_field_name("constructor"))
     types = node.child_by_field_name("type_arguments")
     if types is not None and function[0] in (NAME, ATTRIBUTE):
         function = (SUBSCRIPT, function, (SEQUENCE, tuple(map(x.lower, parts(types)))))
-    x.record_call(node, function, positional, kind="new")
+    x.record_call(node, function, arguments(x, node.child_by_field_name("arguments"))[0], kind="new")
 
 
 def _jsx(x: Extraction, node: Node, capture: str) -> None:
@@ -148,8 +138,7 @@ def _augmented(x: Extraction, node: Node, capture: str) -> None:
 
 
 def _field(x: Extraction, node: Node, capture: str) -> None:
-    name = node.child_by_field_name("property") or node.child_by_field_name("name")
-    text = property_name(x, name)
+    text = field_name(x, node)
     if not text or text[0] == "[":
         return
     value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
@@ -271,7 +260,7 @@ SPECS: Final = {
         docstring=docstring,
         comments=frozenset({"comment", "html_comment"}),
         documentation_marks=("/**",),
-        transparent=frozenset({"export_statement", "ambient_declaration"}),
+        transparent=TRANSPARENT,
         inner_from=inner_from,
         file_facts=file_facts,
         finish=_finish_untyped,

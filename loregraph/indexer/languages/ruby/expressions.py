@@ -68,16 +68,16 @@ def is_local(x: Extraction, name: str) -> bool:
         scope = definition.parent
 
 
-def make_local(x: Extraction, target: Expr) -> None:
+def _make_local(x: Extraction, target: Expr) -> None:
     """Notes the names that a pattern binds as local variables."""
     local: dict[int, set[str]] = x.memo.setdefault("locals", {})
     if target[0] == NAME:
         local.setdefault(x.scope, set()).add(target[1])
     elif target[0] == SEQUENCE:
         for item in target[1]:
-            make_local(x, item)
+            _make_local(x, item)
     elif target[0] == SPREAD:
-        make_local(x, target[1])
+        _make_local(x, target[1])
 
 
 def bare(x: Extraction, node: Node) -> Expr:
@@ -113,6 +113,13 @@ def place(x: Extraction, node: Node) -> Expr:
         if method is not None and base is not None:  # `a.b = c`: what an accessor keeps
             return (ATTRIBUTE, x.lower(base), f"@{x.text(method)}")
     return x.lower(node) if node.type not in ("keyword_parameter", "optional_parameter") else UNKNOWN
+
+
+def bound(x: Extraction, node: Node) -> Expr:
+    """What a pattern binds, its names noted as local variables."""
+    target = place(x, node)
+    _make_local(x, target)
+    return target
 
 
 def call(x: Extraction, node: Node) -> Expr:

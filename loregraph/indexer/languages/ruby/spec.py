@@ -24,7 +24,7 @@ from loregraph.indexer.languages.hooks import binds, leaves
 from loregraph.indexer.languages.lowering import filled_in, named_part, parts
 from loregraph.indexer.languages.rows import at, together
 from loregraph.indexer.languages.ruby.definitions import read_header, read_parameters
-from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, make_local, place
+from loregraph.indexer.languages.ruby.expressions import COMMENTS, EXPRESSIONS, arguments, bare, bound
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
@@ -159,9 +159,7 @@ def _assign(x: Extraction, node: Node, capture: str) -> None:
     if left is None or x.definition_at(node) != UNKNOWN:
         return
     value = x.lower(right)
-    target = place(x, left)
-    make_local(x, target)
-    x.assign(node, target, value)
+    x.assign(node, bound(x, left), value)
     if left.type == "call":
         method, base = left.child_by_field_name("method"), left.child_by_field_name("receiver")
         if method is not None and base is not None:
@@ -172,10 +170,8 @@ def _assign_operator(x: Extraction, node: Node, capture: str) -> None:
     left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
     if left is not None:
         value = x.lower(node.child_by_field_name("right"))
-        target = place(x, left)
         kept = operator is not None and operator.type in ("||=", "&&=")
-        make_local(x, target)
-        x.assign(node, target, value, "=" if kept else "+=")
+        x.assign(node, bound(x, left), value, "=" if kept else "+=")
 
 
 def _assign_block(x: Extraction, node: Node, capture: str) -> None:
@@ -187,8 +183,7 @@ def _assign_block(x: Extraction, node: Node, capture: str) -> None:
     method, base = call.child_by_field_name("method"), call.child_by_field_name("receiver")
     name = x.text(method) if method is not None else ""
     for number, parameter in enumerate(listed):
-        target = place(x, parameter)
-        make_local(x, target)
+        target = bound(x, parameter)
         value: Expr = UNKNOWN
         if number == 0 and base is not None and name in _EACH:
             value = (ELEMENT, x.lower(base))
@@ -204,9 +199,7 @@ def _assign_for(x: Extraction, node: Node, capture: str) -> None:
     target, held = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if target is not None:
         value = x.lower(named_part(held))
-        made = place(x, target)
-        make_local(x, made)
-        x.assign(node, made, (ELEMENT, value), "for")
+        x.assign(node, bound(x, target), (ELEMENT, value), "for")
 
 
 def _method_name(x: Extraction, node: Node) -> Expr:
@@ -220,9 +213,7 @@ def _assign_rescue(x: Extraction, node: Node, capture: str) -> None:
     if types:
         value = (TYPED, types[0] if len(types) == 1 else (UNION, types), UNKNOWN)
     held = named_part(variable)
-    target: Expr = place(x, held) if held is not None else (NAME, "")
-    make_local(x, target)
-    x.assign(node, target, value, "except")
+    x.assign(node, bound(x, held) if held is not None else (NAME, ""), value, "except")
 
 
 _NO_RESULT = frozenset(

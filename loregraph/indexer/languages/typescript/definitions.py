@@ -118,10 +118,8 @@ def _namespace(x: Extraction, node: Node) -> Header:
     text = ""
     if name is not None:
         text = string_text(x, name) if name.type == "string" else "".join(x.text(name).split())
-    flags: list[str] = []
-    if node.parent is not None and node.parent.type == "export_statement":
-        flags.append("exported")
-    return Header(name=text or "namespace", flags=tuple(flags))
+    is_exported = node.parent is not None and node.parent.type == "export_statement"
+    return Header(name=text or "namespace", flags=("exported",) if is_exported else ())
 
 
 _type_parameters = texts("type_parameters/*/name")
