@@ -26,6 +26,11 @@ _TOOLS: Final = re.compile(
 )
 _ACCESSORS: Final = {"get": "getter", "set": "setter"}
 _EXPRESSIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function", "class"})
+_STATEMENTS: Final = frozenset({"ambient_declaration", "lexical_declaration", "variable_declaration"})
+_TYPES: Final = frozenset(
+    {"class_declaration", "abstract_class_declaration", "class", "interface_declaration", "type_alias_declaration"}
+    | {"ambient_declaration"}
+)
 _MAX_OVERLOADS: Final = 20
 """Signatures above a function that are asked for its comment."""
 _PREFIX: Final = 80
@@ -73,11 +78,15 @@ def modifiers(node: Node) -> list[str]:
 
 
 def _exported(node: Node, flags: list[str]) -> None:
-    around = node.parent
-    while around is not None and around.type in ("ambient_declaration", "lexical_declaration", "variable_declaration"):
-        around = around.parent
-    if around is not None and around.type == "export_statement":
+    if _is_exported(node.parent, _STATEMENTS):
         flags.append("exported")
+
+
+def _is_exported(around: Node | None, past: frozenset[str]) -> bool:
+    """Whether an `export` stands around, past nodes of these types."""
+    while around is not None and around.type in past:
+        around = around.parent
+    return around is not None and around.type == "export_statement"
 
 
 def _expression(x: Extraction, node: Node, kind: str) -> Header:
@@ -154,21 +163,11 @@ def method(x: Extraction, node: Node) -> Header:
         flags.append("private")
     if not in_class:
         flags.append("expression")
-    elif "private" not in flags and _class_is_exported(node):
+    elif "private" not in flags and node.parent is not None and _is_exported(node.parent.parent, _TYPES):
         flags.append("exported")
     decorate(x, node, found)
     found.flags = tuple(flags)
     return found
-
-
-def _class_is_exported(node: Node) -> bool:
-    around = node.parent.parent if node.parent is not None else None
-    while around is not None and around.type in (
-        "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "ambient_declaration",
-        "type_alias_declaration",
-    ):  # fmt: skip
-        around = around.parent
-    return around is not None and around.type == "export_statement"
 
 
 def class_header(x: Extraction, node: Node) -> Header:

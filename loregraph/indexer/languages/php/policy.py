@@ -17,41 +17,21 @@ from loregraph.indexer.languages.policy import (
     Types,
 )
 
-_CALLING: Final[dict[str, tuple[int | str, ...]]] = {
-    "array_all": (1,),
-    "array_any": (1,),
-    "array_diff_uassoc": (2,),
-    "array_diff_ukey": (2,),
-    "array_filter": (1,),
-    "array_find": (1,),
-    "array_find_key": (1,),
-    "array_intersect_uassoc": (2,),
-    "array_intersect_ukey": (2,),
-    "array_map": (0,),
-    "array_reduce": (1,),
-    "array_udiff": (2,),
-    "array_udiff_assoc": (2,),
-    "array_uintersect": (2,),
-    "array_uintersect_assoc": (2,),
-    "array_walk": (1,),
-    "array_walk_recursive": (1,),
-    "forward_static_call": (0,),
-    "forward_static_call_array": (0,),
-    "header_register_callback": (0,),
-    "iterator_apply": (1,),
-    "mb_ereg_replace_callback": (1,),
-    "ob_start": (0,),
-    "pcntl_signal": (1,),
-    "preg_replace_callback": (1,),
-    "register_shutdown_function": (0,),
-    "set_error_handler": (0,),
-    "set_exception_handler": (0,),
-    "spl_autoload_register": (0,),
-    "uasort": (1,),
-    "uksort": (1,),
-    "usort": (1,),
+_CALLING: Final = {
+    0: (
+        "array_map forward_static_call forward_static_call_array header_register_callback ob_start "
+        "register_shutdown_function set_error_handler set_exception_handler spl_autoload_register"
+    ),
+    1: (
+        "array_all array_any array_filter array_find array_find_key array_reduce array_walk array_walk_recursive "
+        "iterator_apply mb_ereg_replace_callback pcntl_signal preg_replace_callback uasort uksort usort"
+    ),
+    2: (
+        "array_diff_uassoc array_diff_ukey array_intersect_uassoc array_intersect_ukey array_udiff "
+        "array_udiff_assoc array_uintersect array_uintersect_assoc"
+    ),
 }
-"""Functions of the language that call what they are given, and where it stands among the arguments."""
+"""Functions of the language that call what they are given, by where that stands among the arguments."""
 
 POLICY: Final = Policy(
     language="php",
@@ -70,7 +50,7 @@ POLICY: Final = Policy(
     calls=Calls(
         functions_passed=True,
         dispatch_self=True,
-        callbacks={f"php.{name}": places for name, places in _CALLING.items()},
+        callbacks={f"php.{name}": (place,) for place, names in _CALLING.items() for name in names.split()},
         callable_names=True,
         handles=True,
         function_calls=frozenset({"__invoke"}),
