@@ -23,7 +23,7 @@ from loregraph.indexer.facts import (
     Expr,
 )
 from loregraph.indexer.languages.extraction import MAX_LITERAL, Extraction
-from loregraph.indexer.languages.lowering import call_result, definition, filled_in, last, parent, parts, this
+from loregraph.indexer.languages.lowering import call_result, definition, filled_in, last, parent, this
 from loregraph.indexer.languages.lowering import inner as lowered_inner
 from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, NOTHING, TEXT, choose, lowerings, written_text
 
@@ -132,9 +132,11 @@ def loaded_module(x: Extraction, node: Node, function: Node | None) -> str | Non
 
 def arguments(x: Extraction, node: Node | None) -> tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]:
     """An argument list; of a tagged template: the strings, then what is substituted."""
-    if node is not None and node.type == "template_string":
+    if node is None:
+        return (), ()
+    if node.type == "template_string":
         return (TEXT, *(x.lower(inner(c)) for c in node.named_children if c.type == "template_substitution")), ()
-    return tuple([x.lower(c) for c in parts(node)]), ()
+    return tuple([x.lower(c) for c in node.named_children if c.type != "comment"]), ()
 
 
 # Objects, arrays, patterns

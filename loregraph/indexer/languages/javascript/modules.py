@@ -34,8 +34,8 @@ def _listed(x: Extraction, clause: Node, kind: str) -> list[tuple[Node, str, str
     found: list[tuple[Node, str, str]] = []
     for specifier in clause.named_children:
         if specifier.type == kind:
-            name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
-            found.append((specifier, _plain(x, name), _plain(x, alias or name)))
+            name, alias = _plain(x, specifier.child_by_field_name("name")), specifier.child_by_field_name("alias")
+            found.append((specifier, name, _plain(x, alias) if alias is not None else name))
     return found
 
 
