@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ATTRIBUTE, NAME, SEQUENCE, SUBSCRIPT, UNION, UNKNOWN, Expr
+from loregraph.indexer.languages.rows import NOTHING
 
 
 @lru_cache(maxsize=4096)
@@ -22,17 +23,17 @@ def _lower(node: ast.expr, depth: int) -> Expr:
         return UNKNOWN
     match node:
         case ast.Name(id=name):
-            return ("n", name)
+            return (NAME, name)
         case ast.Attribute(value=value, attr=name):
-            return ("a", _lower(value, depth + 1), name)
+            return (ATTRIBUTE, _lower(value, depth + 1), name)
         case ast.Subscript(value=value, slice=ast.Tuple(elts=items)):
-            return ("s", _lower(value, depth + 1), ("l", tuple(_lower(i, depth + 1) for i in items)))
+            return (SUBSCRIPT, _lower(value, depth + 1), (SEQUENCE, tuple(_lower(i, depth + 1) for i in items)))
         case ast.Subscript(value=value, slice=key):
-            return ("s", _lower(value, depth + 1), _lower(key, depth + 1))
+            return (SUBSCRIPT, _lower(value, depth + 1), _lower(key, depth + 1))
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return ("u", (_lower(left, depth + 1), _lower(right, depth + 1)))
+            return (UNION, (_lower(left, depth + 1), _lower(right, depth + 1)))
         case ast.Constant(value=None):
-            return ("k", "none", "")
+            return NOTHING
         case ast.Constant(value=str(inner)):
             return lower_annotation_text(inner)
     return UNKNOWN

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Assignment, Expr
+from loregraph.indexer.facts import NAME, OPERATION, SEQUENCE, SUBSCRIPT, UNION, UNKNOWN, Assignment, Expr
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import named_part
+from loregraph.indexer.languages.lowering import named_part, parts
+from loregraph.indexer.languages.python.expressions import options
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -77,11 +78,7 @@ def _either(left: list[Test], right: list[Test]) -> list[Test]:
         return []
     if not (left[0][2] and right[0][2]):
         return []
-    return [(left[0][0], ("u", (*_options(left[0][1]), *_options(right[0][1]))), True)]
-
-
-def _options(type_: Expr) -> tuple[Expr, ...]:
-    return tuple(type_[1]) if type_[0] == "u" else (type_,)
+    return [(left[0][0], (UNION, (*options(left[0][1]), *options(right[0][1]))), True)]
 
 
 def _tests_of_one(x: Extraction, node: Node | None, holds: bool) -> list[Test]:
@@ -93,7 +90,7 @@ def _tests_of_one(x: Extraction, node: Node | None, holds: bool) -> list[Test]:
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or function.type != "identifier" or listed is None or x.text(function) not in _TESTS:
         return []
-    arguments = [child for child in listed.named_children if child.type != "comment"]
+    arguments = parts(listed)
     subject = arguments[0] if arguments else None
     if subject is not None and subject.type == "named_expression":
         subject = subject.child_by_field_name("name")
@@ -105,15 +102,15 @@ def _tests_of_one(x: Extraction, node: Node | None, holds: bool) -> list[Test]:
     if len(arguments) != 2:
         return []
     type_ = _type(x.lower(arguments[1]))
-    return [(x.text(subject), ("s", ("n", "type"), type_) if test == "issubclass" else type_, holds)]
+    return [(x.text(subject), (SUBSCRIPT, (NAME, "type"), type_) if test == "issubclass" else type_, holds)]
 
 
 def _type(expr: Expr) -> Expr:
     """`(A, (B, C))` and `A | B` as one of several."""
-    if expr[0] == "l":
-        return ("u", tuple(option for item in expr[1] for option in _options(_type(item))))
-    if expr[0] == "b" and expr[1] == "|":
-        return ("u", (*_options(_type(expr[2])), *_options(_type(expr[3]))))
+    if expr[0] == SEQUENCE:
+        return (UNION, tuple(option for item in expr[1] for option in options(_type(item))))
+    if expr[0] == OPERATION and expr[1] == "|":
+        return (UNION, (*options(_type(expr[2])), *options(_type(expr[3]))))
     return expr
 
 
@@ -124,15 +121,13 @@ def _note(x: Extraction, place: Node | None, tests: list[Test]) -> None:
     for name, type_, holds in tests:
         kind = "is" if holds else "is not"
         line = place.start_point[0] + 1
-        x.assignments.append(Assignment(x.scope, line, place.start_byte, UNPLACED, UNKNOWN, ("n", name), type_, kind))
+        x.assignments.append(Assignment(x.scope, line, place.start_byte, UNPLACED, UNKNOWN, (NAME, name), type_, kind))
 
 
 def _leaves(block: Node | None) -> bool:
     """Whether what follows a block is never reached through it."""
-    if block is None:
-        return False
-    last = next((child for child in reversed(block.named_children) if child.type != "comment"), None)
-    return last is not None and last.type in _LEAVING
+    held = parts(block)
+    return bool(held) and held[-1].type in _LEAVING
 
 
 def _if(x: Extraction, node: Node) -> None:
@@ -175,10 +170,10 @@ def _operands(x: Extraction, node: Node) -> None:
 
 
 def _conditional(x: Extraction, node: Node) -> None:
-    parts = [child for child in node.named_children if child.type != "comment"]
-    if len(parts) == 3 and _tested(x, parts[1]):
-        _note(x, parts[0], _tests(x, parts[1], True))
-        _note(x, parts[2], _tests(x, parts[1], False))
+    held = parts(node)
+    if len(held) == 3 and _tested(x, held[1]):
+        _note(x, held[0], _tests(x, held[1], True))
+        _note(x, held[2], _tests(x, held[1], False))
 
 
 def _comprehension(x: Extraction, node: Node) -> None:
@@ -195,7 +190,5 @@ _ROWS: Final = {
     "assert_statement": _assert,
     "boolean_operator": _operands,
     "conditional_expression": _conditional,
-    "list_comprehension": _comprehension,
-    "set_comprehension": _comprehension,
-    "generator_expression": _comprehension,
+    **dict.fromkeys(("list_comprehension", "set_comprehension", "generator_expression"), _comprehension),
 }

@@ -34,7 +34,6 @@
 
 (import_statement) @import
 (import_from_statement) @import.from
-(future_import_statement) @import.future
 
 (if_statement consequence: (block) @block.branch)
 (elif_clause consequence: (block) @block.branch)
