@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from loregraph.indexer.facts import Parameter
 from loregraph.indexer.languages.comments import MAX_COMMENTS, clean_comment
 from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.lowering import around
 from loregraph.indexer.languages.zig.expressions import (
     behind,
     child,
@@ -24,21 +25,14 @@ _TYPES = ("struct", "enum", "union", "opaque")
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
-    if node.type == "source_file":
-        return _file_header(x, node)
+    if node.type == "source_file":  # one with fields is a type that other files import
+        name = stem(x.path)
+        return (
+            Header(name, flags=("exported", "expression"), signature=f"{name} = struct") if is_type(x, node) else None
+        )
     if node.type == "TestDecl":
         return _test_header(x, node)
-    if node.type == "Decl":
-        return _function_header(x, node)
-    return _type_header(x, node, kind)
-
-
-def _file_header(x: Extraction, node: Node) -> Header | None:
-    """A file with fields is a type that other files import."""
-    if not is_type(x, node):
-        return None
-    name = stem(x.path)
-    return Header(name=name, flags=("exported", "expression"), signature=f"{name} = struct")
+    return _function_header(x, node) if node.type == "Decl" else _type_header(x, node, kind)
 
 
 def stem(path: str) -> str:
@@ -89,7 +83,7 @@ def _type_header(x: Extraction, node: Node, kind: str) -> Header:
     if outer.type != "Decl":  # a variable of a function
         outer = variable
     return Header(
-        name_text(x, name) if name is not None else "",
+        name_text(x, name),
         kind,
         flags=_visibility(outer),
         outer=outer,
@@ -107,10 +101,10 @@ def _between(x: Extraction, first: Node, last: Node) -> str:
 
 def held_by(node: Node) -> Node | None:
     """The declaration whose whole value a type is: `const Foo = struct { … };`."""
-    around = node.parent
-    if around is None or around.type != "SuffixExpr" or len(parts(around)) != 1 or around.parent is None:
+    suffix = node.parent
+    if suffix is None or suffix.type != "SuffixExpr" or len(parts(suffix)) != 1 or suffix.parent is None:
         return None
-    value = around.parent
+    value = suffix.parent
     variable = value.parent
     if value.type != "ErrorUnionExpr" or len(parts(value)) != 1 or variable is None or variable.type != "VarDecl":
         return None
@@ -147,13 +141,9 @@ def _names_of(x: Extraction, container: Node) -> frozenset[str]:
         if container.type == "source_file":
             names.add(stem(x.path))
         variable = held_by(container)
-        own = child(variable, "IDENTIFIER")
+        own = child(variable, "IDENTIFIER") or child(child(_giving(container), "FnProto"), "IDENTIFIER")
         if own is not None:
             names.add(x.text(own))
-        else:
-            name = child(child(_giving(container), "FnProto"), "IDENTIFIER")
-            if name is not None:
-                names.add(x.text(name))
         for part in container.named_children:
             held = child(part, "VarDecl") if part.type == "Decl" else None
             name = child(held, "IDENTIFIER")
@@ -172,10 +162,8 @@ def _giving(container: Node | None) -> Node | None:
     statement = suffix.parent.parent if suffix is not None and suffix.parent is not None else None
     if statement is None or statement.type != "AssignExpr" or child(statement, "return") is None:
         return None
-    around: Node | None = statement
-    while around is not None and around.type not in ("ContainerDecl", "Decl", "TestDecl"):
-        around = around.parent
-    return around if around is not None and around.type == "Decl" else None
+    held = around(statement, "ContainerDecl", "Decl", "TestDecl")
+    return held if held is not None and held.type == "Decl" else None
 
 
 def _public(node: Node) -> Node | None:

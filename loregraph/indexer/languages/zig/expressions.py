@@ -6,13 +6,29 @@ The grammar has no node for most operators: an operand is a run of siblings (`*c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import (
+    ATTRIBUTE,
+    DEFINED,
+    LITERAL,
+    MAPPING,
+    MODULE,
+    NAME,
+    OPERATION,
+    RESULT,
+    SEQUENCE,
+    SUBSCRIPT,
+    TYPED,
+    UNION,
+    UNKNOWN,
+    Expr,
+)
 from loregraph.indexer.languages.extraction import MAX_EXPRESSION_DEPTH, MAX_LITERAL, Extraction
-from loregraph.indexer.languages.lowering import floating, integer
-from loregraph.indexer.languages.spec import Lowering
+from loregraph.indexer.languages.lowering import around, definition, integer, name
+from loregraph.indexer.languages.rows import BOOLEAN, FLOAT, TEXT, choose, lowerings
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,9 +42,9 @@ MAX_MEMBERS: Final = 40
 _GIVEN_UP: Final = frozenset({"return", "break", "continue"})
 
 
-def name_text(x: Extraction, node: Node) -> str:
+def name_text(x: Extraction, node: Node | None) -> str:
     """A name; `@"like this"` without its quotes."""
-    return x.text(node).removeprefix('@"').removesuffix('"')
+    return x.text(node).removeprefix('@"').removesuffix('"') if node is not None else ""
 
 
 def parts(node: Node) -> list[Node]:
@@ -41,11 +57,12 @@ def child(node: Node | None, *types: str) -> Node | None:
     return next((part for part in node.children if part.type in types), None) if node is not None else None
 
 
-def behind(node: Node, sign: str) -> list[Node]:
-    """The children that follow a sign."""
-    children = node.children
-    found = next((number for number, part in enumerate(children) if part.type == sign), None)
-    return [] if found is None else children[found + 1 :]
+def behind(node: Node, sign: str, *ends: str) -> list[Node]:
+    """The children that follow a sign, up to one of the types `ends`."""
+    children = iter(node.children)
+    if not any(part.type == sign for part in children):
+        return []
+    return list(takewhile(lambda part: part.type not in ends, children))
 
 
 def run(x: Extraction, nodes: Iterable[Node]) -> Expr:
@@ -59,20 +76,20 @@ def run(x: Extraction, nodes: Iterable[Node]) -> Expr:
     if not at and literal is None:
         return expr
     type_ = _prefixed(held[:at], expr)
-    return type_ if literal is None else ("t", as_type(type_), x.lower(literal))
+    return type_ if literal is None else (TYPED, as_type(type_), x.lower(literal))
 
 
 def _prefixed(prefixes: Sequence[Node], expr: Expr) -> Expr:
     for prefix in reversed(prefixes[-MAX_EXPRESSION_DEPTH:]):
         start = child(prefix, "SliceTypeStart", "ArrayTypeStart", "PtrTypeStart")
         if start is not None and (start.type in _LISTS or child(start, "[") is not None):
-            expr = ("s", ("n", "[]"), as_type(expr))
+            expr = (SUBSCRIPT, (NAME, "[]"), as_type(expr))
     return expr
 
 
 def as_type(expr: Expr) -> Expr:
     """A type that a call or a definition gives, written as one with arguments that say nothing."""
-    return ("s", expr, UNKNOWN) if expr[0] in ("c", "f") else expr
+    return (SUBSCRIPT, expr, UNKNOWN) if expr[0] in (RESULT, DEFINED) else expr
 
 
 def type_run(x: Extraction, nodes: Iterable[Node]) -> Expr | None:
@@ -96,13 +113,8 @@ def listed(x: Extraction, node: Node) -> tuple[Expr, ...]:
 
 def container_of(node: Node | None) -> Node | None:
     """The type around a node: a container, else the file."""
-    while node is not None and node.type not in ("ContainerDecl", "source_file"):
-        node = node.parent
-    return node
-
-
-def _suffix(x: Extraction, node: Node) -> Expr:
-    return _folded(x, node, {})
+    types = ("ContainerDecl", "source_file")
+    return node if node is not None and node.type in types else around(node, *types)
 
 
 def _folded(x: Extraction, node: Node, before: dict[int, Expr]) -> Expr:
@@ -119,9 +131,9 @@ def _folded(x: Extraction, node: Node, before: dict[int, Expr]) -> Expr:
             expr = _built(x, builtin, part) if builtin else x.call_at(part)
             builtin, members = "", 0
         elif kind == "FieldOrFnCall":
-            arguments, name = child(part, "FnCallArguments"), child(part, "IDENTIFIER")
+            arguments, named = child(part, "FnCallArguments"), child(part, "IDENTIFIER")
             members += 1
-            member = ("a", expr, name_text(x, name)) if name is not None and members < MAX_MEMBERS else UNKNOWN
+            member = (ATTRIBUTE, expr, name_text(x, named)) if named is not None and members < MAX_MEMBERS else UNKNOWN
             if arguments is not None:
                 before[arguments.id] = member
                 member, members = x.call_at(arguments), 0
@@ -130,7 +142,7 @@ def _folded(x: Extraction, node: Node, before: dict[int, Expr]) -> Expr:
             members += 1
             expr = _subscript(x, expr, part) if members < MAX_MEMBERS else UNKNOWN
         elif kind == "InitList" and expr != UNKNOWN:
-            expr = ("t", as_type(expr), x.lower(part))
+            expr = (TYPED, as_type(expr), x.lower(part))
         elif kind == "IDENTIFIER" and part == node.child_by_field_name("field_constant"):
             expr = _constant(x, node, part)
         elif part.is_named and kind not in COMMENTS:
@@ -140,25 +152,25 @@ def _folded(x: Extraction, node: Node, before: dict[int, Expr]) -> Expr:
 
 def called(x: Extraction, arguments: Node) -> Expr:
     """What a call's arguments are given to."""
-    around = arguments.parent
-    if around is not None and around.type == "FieldOrFnCall":
-        around = around.parent
-    if around is None:
+    held = arguments.parent
+    if held is not None and held.type == "FieldOrFnCall":
+        held = held.parent
+    if held is None:
         return UNKNOWN
     known: dict[int, dict[int, Expr]] = x.memo.setdefault("before", {})
-    if around.id not in known:
-        before = known[around.id] = {}
-        _folded(x, around, before)
-    return known[around.id].get(arguments.id, UNKNOWN)
+    if held.id not in known:
+        before = known[held.id] = {}
+        _folded(x, held, before)
+    return known[held.id].get(arguments.id, UNKNOWN)
 
 
 def _subscript(x: Extraction, base: Expr, part: Node) -> Expr:
     if child(part, "[") is None or child(part, "..") is not None:
         return base  # `.*`, `.?`, a slice
-    return ("s", base, run(x, part.children))
+    return (SUBSCRIPT, base, run(x, part.children))
 
 
-def _constant(x: Extraction, node: Node, name: Node) -> Expr:
+def _constant(x: Extraction, node: Node, named: Node) -> Expr:
     """`.init`, where the type is written beside it or is what the function gives."""
     place = node.parent
     while place is not None and (place.type == "ErrorUnionExpr" or place.type == "UnaryExpr"):
@@ -167,32 +179,21 @@ def _constant(x: Extraction, node: Node, name: Node) -> Expr:
     if place is not None and place.type in ("VarDecl", "ContainerField"):
         type_ = written_type(x, place)
     elif place is not None and place.type == "AssignExpr" and child(place, "return") is not None:
-        function = _function_around(place)
+        function = child(around(place, "Decl", "ContainerDecl", "TestDecl"), "FnProto")
         type_ = result_type(x, function) if function is not None else None
-    return ("a", type_, name_text(x, name)) if type_ is not None else UNKNOWN
-
-
-def _function_around(node: Node | None) -> Node | None:
-    while node is not None and (node.type != "Decl" or child(node, "FnProto") is None):
-        node = None if node.type in ("ContainerDecl", "TestDecl") else node.parent
-    return child(node, "FnProto")
+    return (ATTRIBUTE, type_, name_text(x, named)) if type_ is not None else UNKNOWN
 
 
 def written_type(x: Extraction, node: Node) -> Expr | None:
     """The type behind the colon of a declaration."""
-    held: list[Node] = []
-    for part in behind(node, ":"):
-        if part.type in ("=", ";", ","):
-            break
-        held.append(part)
-    return type_run(x, held)
+    return type_run(x, behind(node, ":", "=", ";", ","))
 
 
 def result_type(x: Extraction, proto: Node) -> Expr | None:
     """What a function gives; None for `type`: the type itself is what it returns."""
     held = [part for part in behind(proto, "ParamDeclList") if part.type not in _ATTRIBUTES]
     type_ = type_run(x, held)
-    return None if type_ == ("n", "type") else type_
+    return None if type_ == (NAME, "type") else type_
 
 
 def _built(x: Extraction, builtin: str, arguments: Node) -> Expr:
@@ -201,14 +202,14 @@ def _built(x: Extraction, builtin: str, arguments: Node) -> Expr:
         container = container_of(arguments)
         return x.definition_at(container) if container is not None else UNKNOWN
     if builtin == "@import":
-        return ("m", imported(x, arguments))
+        return (MODULE, imported(x, arguments))
     if builtin == "@call":
         return x.call_at(arguments)
     given = listed(x, arguments)
     if builtin == "@as" and len(given) == 2:
-        return ("t", as_type(given[0]), given[1])
-    if builtin == "@field" and len(given) == 2 and given[1][:2] == ("k", "str") and given[1][2]:
-        return ("a", given[0], given[1][2])
+        return (TYPED, as_type(given[0]), given[1])
+    if builtin == "@field" and len(given) == 2 and given[1][:2] == (LITERAL, "str") and given[1][2]:
+        return (ATTRIBUTE, given[0], given[1][2])
     return given[0] if builtin in _HANDED_ON and given else UNKNOWN
 
 
@@ -220,34 +221,26 @@ def _literal(x: Extraction, node: Node) -> Expr:
     """`.{ .a = 1 }`, `.{ 1, 2 }`."""
     fields = [part for part in parts(node) if part.type == "FieldInit"]
     if not fields:
-        return ("l", listed(x, node))
-    return ("d", tuple((("k", "str", _field_name(x, field)), run(x, behind(field, "="))) for field in fields))
-
-
-def _field_name(x: Extraction, field: Node) -> str:
-    name = field.child_by_field_name("field_member")
-    return name_text(x, name) if name is not None else ""
+        return (SEQUENCE, listed(x, node))
+    names = [name_text(x, field.child_by_field_name("field_member")) for field in fields]
+    values = [run(x, behind(field, "=")) for field in fields]
+    return (MAPPING, tuple(((LITERAL, "str", key), value) for key, value in zip(names, values, strict=True)))
 
 
 def _binary(x: Extraction, node: Node) -> Expr:
     operator = node.child_by_field_name("operator")
     # Where the parser had to make an operator up, it has no text.
     sign = next(iter(x.text(operator).split()), "").partition("|")[0] if operator is not None else ""
-    left = run(x, node.children_by_field_name("left"))
+    left = _operand(x, node)
     behind_ = node.children_by_field_name("right")
     right = UNKNOWN if any(part.type in _GIVEN_UP for part in behind_) else run(x, behind_)
     if sign in ("orelse", "catch"):
-        return left if right == UNKNOWN else ("u", (left, right))
-    return ("b", sign, left, right)
+        return left if right == UNKNOWN else (UNION, (left, right))
+    return (OPERATION, sign, left, right)
 
 
-def _unary(x: Extraction, node: Node) -> Expr:
-    """`try x`, `&x` say nothing more; `!x` is true or false."""
-    operator = node.child_by_field_name("operator")
-    sign = x.text(operator) if operator is not None else ""
-    if sign in ("try", "&", "await"):
-        return run(x, node.children_by_field_name("left"))
-    return ("k", "bool", "") if sign == "!" else UNKNOWN
+def _operand(x: Extraction, node: Node) -> Expr:
+    return run(x, node.children_by_field_name("left"))
 
 
 def _conditional(x: Extraction, node: Node) -> Expr:
@@ -258,12 +251,7 @@ def _conditional(x: Extraction, node: Node) -> Expr:
         elif part.type not in ("IfPrefix", "Payload"):
             runs[-1].append(part)
     options = tuple(run(x, held) for held in runs if held and held[0].type not in _GIVEN_UP)
-    return ("u", options) if len(options) > 1 else options[0] if options else UNKNOWN
-
-
-def _switch(x: Extraction, node: Node) -> Expr:
-    prongs = (child(prong, "AssignExpr") for prong in node.named_children if prong.type == "SwitchProng")
-    return ("u", tuple(x.lower(prong) for prong in prongs if prong is not None))
+    return (UNION, options) if len(options) > 1 else options[0] if options else UNKNOWN
 
 
 def _statement(x: Extraction, node: Node) -> Expr:
@@ -272,35 +260,29 @@ def _statement(x: Extraction, node: Node) -> Expr:
     return UNKNOWN if leaves or child(node, "AssignOp") is not None else run(x, node.children)
 
 
-def _union(x: Extraction, node: Node) -> Expr:
-    """`E!T`: what is there where all went well."""
-    held = parts(node)
-    return x.lower(held[-1]) if held else UNKNOWN
-
-
 def _string(x: Extraction, node: Node) -> Expr:
     text = x.text(node)[1:-1]
-    return ("k", "str", text if len(text) <= MAX_LITERAL and "\\" not in text else "")
+    return (LITERAL, "str", text if len(text) <= MAX_LITERAL and "\\" not in text else "")
 
 
-EXPRESSIONS: Final[Mapping[str, Lowering]] = {
-    "IDENTIFIER": lambda x, node: ("n", name_text(x, node)),
-    "BuildinTypeExpr": lambda x, node: ("n", x.text(node)),
-    "ErrorUnionExpr": _union,
-    "SuffixExpr": _suffix,
-    "GroupedExpr": lambda x, node: run(x, node.children),
-    "InitList": _literal,
-    "ContainerDecl": lambda x, node: x.definition_at(node),
-    "ErrorSetDecl": lambda x, node: x.definition_at(node),
-    "BinaryExpr": _binary,
-    "UnaryExpr": _unary,
-    "IfExpr": _conditional,
-    "IfTypeExpr": _conditional,
-    "SwitchExpr": _switch,
-    "AssignExpr": _statement,
-    "INTEGER": integer,
-    "FLOAT": floating,
-    "CHAR_LITERAL": lambda x, node: ("k", "int", ""),
-    "STRINGLITERALSINGLE": _string,
-    "LINESTRING": lambda x, node: ("k", "str", ""),
-}
+EXPRESSIONS: Final = lowerings(
+    {
+        "IDENTIFIER": (NAME, name_text),
+        "BuildinTypeExpr": name,
+        "ErrorUnionExpr": "@-1",  # `E!T`: what is there where all went well
+        "SuffixExpr": lambda x, node: _folded(x, node, {}),
+        "GroupedExpr": lambda x, node: run(x, node.children),
+        "InitList": _literal,
+        "ContainerDecl ErrorSetDecl": definition,
+        "BinaryExpr": _binary,
+        "UnaryExpr": choose("$operator", {"try & await": _operand, "!": BOOLEAN}),
+        "IfExpr IfTypeExpr": _conditional,
+        "SwitchExpr": (UNION, "**:SwitchProng/:AssignExpr"),
+        "AssignExpr": _statement,
+        "INTEGER": integer,
+        "FLOAT": FLOAT,
+        "CHAR_LITERAL": (LITERAL, "int", ""),
+        "STRINGLITERALSINGLE": _string,
+        "LINESTRING": TEXT,
+    }
+)
