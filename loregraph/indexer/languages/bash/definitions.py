@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import FILE_SCOPE, Assignment
+from loregraph.indexer.facts import DEFINED, FILE_SCOPE, NAME, Assignment
 from loregraph.indexer.languages.bash.language import TESTS
 from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.lowering import around
 from loregraph.indexer.languages.registry import is_test_path
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     flags = [] if name.startswith("_") else ["exported"]
     if _is_test(x, node, name):
         flags.append("test")
-    if _is_inner(node):
+    if around(node, "function_definition") is not None:
         flags.append("expression")  # bound in the whole shell, not in the function around it
     return Header(name=name, flags=tuple(flags), signature=f"{name}()")
 
@@ -46,21 +47,12 @@ def _is_test(x: Extraction, node: Node, name: str) -> bool:
     return b"#@test" in x.source[body.start_byte : end].replace(b" ", b"") if end >= 0 else False
 
 
-def _is_inner(node: Node) -> bool:
-    around = node.parent
-    while around is not None:
-        if around.type == "function_definition":
-            return True
-        around = around.parent
-    return False
-
-
 def bind_inner(x: Extraction) -> None:
     """A function that is defined in another one is there for the whole shell once that one has run."""
     for number, definition in enumerate(x.definitions):
         if definition.parent != FILE_SCOPE and "test" not in definition.flags and definition.is_function:
-            line, at, name = definition.start_line, definition.start_byte, ("n", definition.name)
-            x.assignments.append(Assignment(FILE_SCOPE, line, at, -1, name, ("f", number)))
+            line, at, name = definition.start_line, definition.start_byte, (NAME, definition.name)
+            x.assignments.append(Assignment(FILE_SCOPE, line, at, -1, name, (DEFINED, number)))
 
 
 def inner_from(node: Node) -> int:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from loregraph.indexer.facts import Expr
+from loregraph.indexer.facts import NAME, UNION, Expr
 from loregraph.indexer.languages.bash.definitions import bind_inner, inner_from, read_header
 from loregraph.indexer.languages.bash.paths import script_path
 from loregraph.indexer.languages.bash.reading import parsed
 from loregraph.indexer.languages.comments import clean_comment
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.spec import Hook, LanguageSpec
+from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +22,7 @@ _SHELLS: Final = frozenset({"bash", "sh", "dash", "ksh", "zsh"})
 _RUNNERS: Final = frozenset({"exec", "sudo", "env", "nohup", "timeout", "nice", "command", "setsid", "xargs", "time"})
 _KEYWORDS: Final = frozenset({"time", "coproc", "!"})
 """Words that the grammar takes for commands; what follows is the command."""
+_TEXTS: Final = frozenset({"word", "string", "raw_string", "concatenation"})
 _PATH: Final = re.compile(r"/|\.(?:sh|bash|bats)$")
 _NAME: Final = re.compile(r"[^\s$`\"'\\(){}<>|;&*?~/=]+")
 _NO_FUNCTION: Final = re.compile(r"^(?:-|\d+$)")
@@ -34,21 +35,21 @@ def _command(x: Extraction, node: Node, capture: str) -> None:
         return
     given = node.children_by_field_name("argument")
     word = _constant(x, named)
-    if word is None:
-        if named.end_byte - named.start_byte < 300:
-            _run(x, node, x.text(named))
-        return
-    _called(x, node, word, given)
+    if word is not None:
+        _called(x, node, word, given)
+    else:
+        _run(x, node, _short(x, named))
 
 
 def _called(x: Extraction, node: Node, word: str, given: Sequence[Node]) -> None:
     """The command `word` with its arguments."""
     if word in _SOURCING:
-        _source(x, node, given)
+        _include(x, node, next((argument for argument in given if x.text(argument) != "--"), None))
     elif word in _KEYWORDS or (word == "run" and _is_bats(x)):
         _next_word(x, node, given)
     elif word == "load" and _is_bats(x):
-        _load(x, node, given)
+        # bats' `load helper`: beside the test.
+        _include(x, node, given[0] if given else None, beside=True)
     elif _PATH.search(word):
         _run(x, node, x.text(node.child_by_field_name("name") or node) if not given else word)
     elif word == "trap":
@@ -56,7 +57,7 @@ def _called(x: Extraction, node: Node, word: str, given: Sequence[Node]) -> None
     elif word == "eval":
         _evaluated(x, node, given)
     elif word.strip():
-        x.record_call(node, ("n", word))
+        x.record_call(node, (NAME, word))
         if word in _SHELLS or word in _RUNNERS:
             _run_argument(x, node, given, word in _SHELLS)
         elif "-" in word and word[0] != "-":
@@ -83,13 +84,17 @@ def _is_bats(x: Extraction) -> bool:
     return found
 
 
+def _short(x: Extraction, node: Node, limit: int = 300) -> str:
+    """The text of a node, "" where it is long."""
+    return x.text(node) if node.end_byte - node.start_byte < limit else ""
+
+
 def _next_word(x: Extraction, node: Node, given: Sequence[Node]) -> None:
     """`time f x`, `run f x`: f is called with what follows."""
     for number, argument in enumerate(given):
         word = _constant(x, argument)
         if word is None:
-            if argument.end_byte - argument.start_byte < 300:
-                _run(x, node, x.text(argument))
+            _run(x, node, _short(x, argument))
             return
         if word in ("!", "-") or _NO_FUNCTION.match(word):
             continue
@@ -100,27 +105,13 @@ def _next_word(x: Extraction, node: Node, given: Sequence[Node]) -> None:
         return
 
 
-def _source(x: Extraction, node: Node, given: Sequence[Node]) -> None:
-    argument = next((a for a in given if x.text(a) != "--"), None)
-    if argument is None:
-        return
-    path = script_path(x, x.text(argument))
+def _include(x: Extraction, node: Node, argument: Node | None, *, beside: bool = False) -> None:
+    """A script that is sourced; with `beside` from the folder of this one."""
+    path = script_path(x, x.text(argument)) if argument is not None else ""
     if path is None:
         x.extras["open"] = True
     elif path:
-        x.import_(node, path, kind="include")
-
-
-def _load(x: Extraction, node: Node, given: Sequence[Node]) -> None:
-    """bats' `load helper`: beside the test."""
-    if not given:
-        return
-    text = x.text(given[0])
-    path = script_path(x, text)
-    if path is None:
-        x.extras["open"] = True
-    elif path:
-        x.import_(node, path if path.startswith(".") else f"./{path}", kind="include")
+        x.import_(node, f"./{path}" if beside and not path.startswith(".") else path, kind="include")
 
 
 def _run(x: Extraction, node: Node, text: str) -> None:
@@ -133,7 +124,7 @@ def _run(x: Extraction, node: Node, text: str) -> None:
 def _run_argument(x: Extraction, node: Node, given: Sequence[Node], shell: bool) -> None:
     """`bash tools/x.sh`, `sudo ./x.sh`."""
     for argument in given:
-        text = x.text(argument) if argument.end_byte - argument.start_byte < 300 else "-"
+        text = _short(x, argument) or "-"
         if text.startswith("-"):
             if shell and "c" in text[1:3] and not text.startswith("--"):
                 return
@@ -146,7 +137,7 @@ def _run_argument(x: Extraction, node: Node, given: Sequence[Node], shell: bool)
             continue
         if shell or _PATH.search(text):
             path = script_path(x, text)
-            if path and (_PATH.search(text) or shell):
+            if path:
                 x.import_(node, path, kind="run")
         return
 
@@ -155,14 +146,12 @@ def _trap(x: Extraction, node: Node, given: Sequence[Node]) -> None:
     """`trap cleanup EXIT`, `trap 'cleanup; exit 1' INT`."""
     listed = [a for a in given if not x.text(a).startswith("-")]
     text = _text_of(x, listed[0]) if len(listed) > 1 else ""
-    names: list[Expr] = [("n", name) for name in dict.fromkeys(_FIRST_WORDS.findall(text))]
-    arguments: tuple[Expr, ...] = (names[0] if len(names) == 1 else ("u", tuple(names)),) if names else ()
-    x.record_call(node, ("n", "trap"), arguments)
+    names: list[Expr] = [(NAME, name) for name in dict.fromkeys(_FIRST_WORDS.findall(text))]
+    x.record_call(node, (NAME, "trap"), (names[0] if len(names) == 1 else (UNION, tuple(names)),) if names else ())
 
 
 def _text_of(x: Extraction, node: Node) -> str:
-    text = x.text(node) if node.end_byte - node.start_byte < 500 else ""
-    return text.strip("\"'") if node.type in ("word", "string", "raw_string", "concatenation") else ""
+    return _short(x, node, 500).strip("\"'") if node.type in _TEXTS else ""
 
 
 def _evaluated(x: Extraction, node: Node, given: Sequence[Node]) -> None:
@@ -173,10 +162,7 @@ def _evaluated(x: Extraction, node: Node, given: Sequence[Node]) -> None:
         match = _NAME.match(text)
         word = match[0] if match is not None and text[match.end() : match.end() + 1] in (" ", "") else None
     first = word.split()[0] if word and word.split() else ""
-    if _NAME.fullmatch(first):
-        x.record_call(node, ("n", first))
-    else:
-        x.record_call(node, ("n", "eval"))
+    x.record_call(node, (NAME, first if _NAME.fullmatch(first) else "eval"))
 
 
 def _exported(x: Extraction, node: Node, capture: str) -> None:
@@ -185,7 +171,7 @@ def _exported(x: Extraction, node: Node, capture: str) -> None:
         return
     for child in node.named_children:
         if child.type == "variable_name":
-            x.refer(node, ("n", x.text(child)), "value")
+            x.refer(node, (NAME, x.text(child)), "value")
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
@@ -205,15 +191,13 @@ def _file_facts(x: Extraction, root: Node) -> None:
     x.docstring = clean_comment("\n".join(parts))
 
 
-HOOKS: Final[dict[str, Hook]] = {"call": _command, "reference.exported": _exported}
-
 SPECS = {
     "bash": LanguageSpec(
         name="bash",
         grammar="bash",
         queries=("bash/query.scm",),
         expressions={},
-        hooks=HOOKS,
+        hooks={"call": _command, "reference.exported": _exported},
         header=read_header,
         comments=frozenset({"comment"}),
         inner_from=inner_from,
