@@ -20,6 +20,8 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent))  # benchmarks/fuzz.py has no package around this
 from fuzzing import Reader
 
+from loregraph.indexer.languages import registry
+
 FIXTURES: Final = Path(__file__).parents[2] / "fixtures"
 
 # memories
@@ -502,13 +504,15 @@ PACKAGING: Final[dict[str, bytes]] = {
     "Package.swift": b'// swift-tools-version:5.9\nlet package = Package(name: "A", targets: [.target(name: "A", path: "s")])\n',
     "a.csproj": b'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><AssemblyName>A</AssemblyName></PropertyGroup><ItemGroup><PackageReference Include="B"/></ItemGroup></Project>',
     "a.cabal": b"name: a\nversion: 1\nlibrary\n  hs-source-dirs: src\n  build-depends: base\n",
+    "foundry.toml": b'[profile.default]\nsrc = "src"\nremappings = ["@a/=lib/a/src/", "x/=y/"]\n',
+    "remappings.txt": b"@a/b/=lib/b/src/\nc:x/=src/\n",
     "a.gemspec": b"Gem::Specification.new do |s|\n  s.name = 'a'\nend\n",
 }
 FILES: Final = (
     "src/a/__init__.py", "src/a/b.py", "lib/a.py", "tests/test_a.py", "src/index.ts", "src/x.ts", "packages/p/src/i.ts",
     "packages/p/package.json", "cmd/main.go", "y/y.go", "src/l.rs", "src/x.rs", "crates/c/src/lib.rs", "s/A.java",
     "src/main/java/g/A.java", "include/a.h", "src/a.c", "lib/shop.dart", "lua/m/init.lua", "src/main.zig", "bin/x.sh",
-    "A.php", "lib/a.ex",
+    "A.php", "lib/a.ex", "src/A.sol",
 )  # fmt: skip
 
 
@@ -531,6 +535,7 @@ def read_packaging(name: str, data: bytes, folder: Path) -> Any:
             layout.of("javascript").file_of("packages/p/src/i.ts", text), layout.of("go").package_dir(text), layout.of("rust").module_file("src/l.rs", text.split(".")),
             layout.of("java").type_file(text), layout.of("dart").file_of("lib/shop.dart", f"package:{text}/shop.dart"), layout.include_file("src/a.c", text),
             layout.of("lua").file_of("lua/m/init.lua", text), layout.of("zig").file_of("src/main.zig", text), layout.of("bash").file_of("bin/x.sh", text),
+            layout.of("solidity").file_of("src/A.sol", text),
             layout.external_package("java", text), layout.external_package("go", text),
         ]  # fmt: skip
     return found
@@ -628,12 +633,9 @@ def read_id_pattern(data: bytes, folder: Path) -> Any:
 # code
 
 LANGUAGES: Final[dict[str, tuple[str, ...]]] = {
-    "python": (".py",), "javascript": (".js", ".mjs", ".jsx"), "typescript": (".ts",), "tsx": (".tsx",), "java": (".java",),
-    "go": (".go",), "rust": (".rs",), "c": (".c", ".h"), "cpp": (".cpp", ".hpp"), "csharp": (".cs",), "kotlin": (".kt",),
-    "swift": (".swift",), "scala": (".scala",), "php": (".php",), "ruby": (".rb",), "dart": (".dart",), "lua": (".lua",),
-    "elixir": (".ex", ".exs"), "haskell": (".hs",), "zig": (".zig",), "bash": (".sh", ".bats"),
-    "vue": (".vue",), "svelte": (".svelte",), "notebook": (".ipynb",),
-}  # fmt: skip
+    language.name: language.extensions for language in registry.LANGUAGES if language.name in registry.SUPPORTED
+}
+"""Language → its extensions, of which the first is that of files made here."""
 STATUSES: Final = frozenset({"indexed", "partial", "failed", "unsupported"})
 
 

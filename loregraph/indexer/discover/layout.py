@@ -152,7 +152,7 @@ def read_layout(root: Path, paths: Iterable[str]) -> ProjectLayout:
     reader = PackagingReader(root)
     layouts = {folder: _made(folder, files, packaging, reader) for folder in FOLDERS}
     components = find_components(files, packaging, layouts)
-    return ProjectLayout(layouts, components, tuple(sorted(reader.problems)), {}, Includes(files))
+    return ProjectLayout(layouts, components, tuple(sorted(set(reader.problems))), {}, Includes(files))
 
 
 def remembered_layout(

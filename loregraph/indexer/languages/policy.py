@@ -115,6 +115,10 @@ class Members:
     extensions_imported: bool = False
     """Only extension functions that a file sees count: those of its package, and those that it imports or inherits;
     and only on what they are known to fit."""
+    extensions_named: bool = False
+    """Any function can be an extension of what its first parameter takes: a file says which are (`extras`:
+    "extensions", names of functions or of what they stand in; "extensions for all", those of its own that all files may
+    call so). Goes with `extensions_imported` (Solidity's `using L for T`)."""
     common_methods: frozenset[str] = frozenset()
     """The methods that everything has, where a call through a type must be of a method that the type has: what is only
     below it has to be asked for by a cast. Empty where that does not hold."""

@@ -62,9 +62,11 @@ def is_type_outside(engine: Engine, file: FileIndex, number: int, base: Expr, na
 def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
     """Whether a file sees an extension function: it defines it, shares its package, or imports or inherits its
     container."""
+    holders = function.definition.qualname.split(".")
+    if file.policy.members.extensions_named:
+        return _is_named(file, function, holders)
     if function.file is file:
         return True
-    holders = function.definition.qualname.split(".")
     own = function.file.facts.package
     if len(holders) == 1 and own and own == file.facts.package:
         return True
@@ -79,13 +81,23 @@ def _in_reach(engine: Engine, file: FileIndex, function: Function) -> bool:
     )
 
 
+def _is_named(file: FileIndex, function: Function, holders: list[str]) -> bool:
+    """Whether a file says that it uses an extension function, or what that stands in; or the function's own file says
+    so for all files."""
+    named = file.facts.extras.get("extensions", ())
+    return any(name in named for name in holders) or (
+        function.definition.name in function.file.facts.extras.get("extensions for all", ())
+    )
+
+
 def _extended(function: Function) -> Expr | None:
     """The type that an extension function extends."""
     definition = function.definition
     if definition.owner is not None:
         return definition.owner
     first = definition.parameters[0] if definition.parameters else None
-    return first.type if first is not None and first.kind == "this" else None
+    shown = function.file.policy.members.extensions_named
+    return first.type if first is not None and (first.kind == "this" or shown) else None
 
 
 def _fits(engine: Engine, value: Value, wanted: Value) -> bool:

@@ -62,18 +62,31 @@ def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
     found: list[Value] = []
     for group in groups.values():
         functions = [v.function if isinstance(v, Bound) else v for v in group]
-        kept = chosen(engine, file, call, [f for f in functions if isinstance(f, Function)])
+        kept = chosen(engine, file, call, [f for f in functions if isinstance(f, Function)], shown_receivers(group[0]))
         found += [v for v, f in zip(group, functions, strict=True) if len(group) == 1 or f in kept]
     return tuple(found)
 
 
-def chosen(engine: Engine, file: FileIndex, call: Call, functions: list[Function]) -> list[Function]:
-    """The best fitting of `functions`; all where none fits."""
+def shown_receivers(value: Value) -> int:
+    """1 for an extension that is called on the value that is its first parameter, which could be given as an argument
+    just as well (Solidity's `using L for T`); 0 for everything else."""
+    if not isinstance(value, Bound) or value.function.lists_receiver:
+        return 0
+    definition = value.function.definition
+    return int("extension" in definition.flags and definition.owner is None)
+
+
+def chosen(
+    engine: Engine, file: FileIndex, call: Call, functions: list[Function], receivers: int = 0
+) -> list[Function]:
+    """The best fitting of `functions`; all where none fits. The first `receivers` parameters take the receiver, which
+    is known to fit."""
     if len(functions) < 2 or call.keywords or any(a[0] == "*" for a in call.arguments):
         return functions
     arguments = [argument_type(engine, file, call, a) for a in call.arguments]
     if all(a == _UNKNOWN for a in arguments):
         return functions
+    arguments[:0] = [_UNKNOWN] * receivers
     costs = [_cost(engine, file, function, arguments) for function in functions]
     least = min(costs)
     return functions if least >= _NEVER else [f for f, cost in zip(functions, costs, strict=True) if cost == least]
@@ -99,6 +112,11 @@ def argument_type(engine: Engine, file: FileIndex, site: Any, expr: Expr) -> str
         elif all(binding.kind == VALUE for binding in bindings):  # declared once, assigned any time
             declared = [binding.type for binding in bindings if binding.type is not None]
             written = declared[0] if len(declared) == 1 else None
+    elif op == "a" and policy.members.extensions_named:
+        owners = evaluate(engine, file, site, expr[1])
+        if len(owners) == 1 and isinstance(owners[0], Instance):
+            fields = owners[0].cls.scope.bindings.get(expr[2], [])
+            written = fields[0].type if len(fields) == 1 else None
     elif op == "c":
         targets = engine.read(file.calls[expr[1]])
         results = {_name(_returned(target)) for target in targets}
@@ -234,8 +252,9 @@ def settled(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
         if len(group) == 1:
             found += group
             continue
-        fitting = [v for v in group if accepts(_function(v), len(call.arguments))] or group
-        meant = chosen(engine, file, call, [_function(v) for v in fitting])
+        receivers = shown_receivers(group[0])
+        fitting = [v for v in group if accepts(_function(v), len(call.arguments) + receivers)] or group
+        meant = chosen(engine, file, call, [_function(v) for v in fitting], receivers)
         if len({repr(function.definition.returns) for function in meant}) == 1:
             found += [v for v in fitting if _function(v) in meant]
     return tuple(found)
@@ -270,7 +289,7 @@ def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
                 function = value.function if isinstance(value, Bound) else value
                 if not isinstance(function, Function):
                     chosen += [value] if exact else []
-                elif accepts(function, arguments):
+                elif accepts(function, arguments + shown_receivers(value)):
                     chosen.append(value)
                     fitting_sizes.add(len(function.parameters))
         if chosen or exact:

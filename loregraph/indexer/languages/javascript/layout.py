@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from loregraph.indexer.languages.javascript.tsconfig import PathMappings, split_specifier
+from loregraph.indexer.languages.javascript.tsconfig import PathMappings
 from loregraph.indexer.languages.packaging import layout
+from loregraph.indexer.languages.packaging.npm import split_specifier
 from loregraph.indexer.languages.packaging.reader import (
     PackagingReader,
     ancestors,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from loregraph.indexer.languages.packaging.npm import split_specifier
 from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, join, strings, table
 from loregraph.indexer.problems import PathProblem
 
@@ -165,13 +166,6 @@ class PathMappings:
             if candidate in self._configs and candidate != path:
                 return candidate
         return None
-
-
-def split_specifier(specifier: str) -> tuple[str, str]:
-    """(package, rest): `@scope/name/a/b` is (`@scope/name`, `a/b`)."""
-    parts = specifier.split("/")
-    count = 2 if specifier.startswith("@") and len(parts) > 1 else 1
-    return "/".join(parts[:count]), "/".join(parts[count:])
 
 
 def _around_star(pattern: str) -> tuple[str, str]:
