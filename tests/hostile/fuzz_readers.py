@@ -512,7 +512,7 @@ FILES: Final = (
     "src/a/__init__.py", "src/a/b.py", "lib/a.py", "tests/test_a.py", "src/index.ts", "src/x.ts", "packages/p/src/i.ts",
     "packages/p/package.json", "cmd/main.go", "y/y.go", "src/l.rs", "src/x.rs", "crates/c/src/lib.rs", "s/A.java",
     "src/main/java/g/A.java", "include/a.h", "src/a.c", "lib/shop.dart", "lua/m/init.lua", "src/main.zig", "bin/x.sh",
-    "A.php", "lib/a.ex", "src/A.sol",
+    "A.php", "lib/a.ex", "src/A.sol", "m/a/main.tf",
 )  # fmt: skip
 
 
@@ -535,7 +535,7 @@ def read_packaging(name: str, data: bytes, folder: Path) -> Any:
             layout.of("javascript").file_of("packages/p/src/i.ts", text), layout.of("go").package_dir(text), layout.of("rust").module_file("src/l.rs", text.split(".")),
             layout.of("java").type_file(text), layout.of("dart").file_of("lib/shop.dart", f"package:{text}/shop.dart"), layout.include_file("src/a.c", text),
             layout.of("lua").file_of("lua/m/init.lua", text), layout.of("zig").file_of("src/main.zig", text), layout.of("bash").file_of("bin/x.sh", text),
-            layout.of("solidity").file_of("src/A.sol", text),
+            layout.of("solidity").file_of("src/A.sol", text), layout.of("terraform").package_dir(text, "m/a/main.tf"),
             layout.external_package("java", text), layout.external_package("go", text),
         ]  # fmt: skip
     return found

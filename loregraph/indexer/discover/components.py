@@ -47,7 +47,7 @@ def component_folders(components: Iterable[Component]) -> Mapping[str, str]:
 
 
 def _packages(layouts: Mapping[str, Layout]) -> dict[str, Component]:
-    """Folders that are packages because of their files: Python, Go, Java."""
+    """Folders that are packages because of their files: Python, Go, Java, Terraform."""
     found = {}
     for language, layout in sorted(layouts.items(), key=lambda pair: pair[1].precedence):
         for folder, name, kind in layout.packages():

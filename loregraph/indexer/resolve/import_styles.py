@@ -99,11 +99,12 @@ def imported_from_outside(engine: Engine, module: External, fact: Import) -> Cel
 
 
 def folder_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
-    """A Go package."""
+    """A folder whose files share one scope (Go's packages, Terraform's modules)."""
     layout: PackageLayout = engine.project.layout.of(file.policy.language)
     directory = layout.package_dir(fact.module, file.path)
     if directory is None:
-        return _external_cell(engine, file, fact.module)
+        inside = file.policy.modules.inside.search(fact.module) is not None
+        return EMPTY if inside else _external_cell(engine, file, fact.module)
     language = file.policy.language
     return Constant(package_of(engine, language, directory, _folder_files(engine, language, directory)).alone)
 

@@ -42,7 +42,7 @@ class DottedLayout(FileLayout, Protocol):
 
 
 class PackageLayout(FileLayout, Protocol):
-    """Styles `folder` (Go) and `type` (Java): packages of several files."""
+    """Styles `folder` (Go, Terraform) and `type` (Java): packages of several files."""
 
     def package_files(self, name: str) -> tuple[str, ...]: ...
 

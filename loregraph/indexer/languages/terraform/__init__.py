@@ -1,0 +1,1 @@
+"""Terraform, and other configuration in HCL."""
