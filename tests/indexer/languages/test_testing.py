@@ -15,6 +15,7 @@ TESTS = {
     "csharp": "CartTests.cs Shop.Tests/Stub.cs UnitTests/Stub.cs CartSpecs.cs",
     "dart": "cart_test.dart integration_test/help.dart shop_tests/lib/all.dart",
     "elixir": "test/shop/cart_test.exs test/support/help.ex test_helper.exs",
+    "erlang": "test/help.erl shop_cart_SUITE.erl cart_tests.erl cart_test.erl",
     "go": "cart_test.go test/e2e/help.go",
     "haskell": "test/Shop/CartSpec.hs t/Help.hs CartTest.hs",
     "java": "src/test/java/shop/Help.java src/testFixtures/java/Stub.java CartIT.java shop/TestCart.java "
@@ -42,6 +43,7 @@ PRODUCT = {
     "csharp": "PodSpec.cs Greatest.cs",
     "dart": "lib/latest.dart spec/cart.dart",
     "elixir": "lib/latest.ex lib/cart_test.ex",
+    "erlang": "src/attest.erl src/shop_test_case.erl",
     "go": "test_helpers.go pod_spec.go testing.go",
     "haskell": "src/PodSpec.hs",
     "java": "src/main/java/shop/test/Context.java src/main/java/shop/CartTest.java Test.java PodSpec.java "

@@ -31,9 +31,9 @@ LANGUAGES: Final = (
         constants=Constants(in_types=True),
         unused=Unused(called_by_name=frozenset({"receive", "fallback", "constructor"})),
         packaging=(
-            Packaging("foundry.toml", "foundry-project", 24),
-            Packaging("hardhat.config.ts", "hardhat-project", 25),
-            Packaging("hardhat.config.js", "hardhat-project", 26),
+            Packaging("foundry.toml", "foundry-project", 60),
+            Packaging("hardhat.config.ts", "hardhat-project", 61),
+            Packaging("hardhat.config.js", "hardhat-project", 62),
         ),
         packaging_settings=("remappings.txt",),
     ),
