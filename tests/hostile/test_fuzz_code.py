@@ -41,6 +41,9 @@ DEEP = {
     "rust": ["fn f() {{ a{colons}(); }}"],
     "cpp": ["class A : a{colons} {{}};"],
     "solidity": ["contract A is a{dots} {{ a{dots} x = a{dots}; a{array} y; using a{dots} for a{dots}; }}"],
+    "terraform": ["locals {{\n  a = a{dots}\n}}"],
+    "erlang": ["-module(a).\nf() -> {opens}1{closes}.\n-type t() :: {opens}a{closes}."],
+    "sql": ["CREATE VIEW a AS SELECT * FROM a{dots};"],
 }
 
 
