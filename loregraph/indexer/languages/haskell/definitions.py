@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import FILE_SCOPE, Base
+from loregraph.indexer.facts import FILE_SCOPE, NAME, Base
 from loregraph.indexer.languages.comments import clean_comment, comment_above
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.extraction import Extraction, Header
 from loregraph.indexer.languages.haskell.equations import (
     EQUATIONS,
+    arrows,
     beside,
     equation_name,
     is_continued,
@@ -22,13 +23,20 @@ from loregraph.indexer.languages.haskell.equations import (
 )
 from loregraph.indexer.languages.haskell.expressions import named
 from loregraph.indexer.languages.haskell.language import TESTS
-from loregraph.indexer.languages.haskell.parameters import arrows
+from loregraph.indexer.languages.heads import base, head_text, texts
 from loregraph.indexer.languages.registry import is_test_path
+from loregraph.indexer.languages.selectors import many
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _METHODS = frozenset({"class_declarations", "instance_declarations"})
+_NAMED = frozenset({"name", "qualified"})
+_BODIES = frozenset("match = where data_constructors class_declarations gadt_constructors".split())
+
+_type_parameters = texts("patterns/:variable")
+_derived = many(":deriving/classes/?:name,qualified")
+_contexts = many(":context/context")
 
 
 def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
@@ -44,7 +52,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
     if node.type == "foreign_import":
         signature = node.child_by_field_name("signature")
         names = signature_names(x, signature) if signature is not None else []
-        return Header(name=names[0], flags=_flags(x, node, names[0])) if names and names[0] else None
+        return Header(name=names[0], flags=_flags(x, node, names[0])) if any(names[:1]) else None
     name = equation_name(x, node)
     if not name or is_continued(x, node):
         return None
@@ -56,7 +64,7 @@ def read_header(x: Extraction, node: Node, kind: str) -> Header | None:
         header.owner_name = _instance_type(x, holder.parent).rpartition(".")[2] or "."
     signature = signatures(x, holder).get(name)
     if signature is not None:
-        header.signature = _folded(x, signature)
+        header.signature = x.folded(signature)
         header.returns = arrows(x, signature)[1]
         if beside(node, True) == signature:
             header.first = signature
@@ -82,54 +90,35 @@ def _flags(x: Extraction, node: Node, name: str) -> tuple[str, ...]:
 def _declared_method(x: Extraction, node: Node) -> Header | None:
     """A method of a type class without a default; one with a default is defined by its equations."""
     names = signature_names(x, node)
-    if not names or not names[0]:
+    beside_it = node.parent.named_children if node.parent is not None else ()
+    equations = {equation_name(x, part) for part in beside_it if part.type in EQUATIONS}
+    if not any(names[:1]) or names[0] in equations:
         return None
-    for part in node.parent.named_children if node.parent is not None else ():
-        if part.type in EQUATIONS and equation_name(x, part) == names[0]:
-            return None
     return Header(
         name=names[0],
         returns=arrows(x, node)[1],
-        signature=_folded(x, node),
+        signature=x.folded(node),
         flags=("abstract", "declaration", "exported"),
     )
 
 
 def _type(x: Extraction, node: Node) -> Header | None:
-    held = node.child_by_field_name("name")
-    name = named(x, held)
+    name = named(x, node.child_by_field_name("name"))
     if not name:
         return None
-    header = Header(name=name, signature=_head(x, node))
     exports = x.memo.get("exports")
-    header.flags = ("exported" if exports is None or name in exports else "private",)
-    bound = node.child_by_field_name("patterns")
-    header.type_parameters = tuple(
-        named(x, part) for part in (bound.named_children if bound is not None else ()) if part.type == "variable"
+    bases = [base(x, held, "IMPLEMENTS") for held in _derived(x, node) if held.type in _NAMED]
+    for asked in _contexts(x, node) if node.type == "class" else ():
+        constraints = asked.named_children if asked.type in ("parens", "tuple") else [asked]
+        heads = [_head_type(constraint) for constraint in constraints]
+        bases += [base(x, head, "EXTENDS") for head in heads if head is not None and head.type in _NAMED]
+    return Header(
+        name=name,
+        signature=_head(x, node),
+        flags=("exported" if exports is None or name in exports else "private",),
+        type_parameters=_type_parameters(x, node),
+        bases=tuple(bases),
     )
-    bases: list[Base] = []
-    for part in node.named_children:
-        if part.type == "deriving":
-            classes = part.child_by_field_name("classes")
-            listed = classes.named_children if classes is not None and classes.type != "name" else [classes]
-            for one in listed:
-                if one is not None and one.type in ("name", "qualified"):
-                    bases.append(Base(("n", named(x, one)), "IMPLEMENTS", one.start_point[0] + 1))
-        elif part.type == "context" and node.type == "class":
-            for one in _constraints(part):
-                head = _head_type(one)
-                if head is not None and head.type in ("name", "qualified"):
-                    bases.append(Base(("n", named(x, head)), "EXTENDS", one.start_point[0] + 1))
-    header.bases = tuple(bases)
-    return header
-
-
-def _constraints(context: Node) -> list[Node]:
-    """The classes that a context asks for, one node each."""
-    held = context.child_by_field_name("context")
-    if held is None:
-        return []
-    return list(held.named_children) if held.type in ("parens", "tuple") else [held]
 
 
 def _head_type(node: Node | None) -> Node | None:
@@ -150,12 +139,12 @@ def _instance(x: Extraction, node: Node) -> Header | None:
     if not contract or node.child_by_field_name("declarations") is None:
         return None
     owner = _instance_type(x, node)
-    implemented: list[object] = [("n", owner), ("n", contract), node.start_point[0] + 1, FILE_SCOPE]
+    implemented: list[object] = [(NAME, owner), (NAME, contract), node.start_point[0] + 1, FILE_SCOPE]
     x.extras.setdefault("impls", []).append(implemented)
     return Header(
         name=f"{contract}/{owner}",
         kind="module",
-        bases=(Base(("n", contract), "IMPLEMENTS", node.start_point[0] + 1),),
+        bases=(Base((NAME, contract), "IMPLEMENTS", node.start_point[0] + 1),),
         flags=("expression",),
     )
 
@@ -172,19 +161,10 @@ def _instance_type(x: Extraction, node: Node) -> str:
     return named(x, head) or contract
 
 
-def _folded(x: Extraction, node: Node) -> str:
-    return x.folded(node)
-
-
 def _head(x: Extraction, node: Node) -> str:
     """What stands before a definition's first `=`, `|` or `where`."""
-    end = node.end_byte
-    for part in node.children:
-        if part.type in ("match", "=", "where", "data_constructors", "class_declarations", "gadt_constructors"):
-            end = part.start_byte
-            break
-    text = x.source[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).removesuffix("where").rstrip("=| ")[:MAX_SIGNATURE]
+    end = next((part.start_byte for part in node.children if part.type in _BODIES), node.end_byte)
+    return head_text(x, node.start_byte, end, "=| ")
 
 
 def read_docstring(x: Extraction, node: Node) -> str:

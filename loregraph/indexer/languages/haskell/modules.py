@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.haskell.expressions import constructor_name, named
+from loregraph.indexer.languages.lowering import child
+from loregraph.indexer.languages.rows import text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_header_module, _module, _alias = text_of(":header/module"), text_of("module"), text_of("alias")
+
 
 def read_module(x: Extraction, root: Node) -> None:
     """The header: the module's name and its exports."""
-    header = next((c for c in root.named_children if c.type == "header"), None)
-    module = header.child_by_field_name("module") if header is not None else None
-    x.package = x.text(module) if module is not None else "Main"
+    header = child(root, "header")
+    x.package = _header_module(x, root) or "Main"
     listed = header.child_by_field_name("exports") if header is not None else None
     if header is None:
         x.memo["exports"] = {"main"}
@@ -31,15 +34,14 @@ def read_module(x: Extraction, root: Node) -> None:
     modules: dict[str, None] = {}
     for part in listed.named_children:
         if part.type == "module_export":
-            held = part.child_by_field_name("module")
-            if held is not None:
-                modules[x.text(held)] = None
+            modules[_module(x, part)] = None
         elif part.type == "export":
             name, inner = _entry(x, part)
             names[name] = None
             if inner is not None:
                 holders[name.rpartition(".")[2]] = None
                 names.update(dict.fromkeys(inner))
+    modules.pop("", None)
     own = x.package in modules
     x.memo["exports"] = None if own else {name.rpartition(".")[2] or name for name in names}
     x.extras["exports"] = [list(names), list(holders), list(modules)]
@@ -51,30 +53,26 @@ def _entry(x: Extraction, part: Node) -> tuple[str, list[str] | None]:
     name = ""
     inner: list[str] | None = None
     pattern = False
-    for child in part.named_children:
-        if child.type == "namespace":
-            pattern = x.text(child) == "pattern"
-        elif child.type == "children":
-            inner = [named(x, element) for element in child.named_children if element.type != "all_names"]
-            inner = [text for text in inner if text]
-            if any(element.type == "all_names" for element in child.named_children):
+    for held in part.named_children:
+        if held.type == "namespace":
+            pattern = x.text(held) == "pattern"
+        elif held.type == "children":
+            inner = [text for element in held.named_children if (text := named(x, element))]
+            if child(held, "all_names") is not None:
                 inner = []
         elif not name:
-            name = named(x, child)
+            name = named(x, held)
     return (constructor_name(name) if pattern else name), inner
 
 
 def record_import(x: Extraction, node: Node, capture: str) -> None:
     """Records an import: its module, what it lists or hides, and the prefixes that its names have."""
-    held = node.child_by_field_name("module")
-    if held is None:
+    module = _module(x, node)
+    if not module:
         return
-    module = x.text(held)
-    alias = node.child_by_field_name("alias")
     words = {c.type for c in node.children}
-    prefixes = [f"{x.text(alias) if alias is not None else module}."]
-    if "qualified" not in words:
-        prefixes.insert(0, "")
+    prefix = f"{_alias(x, node) or module}."
+    prefixes = [prefix] if "qualified" in words else ["", prefix]
     listed = node.child_by_field_name("names")
     rows: list[list[object]] = x.extras.setdefault("listed", [])
     hidden: list[str] = []

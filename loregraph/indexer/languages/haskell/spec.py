@@ -5,38 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import Call
+from loregraph.indexer.facts import NAME, Call
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.haskell.bindings import (
-    assign_alternative,
-    assign_data,
-    assign_equation,
-    assign_local,
-    assign_methods,
-    assign_pattern,
-)
+from loregraph.indexer.languages.haskell.bindings import HOOKS
 from loregraph.indexer.languages.haskell.definitions import read_docstring, read_header
-from loregraph.indexer.languages.haskell.expressions import (
-    EXPRESSIONS,
-    named,
-    read,
-    record_application,
-    record_construction,
-    record_infix,
-    record_section,
-)
-from loregraph.indexer.languages.haskell.modules import read_module, record_import
-from loregraph.indexer.languages.haskell.parameters import read_parameters
+from loregraph.indexer.languages.haskell.equations import read_parameters
+from loregraph.indexer.languages.haskell.expressions import EXPRESSIONS, named
+from loregraph.indexer.languages.haskell.modules import read_module
 from loregraph.indexer.languages.parsing import error_bytes, parse
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-
 _CHARACTER = re.compile(rb"(?<![\w'])'(?:[^'\\\n]|\\[^'\n]{1,10}|\\')'")
-
-
 _DIRECTIVE = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include)\b[^\n]*", re.MULTILINE)
 
 
@@ -54,26 +36,6 @@ def _parse(x: Extraction) -> Node | None:
     return root
 
 
-def _read(x: Extraction, node: Node, capture: str) -> None:
-    read(x, node, "read")
-
-
-def _result(x: Extraction, node: Node, capture: str) -> None:
-    """`f = g`, `f x = g`: who calls `f` runs `g`."""
-    around = node.parent.parent if node.parent is not None else None
-    if around is None or not _is_equation(around):
-        read(x, node, "read")
-        return
-    x.leave(node, ("n", named(x, node)))
-    read(x, node, "operator")
-
-
-def _is_equation(node: Node) -> bool:
-    """Whether a binding is a function's equation, not a variable's."""
-    held = node.parent
-    return node.type == "function" or (node.type == "bind" and held is not None and held.type != "local_binds")
-
-
 def _file_facts(x: Extraction, root: Node) -> None:
     read_module(x, root)
     defined: set[str] = set()
@@ -87,7 +49,7 @@ def _finish(x: Extraction) -> None:
     """Turns names that stand for themselves into reads, where they are not local."""
     local: dict[int, set[str]] = {}
     for fact in x.assignments:
-        if fact.scope >= 0 and fact.target[0] == "n" and not x.definitions[fact.scope].is_type:
+        if fact.scope >= 0 and fact.target[0] == NAME and not x.definitions[fact.scope].is_type:
             local.setdefault(fact.scope, set()).add(fact.target[1])
     for number, definition in enumerate(x.definitions):
         names = local.setdefault(number, set())
@@ -101,7 +63,7 @@ def _finish(x: Extraction) -> None:
         while around >= 0 and name not in local[around]:
             around = x.definitions[around].parent
         if around < 0:
-            x.calls.append(Call(scope, line, at, block, ("n", name), (), (), kind))
+            x.calls.append(Call(scope, line, at, block, (NAME, name), (), (), kind))
 
 
 SPECS = {
@@ -110,22 +72,7 @@ SPECS = {
         grammar="haskell",
         queries=("haskell/query.scm",),
         expressions=EXPRESSIONS,
-        hooks={
-            "call": record_application,
-            "call.infix": record_infix,
-            "call.section": record_section,
-            "call.record": record_construction,
-            "reference.read": _read,
-            "reference.result": _result,
-            "assignment.equation": assign_equation,
-            "assignment.local": assign_local,
-            "assignment.pattern": assign_pattern,
-            "assignment.alternative": assign_alternative,
-            "assignment.statement": assign_alternative,
-            "assignment.data": assign_data,
-            "assignment.methods": assign_methods,
-            "import": record_import,
-        },
+        hooks=HOOKS,
         parameters=read_parameters,
         header=read_header,
         docstring=read_docstring,
