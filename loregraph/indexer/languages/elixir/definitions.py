@@ -10,20 +10,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Base, Parameter
+from loregraph.indexer.facts import MODULE, NAME, UNKNOWN, Base, Parameter
 from loregraph.indexer.languages.elixir.expressions import captures, is_function, pattern
-from loregraph.indexer.languages.elixir.lexicon import block_of, given, keyword, lexicon, word_of
-from loregraph.indexer.languages.extraction import MAX_SIGNATURE, Extraction, Header
+from loregraph.indexer.languages.elixir.lexicon import block_of, given, keyword, lexicon, sign_of, word_of
+from loregraph.indexer.languages.extraction import Extraction, Header
+from loregraph.indexer.languages.heads import head_text
 from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.selectors import many, one
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
 MODULES = {"defmodule": "object", "defprotocol": "protocol", "defimpl": "object"}
-FUNCTIONS = frozenset({"def", "defp", "defmacro", "defmacrop", "defdelegate", "defguard", "defguardp", "defn", "defnp"})
+FUNCTIONS = frozenset("def defp defmacro defmacrop defdelegate defguard defguardp defn defnp".split())
 _PRIVATE = frozenset({"defp", "defmacrop", "defguardp", "defnp"})
-_ATTRIBUTES = frozenset({"spec", "impl", "deprecated", "doc", "since", "decorate", "dialyzer", "tag"})
 _WORDS = FUNCTIONS | MODULES.keys() | {"test", "property"}
+
+_clause_left = one(":stab_clause/left")
+_texts = many(":quoted_content")
 
 
 @dataclass(slots=True)
@@ -61,7 +67,8 @@ def _module(x: Extraction, node: Node, word: str) -> Header | None:
     if not whole:
         return None
     header = Header(kind=MODULES[word], flags=("exported",), signature=_head_text(x, node))
-    around = _around(x, node)
+    at = node.start_byte
+    around = next((name for start, end, name in reversed(known.modules) if start < at < end), "")
     own = whole.removeprefix(f"{around}.") if around and word != "defimpl" else whole
     header.owner_name, _, header.name = own.rpartition(".")
     if word == "defimpl":
@@ -69,31 +76,21 @@ def _module(x: Extraction, node: Node, word: str) -> Header | None:
     found: list[Base] = []
     if word == "defimpl":
         protocol = known.whole(x.text(given(node)[0]), node.start_byte)
-        found.append(Base(("m", protocol), "IMPLEMENTS", node.start_point[0] + 1))
+        found.append(Base((MODULE, protocol), "IMPLEMENTS", node.start_point[0] + 1))
     for part in parts(block_of(node)):
-        if part.type == "unary_operator":
-            attribute = part.child_by_field_name("operand")
-            named = word_of(x, attribute) if attribute is not None else ""
-            if named == "behaviour" and attribute is not None:
-                for target in given(attribute)[:1]:
-                    if target.type == "alias":
-                        above = ("m", known.whole(x.text(target), target.start_byte))
-                        found.append(Base(above, "IMPLEMENTS", part.start_point[0] + 1))
-            elif named in ("callback", "macrocallback") and header.kind == "object":
-                header.kind = "interface"
-        elif word_of(x, part) in ("defstruct", "defexception") and header.kind in ("object", "interface"):
+        attribute = _attribute(part)
+        named = word_of(x, attribute) if attribute is not None else word_of(x, part)
+        if attribute is not None and named == "behaviour":
+            for target in given(attribute)[:1]:
+                if target.type == "alias":
+                    above = (MODULE, known.whole(x.text(target), target.start_byte))
+                    found.append(Base(above, "IMPLEMENTS", part.start_point[0] + 1))
+        elif attribute is not None and named in ("callback", "macrocallback"):
+            header.kind = "interface" if header.kind == "object" else header.kind
+        elif attribute is None and named in ("defstruct", "defexception") and header.kind in ("object", "interface"):
             header.kind = "struct"
     header.bases = tuple(found)
     return header
-
-
-def _around(x: Extraction, node: Node) -> str:
-    """The module around a definition of a module."""
-    found = ""
-    for start, end, name in lexicon(x).modules:
-        if start < node.start_byte < end:
-            found = name
-    return found
 
 
 # Functions
@@ -105,7 +102,7 @@ def read_head(x: Extraction, node: Node) -> Head | None:
     if not written:
         return None
     held = written[0]
-    if held.type == "binary_operator" and _sign(held) == "when":
+    if held.type == "binary_operator" and sign_of(held) == "when":
         left = held.child_by_field_name("left")
         if left is None:
             return None
@@ -117,20 +114,11 @@ def read_head(x: Extraction, node: Node) -> Head | None:
         if target is None or target.type != "identifier" or x.text(target) == "unquote":
             return None
         listed = given(held)
-        defaults = sum(1 for p in listed if p.type == "binary_operator" and _sign(p) == "\\\\")
+        defaults = sum(1 for p in listed if p.type == "binary_operator" and sign_of(p) == "\\\\")
         return Head(x.text(target), listed, len(listed) - defaults, held)
-    if held.type == "binary_operator":
-        sides = [held.child_by_field_name("left"), held.child_by_field_name("right")]
-        return Head(_sign(held), [side for side in sides if side is not None], 2, None)
-    if held.type == "unary_operator":
-        operand = held.child_by_field_name("operand")
-        return Head(_sign(held), [operand] if operand is not None else [], 1, None)
+    if held.type in ("binary_operator", "unary_operator"):
+        return Head(sign_of(held), parts(held), len(parts(held)), None)
     return None
-
-
-def _sign(node: Node) -> str:
-    operator = node.child_by_field_name("operator")
-    return operator.type if operator is not None else ""
 
 
 def _function(x: Extraction, node: Node, word: str) -> Header | None:
@@ -156,13 +144,9 @@ def _function(x: Extraction, node: Node, word: str) -> Header | None:
     if _has_no_body(x, node, word) and around is not None and word_of(x, around.parent or node) == "defprotocol":
         flags += ["declaration", "abstract"]
     header = Header(name=head.name, kind="function", flags=tuple(flags), signature=_head_text(x, node))
-    before = node.prev_named_sibling
-    while before is not None and (before.type == "unary_operator" or before.type == "comment"):
-        attribute = before.child_by_field_name("operand")
-        named = word_of(x, attribute) if attribute is not None else ""
-        if attribute is not None and named in ("impl", "deprecated"):
+    for attribute in _attributes_above(node):
+        if word_of(x, attribute) in ("impl", "deprecated"):
             header.decorator_names = (x.folded(attribute, 120), *header.decorator_names)
-        before = before.prev_named_sibling
     clauses[key] = (node, header)
     functions: dict[tuple[str, str], list[tuple[int, int, Node]]] = x.memo.setdefault("functions", {})
     owner = lexicon(x).module_at(node.start_byte)
@@ -182,8 +166,7 @@ def _head_text(x: Extraction, node: Node) -> str:
         for part in given(node):
             if part.type == "keywords" and x.source[part.start_byte : part.start_byte + 3] == b"do:":
                 end = part.start_byte
-    text = x.source[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "ignore")
-    return " ".join(text.split()).rstrip(",").strip()[:MAX_SIGNATURE]
+    return head_text(x, node.start_byte, end, ",")
 
 
 def _test(x: Extraction, node: Node, word: str) -> Header | None:
@@ -208,11 +191,11 @@ def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
     for part in _listed(x, node):
         default = None
         held = part
-        if part.type == "binary_operator" and _sign(part) == "\\\\":
+        if part.type == "binary_operator" and sign_of(part) == "\\\\":
             default = x.lower(part.child_by_field_name("right"))
             held = part.child_by_field_name("left") or part
         target = pattern(x, held)
-        if target[0] == "n":
+        if target[0] == NAME:
             found.append(Parameter(target[1], None, default))
         else:
             found.append(Parameter("", None, default, "", None if target == UNKNOWN else target))
@@ -222,8 +205,7 @@ def read_parameters(x: Extraction, node: Node) -> tuple[Parameter, ...]:
 def _listed(x: Extraction, node: Node) -> list[Node]:
     """The parameters of a function, the context of a test."""
     if node.type == "anonymous_function":
-        clause = next((c for c in node.named_children if c.type == "stab_clause"), None)
-        left = clause.child_by_field_name("left") if clause is not None else None
+        left = _clause_left(x, node)
         if left is not None and left.type == "binary_operator":  # `fn a when guard -> …`
             left = left.child_by_field_name("left")
         return parts(left)
@@ -238,27 +220,30 @@ def read_docstring(x: Extraction, node: Node) -> str:
     if node.type != "call":
         return ""
     if word_of(x, node) in MODULES:
-        for part in parts(block_of(node)):
-            text = _attribute_text(x, part, ("moduledoc",))
-            if text is not None:
-                return text
-        return ""
+        inside = [attribute for part in parts(block_of(node)) if (attribute := _attribute(part)) is not None]
+        return next((_text(x, found) for found in inside if word_of(x, found) == "moduledoc"), "")
+    return next((_text(x, found) for found in _attributes_above(node) if word_of(x, found) == "doc"), "")
+
+
+def _attribute(node: Node) -> Node | None:
+    """What `@` stands before."""
+    return node.child_by_field_name("operand") if node.type == "unary_operator" else None
+
+
+def _attributes_above(node: Node) -> Iterator[Node]:
+    """The attributes that a function has, the nearest first."""
     before = node.prev_named_sibling
     while before is not None and before.type in ("unary_operator", "comment"):
-        text = _attribute_text(x, before, ("doc",))
-        if text is not None:
-            return text
+        attribute = _attribute(before)
+        if attribute is not None:
+            yield attribute
         before = before.prev_named_sibling
-    return ""
 
 
-def _attribute_text(x: Extraction, node: Node, names: tuple[str, ...]) -> str | None:
-    """The text of `@doc "…"`; "" where it is false, None for any other node."""
-    operand = node.child_by_field_name("operand") if node.type == "unary_operator" else None
-    if operand is None or word_of(x, operand) not in names:
-        return None
-    for value in given(operand)[:1]:
+def _text(x: Extraction, attribute: Node) -> str:
+    """The text of `@doc "…"`; "" where it is false."""
+    for value in given(attribute)[:1]:
         if value.type in ("string", "sigil"):
-            texts = [x.text(part) for part in value.named_children if part.type == "quoted_content"]
-            return "\n".join(line.strip() for line in "".join(texts).splitlines()).strip()
+            text = "".join(x.text(part) for part in _texts(x, value))
+            return "\n".join(line.strip() for line in text.splitlines()).strip()
     return ""

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loregraph.indexer.languages.extraction import Extraction
-from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.lowering import child, parts
+from loregraph.indexer.languages.rows import text_of
+from loregraph.indexer.languages.selectors import many
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 COMMENTS = frozenset({"comment"})
 _DIRECTIVE = re.compile(rb"(?<![\w.@:])(?:alias|require|defmodule|defprotocol|defimpl)(?=[ \t(])")
 _MODULES = frozenset({"defmodule", "defprotocol", "defimpl"})
+
+_keywords = many(":arguments/:keywords/:pair")
+_grouped, _prefix = many("right/:alias"), text_of("left")
 
 
 @dataclass(slots=True)
@@ -60,21 +65,31 @@ def given(node: Node) -> list[Node]:
 
 def block_of(node: Node) -> Node | None:
     """The `do` block of a call."""
-    for part in reversed(node.named_children):
-        if part.type == "do_block":
-            return part
-    return None
+    return child(node, "do_block")
 
 
 def keyword(x: Extraction, node: Node, name: str) -> Node | None:
     """The value of `name:` among a call's arguments."""
-    for part in given(node):
-        if part.type == "keywords":
-            for pair in part.named_children:
-                key = pair.child_by_field_name("key")
-                if key is not None and x.text(key).rstrip().rstrip(":") == name:
-                    return pair.child_by_field_name("value")
+    for pair in _keywords(x, node):
+        if key_text(x, pair) == name:
+            return pair.child_by_field_name("value")
     return None
+
+
+def key_text(x: Extraction, node: Node) -> str:
+    """The key of a `key: value` as it is written: one that had to be quoted has its quotes."""
+    key = node.child_by_field_name("key")
+    return x.text(key).strip().rstrip(":") if key is not None else ""
+
+
+def sign_of(node: Node) -> str:
+    """The operator between, or in front of, operands."""
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def atom_text(x: Extraction, node: Node) -> str:
+    return x.text(node).lstrip(":")
 
 
 def word_of(x: Extraction, node: Node) -> str:
@@ -124,15 +139,15 @@ def module_name(x: Extraction, known: Lexicon, node: Node, word: str) -> tuple[s
     """The whole name of the module that a call defines, and the alias that makes of it; "" where it has none."""
     at = node.start_byte
     written = given(node)[:1]
-    if not written or not _is_module(x, written[0]):
+    if not written or not is_module(x, written[0]):
         return "", ""
     text = x.text(written[0])
     around = known.module_at(at)
     if word == "defimpl":
         target = keyword(x, node, "for")
         if target is not None and target.type == "list":
-            target = parts(target)[0] if parts(target) else None
-        if target is not None and not _is_module(x, target):
+            target = next(iter(parts(target)), None)
+        if target is not None and not is_module(x, target):
             return f"{known.whole(text, at)}.<impl>", ""  # for types that are told when it is compiled
         name = around if target is None else known.whole(x.text(target), at)
         return f"{known.whole(text, at)}.{name}", ""
@@ -143,7 +158,7 @@ def module_name(x: Extraction, known: Lexicon, node: Node, word: str) -> tuple[s
     return f"{around}.{text}", text.partition(".")[0] if "." not in text else ""
 
 
-def _is_module(x: Extraction, node: Node) -> bool:
+def is_module(x: Extraction, node: Node) -> bool:
     if node.type == "alias":
         return True
     if node.type == "identifier":
@@ -157,9 +172,7 @@ def named_modules(x: Extraction, node: Node) -> list[str]:
     for part in given(node)[:1]:
         right = part.child_by_field_name("right") if part.type in ("dot", "call") else None
         if right is not None and right.type == "tuple":
-            left = part.child_by_field_name("left")
-            prefix = x.text(left) if left is not None else ""
-            found += [f"{prefix}.{x.text(item)}" for item in parts(right) if item.type == "alias"]
-        elif _is_module(x, part):
+            found += [f"{_prefix(x, part)}.{x.text(item)}" for item in _grouped(x, part)]
+        elif is_module(x, part):
             found.append(x.text(part))
     return found

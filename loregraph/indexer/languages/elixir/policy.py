@@ -21,6 +21,15 @@ _SECOND = (
     "frequencies_by group_by map map_every map_intersperse map_join max_by min_by min_max_by reduce_while reject "
     "sort_by split_while split_with sum_by take_while uniq_by with_index zip_with"
 ).split()
+_FIRST_OF = "Kernel.spawn Kernel.spawn_link Task.async Task.start Task.start_link Agent.start_link"
+_SECOND_OF = (
+    "Enum.sort Kernel.then Kernel.tap Map.new MapSet.new Task.async_stream Agent.get Agent.update Agent.get_and_update"
+)
+_THIRD_OF = (
+    "Enum.map_reduce Enum.flat_map_reduce Enum.into Keyword.update! Keyword.get_lazy List.foldl List.foldr "
+    "List.update_at Map.get_lazy Map.get_and_update Map.merge Map.put_new_lazy Map.update!"
+)
+_FOURTH_OF = "Keyword.update Map.update"
 
 POLICY: Final = Policy(
     language="elixir",
@@ -35,37 +44,11 @@ POLICY: Final = Policy(
         exact_arity=True,
         callbacks={
             **{f"{module}.{name}": (1,) for module in ("Enum", "Stream") for name in _SECOND},
+            **dict.fromkeys(_FIRST_OF.split(), (0,)),
+            **dict.fromkeys(_SECOND_OF.split(), (1,)),
+            **dict.fromkeys(_THIRD_OF.split(), (2,)),
+            **dict.fromkeys(_FOURTH_OF.split(), (3,)),
             "Enum.reduce": (1, 2),
-            "Enum.map_reduce": (2,),
-            "Enum.flat_map_reduce": (2,),
-            "Enum.into": (2,),
-            "Enum.sort": (1,),
-            "Kernel.then": (1,),
-            "Kernel.tap": (1,),
-            "Kernel.spawn": (0,),
-            "Kernel.spawn_link": (0,),
-            "Keyword.update": (3,),
-            "Keyword.update!": (2,),
-            "Keyword.get_lazy": (2,),
-            "List.foldl": (2,),
-            "List.foldr": (2,),
-            "List.update_at": (2,),
-            "Map.get_lazy": (2,),
-            "Map.get_and_update": (2,),
-            "Map.merge": (2,),
-            "Map.new": (1,),
-            "Map.put_new_lazy": (2,),
-            "Map.update": (3,),
-            "Map.update!": (2,),
-            "MapSet.new": (1,),
-            "Task.async": (0,),
-            "Task.async_stream": (1,),
-            "Task.start": (0,),
-            "Task.start_link": (0,),
-            "Agent.get": (1,),
-            "Agent.update": (1,),
-            "Agent.get_and_update": (1,),
-            "Agent.start_link": (0,),
         },
     ),
 )

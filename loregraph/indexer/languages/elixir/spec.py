@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loregraph.indexer.facts import UNKNOWN, Expr
+from loregraph.indexer.facts import ATTRIBUTE, ELEMENT, MODULE, NAME, SPREAD, UNKNOWN
 from loregraph.indexer.languages.elixir.definitions import (
     FUNCTIONS,
     MODULES,
@@ -22,23 +22,35 @@ from loregraph.indexer.languages.elixir.expressions import (
     pattern,
     piped_into,
 )
-from loregraph.indexer.languages.elixir.lexicon import COMMENTS, given, keyword, lexicon, named_modules, word_of
+from loregraph.indexer.languages.elixir.lexicon import (
+    COMMENTS,
+    atom_text,
+    given,
+    key_text,
+    keyword,
+    lexicon,
+    named_modules,
+    word_of,
+)
 from loregraph.indexer.languages.extraction import Extraction
+from loregraph.indexer.languages.hooks import binds, leaves
 from loregraph.indexer.languages.lowering import parts
+from loregraph.indexer.languages.rows import at
+from loregraph.indexer.languages.selectors import many
 from loregraph.indexer.languages.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FORMS = frozenset(
-    {
-        "case", "cond", "if", "unless", "with", "for", "receive", "try", "quote", "unquote", "unquote_splicing",
-        "super", "defstruct", "defexception", "defoverridable", "describe", "test", "setup", "setup_all", "property",
-        "__aliases__", "__block__", *MODULES, *FUNCTIONS,
-    }
-)  # fmt: skip
+_FORMS = frozenset((*MODULES, *FUNCTIONS)) | frozenset(
+    "case cond if unless with for receive try quote unquote unquote_splicing super defstruct defexception "
+    "defoverridable describe test setup setup_all property __aliases__ __block__".split()
+)
 """Words that are written like calls and reach no function."""
 _DIRECTIVES = frozenset({"alias", "import", "require", "use"})
+
+_pairs = many(":keywords/:pair")
+_give = leaves("@.", known=True)
 
 
 def _is_call(x: Extraction, node: Node) -> bool:
@@ -85,8 +97,7 @@ def _is_captured(x: Extraction, node: Node) -> bool:
 
 def _piped(x: Extraction, node: Node, capture: str) -> None:
     """`value |> name`."""
-    piped = piped_into(node)
-    x.record_call(node, ("n", x.text(node)), (x.lower(piped),))
+    x.record_call(node, (NAME, x.text(node)), (x.lower(piped_into(node)),))
 
 
 def _attribute(x: Extraction, node: Node, capture: str) -> None:
@@ -94,7 +105,7 @@ def _attribute(x: Extraction, node: Node, capture: str) -> None:
     x.memo.setdefault("heads", set()).add(node.id)
     values = given(node)
     if values:
-        x.assign(node, ("n", f"@{word_of(x, node)}"), x.lower(values[0]), "declare")
+        x.assign(node, (NAME, f"@{word_of(x, node)}"), x.lower(values[0]), "declare")
 
 
 def _clause(x: Extraction, node: Node, word: str) -> None:
@@ -105,27 +116,28 @@ def _clause(x: Extraction, node: Node, word: str) -> None:
     if word == "defdelegate":
         target, renamed = keyword(x, node, "to"), keyword(x, node, "as")
         if target is not None:
-            name = x.text(renamed).lstrip(":") if renamed is not None else head.name
-            x.record_call(node, ("a", x.lower(target), name), tuple(x.lower(p) for p in head.parameters))
+            name = atom_text(x, renamed) if renamed is not None else head.name
+            x.record_call(node, (ATTRIBUTE, x.lower(target), name), tuple(x.lower(p) for p in head.parameters))
         return
     first = x.definitions[x.scope]
     if first.start_byte < node.start_byte:  # a further clause: its parameters are the function's
         for parameter, held in zip(first.parameters, head.parameters, strict=False):
             bound = pattern(x, held)
-            if bound != UNKNOWN:
-                value: Expr = ("n", parameter.name) if parameter.name and bound != ("n", parameter.name) else UNKNOWN
-                if value != UNKNOWN or bound[0] != "n":
-                    x.assign(held, bound, value, "declare")
+            own = (NAME, parameter.name)
+            if parameter.name and bound not in (UNKNOWN, own):
+                x.assign(held, bound, own, "declare")
+            elif bound[0] not in (NAME, UNKNOWN[0]):
+                x.assign(held, bound, UNKNOWN, "declare")
 
 
 def _apply(x: Extraction, node: Node) -> None:
     """`apply(Mod, :name, [a, b])`."""
     listed = given(node)
     if len(listed) == 3 and listed[1].type == "atom":
-        given_ = tuple(x.lower(part) for part in parts(listed[2])) if listed[2].type == "list" else (("*", UNKNOWN),)
-        x.record_call(node, ("a", x.lower(listed[0]), x.text(listed[1]).lstrip(":")), given_)
+        given_ = tuple(x.lower(part) for part in parts(listed[2])) if listed[2].type == "list" else ((SPREAD, UNKNOWN),)
+        x.record_call(node, (ATTRIBUTE, x.lower(listed[0]), atom_text(x, listed[1])), given_)
     elif len(listed) == 2:
-        x.record_call(node, x.lower(listed[0]), (("*", x.lower(listed[1])),))
+        x.record_call(node, x.lower(listed[0]), ((SPREAD, x.lower(listed[1])),))
 
 
 def _directive(x: Extraction, node: Node, word: str) -> None:
@@ -133,37 +145,21 @@ def _directive(x: Extraction, node: Node, word: str) -> None:
     for written in named_modules(x, node):
         module = known.whole(written, node.start_byte)
         if word == "import":
-            chosen = keyword(x, node, "only")
-            names = _names(x, chosen)
-            for name in names or ["*"]:
+            for name in _names(x, keyword(x, node, "only")) or ["*"]:
                 x.import_(node, module, name, "" if name == "*" else name)
         elif word == "use":
             listed = given(node)
-            which = x.text(listed[1]).lstrip(":") if len(listed) > 1 and listed[1].type == "atom" else ""
+            which = atom_text(x, listed[1]) if len(listed) > 1 and listed[1].type == "atom" else ""
             x.import_(node, module, "*", kind=f"use {which}" if which else "use")
-            x.record_call(node, ("a", ("m", module), "__using__"), (UNKNOWN,))
+            x.record_call(node, (ATTRIBUTE, (MODULE, module), "__using__"), (UNKNOWN,))
         else:
             x.import_(node, module)
 
 
 def _names(x: Extraction, node: Node | None) -> list[str]:
     """The names of `only: [a: 1, b: 2]`, once each."""
-    found: dict[str, None] = {}
-    for listed in parts(node) if node is not None and node.type == "list" else ():
-        for pair in listed.named_children if listed.type == "keywords" else ():
-            key = pair.child_by_field_name("key")
-            if key is not None:
-                found[x.text(key).strip().rstrip(":").strip('"')] = None
-    return list(found)
-
-
-def _assign(x: Extraction, node: Node, capture: str) -> None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is not None:
-        target = pattern(x, left)
-        if target != UNKNOWN:
-            value = x.lower(right)
-            x.assign(node, target, ("i", value) if capture == "assignment.generator" else value)
+    pairs = _pairs(x, node) if node is not None and node.type == "list" else []
+    return list(dict.fromkeys(key_text(x, pair).strip('"') for pair in pairs))
 
 
 def _return(x: Extraction, node: Node, capture: str) -> None:
@@ -177,9 +173,7 @@ def _return(x: Extraction, node: Node, capture: str) -> None:
             return
     elif word_of(x, owner) not in FUNCTIONS:
         return
-    value = x.lower(node)
-    if value != UNKNOWN:
-        x.leave(node, value)
+    _give(x, node, capture)
 
 
 def _keyword_return(x: Extraction, node: Node, capture: str) -> None:
@@ -188,16 +182,10 @@ def _keyword_return(x: Extraction, node: Node, capture: str) -> None:
     key = pair.child_by_field_name("key") if pair is not None else None
     if pair is None or key is None or x.source[key.start_byte : key.start_byte + 3] != b"do:" or x.scope < 0:
         return
-    listed = pair.parent.parent if pair.parent is not None else None
-    owner = listed.parent if listed is not None else None
+    given_ = pair.parent.parent if pair.parent is not None else None
+    owner = given_.parent if given_ is not None else None
     if owner is not None and word_of(x, owner) in FUNCTIONS:
-        value = x.lower(node)
-        if value != UNKNOWN:
-            x.leave(node, value)
-
-
-def _struct(x: Extraction, node: Node, capture: str) -> None:
-    x.refer(node, x.lower(node), "type")
+        _give(x, node, capture)
 
 
 def _file_facts(x: Extraction, root: Node) -> None:
@@ -214,11 +202,11 @@ SPECS = {
         hooks={
             "call": _call,
             "call.piped": _piped,
-            "assignment": _assign,
+            "assignment": binds("=", at("left", pattern), "@right", ignoring=(UNKNOWN,)),
+            "assignment.generator": binds("=", at("left", pattern), (ELEMENT, "@right"), ignoring=(UNKNOWN,)),
             "assignment.attribute": _attribute,
             "return": _return,
             "return.keyword": _keyword_return,
-            "reference.type": _struct,
         },
         return_type_field="",
         is_call=_is_call,
