@@ -640,7 +640,7 @@ STATUSES: Final = frozenset({"indexed", "partial", "failed", "unsupported"})
 
 
 def source_seeds(language: str) -> list[bytes]:
-    files = sorted(p for p in (FIXTURES / "languages").rglob("*") if p.suffix in LANGUAGES[language])
+    files = sorted(p for p in (FIXTURES / "languages").rglob("*") if p.suffix.lower() in LANGUAGES[language])
     found = [path.read_bytes() for path in files]
     # Halves as well: an edit in a long file rarely meets what it takes.
     return [part for data in found for part in (data, data[: len(data) // 2], data[len(data) // 2 :])]

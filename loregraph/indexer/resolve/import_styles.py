@@ -33,7 +33,7 @@ def dotted_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
         if fact.kind != "star" and fact.alias and "." in dotted and fact.alias == dotted.partition(".")[0]:
             dotted = fact.alias
         cell = dotted_module(engine, file.policy.language, dotted, file.path)
-        return cell if cell is not EMPTY else _external_cell(engine, file, dotted)
+        return cell if cell is not EMPTY else external_cell(engine, file, dotted)
     module = dotted_module(engine, file.policy.language, dotted, file.path)
     if module is EMPTY:
         if fact.level:
@@ -65,7 +65,8 @@ def _submodule_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     return EMPTY
 
 
-def _external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
+def external_cell(engine: Engine, file: FileIndex, module: str) -> Cell:
+    """A module outside the project."""
     return Constant(external_module(engine, file, module).alone)
 
 
@@ -73,10 +74,10 @@ def file_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """A file by what the import says: ES imports, `require`, `@import`. Its members, or what it is as a value."""
     layout: FileLayout = engine.project.layout.of(file.facts.language)
     inside = file.policy.modules.inside.search(fact.module) is not None
-    return _imported(engine, file, layout.file_of(file.path, fact.module), fact, inside=inside)
+    return imported_file(engine, file, layout.file_of(file.path, fact.module), fact, inside=inside)
 
 
-def _imported(engine: Engine, file: FileIndex, path: str | None, fact: Import, *, inside: bool = False) -> Cell:
+def imported_file(engine: Engine, file: FileIndex, path: str | None, fact: Import, *, inside: bool = False) -> Cell:
     """What an import takes from the file at `path`, or from outside where the project has no such file; nothing where
     the path lies `inside` the project."""
     target = engine.project.file_at(path)
@@ -104,7 +105,7 @@ def folder_import(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     directory = layout.package_dir(fact.module, file.path)
     if directory is None:
         inside = file.policy.modules.inside.search(fact.module) is not None
-        return EMPTY if inside else _external_cell(engine, file, fact.module)
+        return EMPTY if inside else external_cell(engine, file, fact.module)
     language = file.policy.language
     return Constant(package_of(engine, language, directory, _folder_files(engine, language, directory)).alone)
 

@@ -41,6 +41,13 @@ class DottedLayout(FileLayout, Protocol):
     def absolute(self, importing_path: str, level: int, module: str) -> str | None: ...
 
 
+class NamedLayout(FileLayout, Protocol):
+    """Styles `library` (R) and `included` (Julia): what the files of a package declare (`FileFacts.package`), by the
+    package's name."""
+
+    def declared_package(self, name: str) -> str | None: ...
+
+
 class PackageLayout(FileLayout, Protocol):
     """Styles `folder` (Go, Terraform) and `type` (Java): packages of several files."""
 

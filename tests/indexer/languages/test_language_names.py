@@ -19,7 +19,7 @@ EXCEPTIONS = {
     "indexer/languages/components.py": "what Vue and Svelte share: the languages that `lang` of a script names",
     "indexer/outside/modules.py": "what libraries declare is read from stubs, which are written in Python",
 }
-SHORT = {"c"}
+SHORT = {"c", "r"}
 """Names that are also the names of operators and kinds of values."""
 
 

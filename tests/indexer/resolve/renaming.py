@@ -120,6 +120,10 @@ class RenamedFiles:
         own = self._back(name) if self._language == "go" else name
         return tuple(sorted(map(self._there, self._of.package_files(own))))
 
+    def declared_package(self, name: str) -> str | None:
+        found: str | None = self._of.declared_package(name)
+        return found
+
     def module_file(self, one: str, other: Any) -> Any:
         if self._language != "rust":
             return self._file(self._of.module_file(one, self._back(other)))
