@@ -38,6 +38,7 @@ DEEP = {
     "dart": ["@a{dots}\nvar x = a{dots};", "a{dots} x;"],
     "lua": ["---@class a : b{dots}\nx = a{dots}"],
     "zig": ["const x: {array}u8 = 1;", "const x = a{dots};"],
+    "julia": ["x = a{dots}", "using a{dots}"],
     "rust": ["fn f() {{ a{colons}(); }}"],
     "cpp": ["class A : a{colons} {{}};"],
     "solidity": ["contract A is a{dots} {{ a{dots} x = a{dots}; a{array} y; using a{dots} for a{dots}; }}"],

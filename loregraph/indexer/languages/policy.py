@@ -186,6 +186,9 @@ class Calls:
 
     exact_arity: bool = False
     """A call with another number of arguments reaches something else (Elixir)."""
+    generic_functions: bool = False
+    """Functions of one name are methods of one function, in whatever files of a package they stand; named arguments do
+    not decide which one is meant (Julia)."""
     overload_results: bool = False
     """What an overloaded function gives counts only where one is meant or all give the same."""
     dispatch_self: bool = False

@@ -182,6 +182,10 @@ class EdgeBuilder:
             )
         if file.policy.types.basic_types and len(values) > 1:
             values = overloading.nearest(self.engine, file, call, values)
+        if file.policy.calls.generic_functions and len(values) > MAX_SURE:
+            cut = f"calls of which more than {MAX_SURE} methods of one function may be meant"
+            self.engine.cut(file, call.line, cut)
+            values = tuple(value for value in values if not isinstance(value, Function))
         written: dict[str, str] = {}
         reached = [self._targets(file, cell, value) for value in values]
         if len(values) > members.MAX_OF_MANY and any(members.is_capped(value) for value in values):
@@ -190,6 +194,14 @@ class EdgeBuilder:
             self.engine.cut(file, call.line, cut)
         if len(values) > MAX_SURE:
             reached = self._without_unlikely(file, cell, values, reached)
+        elif file.policy.calls.generic_functions and len(values) > 1:
+            reached = [
+                [
+                    (target, "candidate" if isinstance(value, Function) and how != "external" else how)
+                    for target, how in part
+                ]
+                for value, part in zip(values, reached, strict=True)
+            ]
         for targets in reached:
             for target, how in targets:
                 written[target] = surer(written[target], how) if target in written else how

@@ -73,7 +73,7 @@ def accepts(function: Function, arguments: int) -> bool:
     for parameter in function.parameters:
         if parameter.kind == "*":
             return arguments >= least
-        if parameter.kind in ("", "kw"):
+        if parameter.kind == "" or (parameter.kind == "kw" and not function.file.policy.calls.generic_functions):
             most += 1
             least += parameter.default is None
     return least <= arguments <= most

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from loregraph.indexer.facts import Call, Expr, Parameter
 from loregraph.indexer.resolve.dispatch import evaluate
 from loregraph.indexer.resolve.engine import Engine
@@ -54,9 +56,7 @@ def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
     fits."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
-        function = value.function if isinstance(value, Bound) else value
-        key = (value, "") if not isinstance(function, Function) else (function.owner, function.definition.name)
-        groups.setdefault(key, []).append(value)
+        groups.setdefault(_shared(value, apart=False), []).append(value)
     if len(groups) == len(values):
         return values
     found: list[Value] = []
@@ -65,6 +65,16 @@ def nearest(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
         kept = chosen(engine, file, call, [f for f in functions if isinstance(f, Function)], shown_receivers(group[0]))
         found += [v for v, f in zip(group, functions, strict=True) if len(group) == 1 or f in kept]
     return tuple(found)
+
+
+def _shared(value: Value, *, apart: bool = True) -> tuple[object, str]:
+    """What overloads have in common: their owner and name. Functions without an owner are `apart` by their files."""
+    function = value.function if isinstance(value, Bound) else value
+    if not isinstance(function, Function):
+        return value, ""
+    if apart and not function.file.policy.calls.generic_functions:
+        return function.owner or function.file, function.definition.name
+    return function.owner, function.definition.name
 
 
 def shown_receivers(value: Value) -> int:
@@ -81,10 +91,11 @@ def chosen(
 ) -> list[Function]:
     """The best fitting of `functions`; all where none fits. The first `receivers` parameters take the receiver, which
     is known to fit."""
-    if len(functions) < 2 or call.keywords or any(a[0] == "*" for a in call.arguments):
+    named = call.keywords and not file.policy.calls.generic_functions
+    if len(functions) < 2 or named or any(a[0] == "*" for a in call.arguments):
         return functions
     arguments = [argument_type(engine, file, call, a) for a in call.arguments]
-    if all(a == _UNKNOWN for a in arguments):
+    if all(a == _UNKNOWN for a in arguments) and not file.policy.calls.generic_functions:
         return functions
     arguments[:0] = [_UNKNOWN] * receivers
     costs = [_cost(engine, file, function, arguments) for function in functions]
@@ -158,7 +169,8 @@ def _is_array(type_: Expr) -> bool:
 
 def _cost(engine: Engine, file: FileIndex, function: Function, arguments: list[str | Class | External]) -> int:
     """The distance of the arguments from the parameters; `_NEVER` where one does not fit."""
-    parameters = [p for p in function.parameters if p.kind != "this"]
+    ignored = ("this", "kw", "**") if function.file.policy.calls.generic_functions else ("this",)
+    parameters = [p for p in function.parameters if p.kind not in ignored]
     total = _REST if parameters and parameters[-1].kind == "*" else 0
     for place, argument in enumerate(arguments):
         if place < len(parameters):
@@ -184,6 +196,9 @@ def _distance(engine: Engine, function: Function, parameter: Parameter, argument
     type_ = parameter.type
     assert type_ is not None
     policy = function.file.policy
+    if type_[0] == "u" and policy.calls.generic_functions:
+        options = [replace(parameter, type=option) for option in type_[1]]
+        return min((_distance(engine, function, option, argument) for option in options), default=_NEVER)
     name = _name(type_)
     parameters = function.definition.type_parameters
     if function.owner is not None:
@@ -240,11 +255,7 @@ def settled(engine: Engine, file: FileIndex, call: Call, values: Values) -> Valu
         return values
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
-        function = value.function if isinstance(value, Bound) else value
-        key: tuple[object, str] = (value, "")
-        if isinstance(function, Function):
-            key = (function.owner or function.file, function.definition.name)
-        groups.setdefault(key, []).append(value)
+        groups.setdefault(_shared(value), []).append(value)
     if len(groups) == len(values):
         return values
     found: list[Value] = []
@@ -272,12 +283,7 @@ def fitting(values: Values, arguments: int, exact: bool = False) -> Values:
     that is meant."""
     groups: dict[tuple[object, str], list[Value]] = {}
     for value in values:
-        function = value.function if isinstance(value, Bound) else value
-        if isinstance(function, Function):
-            key: tuple[object, str] = (function.owner or function.file, function.definition.name)
-        else:
-            key = (value, "")
-        groups.setdefault(key, []).append(value)
+        groups.setdefault(_shared(value), []).append(value)
     found: list[Value] = []
     unfit: list[Value] = []
     fitting_sizes: set[int] = set()

@@ -66,7 +66,20 @@ def member(engine: Engine, family: str, dotted: str, name: str, file: FileIndex 
     files: list[FileIndex] | tuple[FileIndex, ...] = named(engine, (family, "", dotted)).get(name, ())
     if file is not None:
         files = _own_variant(file, files, name)
-    return _read(engine, files, name) or package(engine, family, f"{dotted}.{name}" if dotted else name)
+    found = _read(engine, files, name) or package(engine, family, f"{dotted}.{name}" if dotted else name)
+    return found or (_passed_on(engine, family, dotted, name) if file is None else ())
+
+
+def _passed_on(engine: Engine, family: str, dotted: str, name: str) -> Values:
+    """What the files of a package import by that name, where a package hands that on (Julia)."""
+    passing = [
+        file for file in engine.project.packages.get((family, "", dotted), ()) if file.policy.calls.generic_functions
+    ]
+    for file in passing:
+        bindings = file.scopes[-1].bindings.get(name, ())
+        if bindings and all(binding.kind == IMPORT for binding in bindings):
+            return _read(engine, [file], name)
+    return ()
 
 
 def _own_variant(

@@ -22,6 +22,7 @@ TESTS = {
     "javatests/shop/Help.java src/test/resources/src/main/java/Cart.java",
     "javascript": "cart.test.js cart.spec.mjs cart-test.js __tests__/help.js __mocks__/cart.js spec/help.js "
     "test-cart.cjs test.js cypress/e2e/cart.cy.js",
+    "julia": "test/runtests.jl test/help.jl runtests.jl",
     "kotlin": "src/commonTest/kotlin/Help.kt app/src/androidTest/Help.kt CartSpec.kt",
     "lua": "spec/help.lua cart_spec.lua t/help.lua test_cart.lua",
     "php": "CartTest.php tests/Help.php Tests/Fixtures/Cart.php spec/CartSpec.php shop/CartTestCase.php",
@@ -51,6 +52,7 @@ PRODUCT = {
     "java": "src/main/java/shop/test/Context.java src/main/java/shop/CartTest.java Test.java PodSpec.java "
     "Testimony.java Edit.java",
     "javascript": "latest.js contest.js src/PodSpec.js",
+    "julia": "src/testing.jl src/latest.jl",
     "kotlin": "src/main/kotlin/shop/TestCart.kt src/commonMain/kotlin/CartTest.kt TestHost.kt",
     "lua": "specific.lua latest.lua",
     "php": "src/Testing/Cart.php TestCase.php",
