@@ -117,7 +117,11 @@ def _language(path: str, content: bytes, headers: Counter[str]) -> str | None:
     for one that says nothing."""
     head = content[: registry.HEAD_BYTES]
     if registry.sharing(path):
-        return registry.by_head(path, head) or (headers.most_common(1)[0][0] if headers else registry.by_path(path))
+        return registry.by_head(path, head, headers) or (
+            headers.most_common(1)[0][0] if headers else registry.by_path(path)
+        )
+    if registry.is_foreign(path, head):
+        return None
     return registry.by_path(path) or registry.by_head(path, head)
 
 

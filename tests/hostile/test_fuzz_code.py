@@ -39,6 +39,7 @@ DEEP = {
     "lua": ["---@class a : b{dots}\nx = a{dots}"],
     "zig": ["const x: {array}u8 = 1;", "const x = a{dots};"],
     "julia": ["x = a{dots}", "using a{dots}"],
+    "objc": ["@interface A : B <C>\n@end\nvoid f() {{ a{dots} = 1; }}"],
     "rust": ["fn f() {{ a{colons}(); }}"],
     "cpp": ["class A : a{colons} {{}};"],
     "solidity": ["contract A is a{dots} {{ a{dots} x = a{dots}; a{array} y; using a{dots} for a{dots}; }}"],

@@ -103,6 +103,8 @@ def discover(root: Path, settings: Settings) -> Discovery:
             language = _by_shebang(prefix + path, status)
             if language is None:
                 continue
+        if registry.may_be_foreign(path) and registry.is_foreign(path, _head(prefix + path, _SHEBANG_BYTES)):
+            continue
         entries.append((path, status, language))
     languages = _headers_decided(prefix, {path: language for path, _, language in entries if language})
     origin = attributes.origins(base, names, problems) if not settings.generated else lambda _: attributes.OWN
@@ -252,7 +254,7 @@ def _headers_decided(prefix: str, languages: dict[str, str]) -> dict[str, str]:
                     folder = folder.rpartition("/")[0]
                     folders[folder, language] += 1
         for path in paths:
-            told = registry.by_head(path, _head(prefix + path, registry.HEAD_BYTES))
+            told = registry.by_head(path, _head(prefix + path, registry.HEAD_BYTES), there)
             decided[path] = told or _by_neighbours(path, candidates, folders)
     return decided
 

@@ -58,6 +58,9 @@ class Language:
     shared: tuple[str, ...] = ()
     """Extensions that other languages have, too: the file is this one's where a head says so; of a language without
     heads where none does."""
+    foreign: tuple[str, ...] = ()
+    """Regular expressions: a file of one of these extensions in whose first bytes one matches is of another language
+    that loregraph does not know (MATLAB's `.m`)."""
     document: bool = False
     """Whether it is read for requirements and designs, and not for code."""
     holds: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ them. Documents have a table of their own. Nothing here needs a grammar, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -54,11 +54,15 @@ BY_EXTENSION: Final[dict[str, str]] = {
 BY_FILENAME: Final[dict[str, str]] = {name: language.name for language in LANGUAGES for name in language.filenames}
 _BY_SHEBANG: Final = {name: language.name for language in LANGUAGES for name in language.shebangs}
 _CONTESTED: Final[dict[str, tuple[str, ...]]] = {
-    extension: tuple(language.name for language in LANGUAGES if extension in language.shared and language.heads)
+    extension: tuple(
+        language.name
+        for language in sorted(LANGUAGES, key=lambda language: len(language.heads))
+        if extension in language.shared and language.heads
+    )
     for one in LANGUAGES
     for extension in one.shared
 }
-"""Extension that languages share → those to look for by their heads."""
+"""Extension that languages share → those to look for by their heads: first those that have the fewest, and surest."""
 PACKAGING: Final[tuple[tuple[Packaging, str], ...]] = tuple(
     sorted(
         ((file, language.name) for language in LANGUAGES for file in language.packaging), key=lambda pair: pair[0].rank
@@ -138,18 +142,39 @@ def sharing(path: str) -> tuple[str, ...]:
     return (BY_EXTENSION[extension], *told) if told is not None else ()
 
 
-def by_head(path: str, head: bytes) -> str | None:
+def by_head(path: str, head: bytes, among: Collection[str] = ()) -> str | None:
     """Name of the language that a file's first bytes tell: a `#!` line, or the heads of a shared extension.
 
-    None where they tell none; the language without heads is never told, only its absence.
+    None where they tell none; the language without heads is never told, only its absence. `among` are the languages
+    that share the extension in this project, where that is known.
     """
     if head.startswith(b"#!"):
         return _by_shebang(head)
     extension = path[path.rfind(".") :].lower() if "." in path else ""
     for name in _CONTESTED.get(extension, ()):
-        if any(pattern.search(head) for pattern in _heads(name)):
+        if (not among or name in among) and any(pattern.search(head) for pattern in _heads(name)):
             return name
     return None
+
+
+_WITH_FOREIGN: Final = tuple(
+    extension for language in LANGUAGES if language.foreign for extension in language.extensions
+)
+
+
+def is_foreign(path: str, head: bytes) -> bool:
+    """Whether a file's first bytes say that it is none of the language that its extension tells."""
+    return any(pattern.search(head) for pattern in _foreign(by_path(path) or ""))
+
+
+def may_be_foreign(path: str) -> bool:
+    """Whether `is_foreign` has anything to ask of a path."""
+    return path.endswith(_WITH_FOREIGN)
+
+
+@cache
+def _foreign(name: str) -> tuple[re.Pattern[bytes], ...]:
+    return tuple(re.compile(pattern.encode()) for pattern in BY_NAME[name].foreign) if name in BY_NAME else ()
 
 
 @cache

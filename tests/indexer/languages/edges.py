@@ -8,14 +8,14 @@ from pathlib import Path
 
 from loregraph.indexer.discover.layout import read_layout
 from loregraph.indexer.extract.file import extract
-from loregraph.indexer.languages.registry import DOCUMENTS, by_path
+from loregraph.indexer.languages.registry import DOCUMENTS, by_head, by_path
 from loregraph.indexer.resolve.resolver import resolve
 
 
 def calls_between(files: Mapping[str, str], rel: str = "CALLS") -> set[tuple[str, str]]:
     """(qualified name, qualified name) of the edges between definitions of the project; a file stands by its path.
     What is no source is a packaging file."""
-    languages = {path: by_path(path) or "" for path in files}
+    languages = {path: by_head(path, text.encode()) or by_path(path) or "" for path, text in files.items()}
     sources = {path: text for path, text in files.items() if languages[path] and languages[path] not in DOCUMENTS}
     facts = {path: extract(path, text.encode(), languages[path]) for path, text in sources.items()}
     with tempfile.TemporaryDirectory() as folder:

@@ -23,9 +23,11 @@ from loregraph.indexer.languages.rows import TEXT
 from loregraph.indexer.languages.selectors import mentioned
 from loregraph.indexer.languages.spec import LanguageSpec
 
-FAMILIES = {"c": ("c", "cpp"), "cpp": ("c", "cpp")} | dict.fromkeys(
-    ("javascript", "typescript"), ("javascript", "typescript", "tsx")
-)
+FAMILIES = {
+    "c": ("c", "cpp"),
+    "cpp": ("c", "cpp"),
+    "objc": ("c", "cpp", "objc"),
+} | dict.fromkeys(("javascript", "typescript"), ("javascript", "typescript", "tsx"))
 """Languages that read one another's code: what only one of their grammars has is right in all of them."""
 FOLDERS = {name: folder for name, folder in ALL_FOLDERS.items() if not BY_NAME[name].holds}
 """Language → folder of those that have a grammar of their own."""

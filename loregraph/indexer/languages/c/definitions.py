@@ -172,7 +172,7 @@ def _declares_function(shape: Declared) -> bool:
 def is_variable(x: Extraction, shape: Declared) -> bool:
     """Whether `T x(a, b);` in a function, which reads like a prototype, makes a variable: in C++, where each of the
     parameters is a bare name."""
-    if x.spec.name == "c" or shape.function is None:
+    if x.spec.name in ("c", "objc") or shape.function is None:
         return False
     listed = shape.function.child_by_field_name("parameters")
     return (
