@@ -238,8 +238,9 @@ def _headers_decided(prefix: str, languages: dict[str, str]) -> dict[str, str]:
         if sharing := registry.sharing(path):
             contested.setdefault(sharing, []).append(path)
     decided = dict(languages)
+    counting = registry.table(lambda language: language.counts_as)
     for candidates, paths in contested.items():
-        counts = Counter(languages.values())
+        counts = Counter(counting.get(language, language) for language in languages.values())
         counts[candidates[0]] -= len(paths)
         there = [language for language in candidates if counts[language]]
         if len(there) == 1:
@@ -247,7 +248,8 @@ def _headers_decided(prefix: str, languages: dict[str, str]) -> dict[str, str]:
             continue
         apart = frozenset(paths)
         folders: Counter[tuple[str, str]] = Counter()
-        for path, language in languages.items():
+        for path, own in languages.items():
+            language = counting.get(own, own)
             if language in candidates and path not in apart:
                 folder = path
                 while folder:

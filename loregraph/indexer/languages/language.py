@@ -61,6 +61,8 @@ class Language:
     foreign: tuple[str, ...] = ()
     """Regular expressions: a file of one of these extensions in whose first bytes one matches is of another language
     that loregraph does not know (MATLAB's `.m`)."""
+    counts_as: str = ""
+    """The language that its sources count for where files of a shared extension are told apart (CUDA: C++)."""
     document: bool = False
     """Whether it is read for requirements and designs, and not for code."""
     holds: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ FAMILIES = {
     "c": ("c", "cpp"),
     "cpp": ("c", "cpp"),
     "objc": ("c", "cpp", "objc"),
+    "cuda": ("c", "cpp", "cuda"),
 } | dict.fromkeys(("javascript", "typescript"), ("javascript", "typescript", "tsx"))
 """Languages that read one another's code: what only one of their grammars has is right in all of them."""
 FOLDERS = {name: folder for name, folder in ALL_FOLDERS.items() if not BY_NAME[name].holds}

@@ -31,7 +31,7 @@ LANGUAGES: Final = (
     Language(
         "cpp",
         "cpp",
-        tuple(".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .tpp .txx .inl .ixx .cppm .cu .cuh".split()),
+        tuple(".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .tpp .txx .inl .ixx .cppm".split()),
         heads=_HEADS,
         layout="c",
         tests=TESTS,

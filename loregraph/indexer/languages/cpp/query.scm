@@ -26,8 +26,6 @@
 (co_yield_statement) @return.yield
 (throw_statement) @return.throw
 
-(import_declaration) @import.module
-
 (template_function arguments: (template_argument_list
   (type_descriptor type: [(type_identifier) (qualified_identifier) (template_type)]) @reference.type))
 (template_method arguments: (template_argument_list

@@ -15,7 +15,7 @@ SPECS = {
         C_SPECS["c"],
         name="cpp",
         grammar="cpp",
-        queries=("c/query.scm", "cpp/query.scm"),
+        queries=("c/query.scm", "cpp/query.scm", "cpp/modules.scm"),
         expressions=EXPRESSIONS,
         assigned={
             "init_declarator": ("declarator", "value"),
