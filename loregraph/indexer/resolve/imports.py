@@ -69,13 +69,18 @@ def import_values(engine: Engine, file: FileIndex, fact: Import) -> Values:
 
 def imported_cell(engine: Engine, file: FileIndex, fact: Import) -> Cell:
     """The cell of an import's name."""
-    key = ("import", file.path, fact.at, fact.alias, fact.name)
+    return _cell_of(engine, file, ("import", file.path, fact.at, fact.alias, fact.name), fact, starred=False)
+
+
+def _cell_of(engine: Engine, file: FileIndex, key: tuple[object, ...], fact: Import, *, starred: bool) -> Cell:
+    """The cell of an import, kept as `key`; `starred`: of the object whose members a star import brings in."""
     cells = file.scopes[-1].cells
     found = cells.get(key)
     if found is None:
         cells[key] = EMPTY
-        found = cells[key] = STYLES[file.policy.modules.style](engine, file, fact)
-        _note(engine, found, (file, fact, False))
+        asked = Import(fact.scope, fact.line, fact.at, fact.module, fact.level, "", "", "star") if starred else fact
+        found = cells[key] = STYLES[file.policy.modules.style](engine, file, asked)
+        _note(engine, found, (file, fact, starred))
     return found
 
 
@@ -180,15 +185,7 @@ def star_member(engine: Engine, file: FileIndex, star: Import, name: str) -> Val
 
 def starred_cell(engine: Engine, file: FileIndex, star: Import) -> Cell:
     """The cell of the object whose members a star import brings in."""
-    key = ("star", star.module, star.level, star.at)
-    cells = file.scopes[-1].cells
-    cell = cells.get(key)
-    if cell is None:
-        cells[key] = EMPTY
-        whole = Import(star.scope, star.line, star.at, star.module, star.level, "", "", "star")
-        cell = cells[key] = STYLES[file.policy.modules.style](engine, file, whole)
-        _note(engine, cell, (file, star, True))
-    return cell
+    return _cell_of(engine, file, ("star", star.module, star.level, star.at), star, starred=True)
 
 
 def _of_library(engine: Engine, file: FileIndex, star: Import, name: str) -> Values:

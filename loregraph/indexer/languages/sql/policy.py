@@ -35,7 +35,9 @@ _FUNCTIONS: Final = (
 
 POLICY: Final = Policy(
     language="sql",
-    modules=Modules(style="include", package_scope=True, package_lookup="global", shared_values=re.compile(r"\A[^.]+\.")),
+    modules=Modules(
+        style="include", package_scope=True, package_lookup="global", shared_values=re.compile(r"\A[^.]+\.")
+    ),
     scopes=Scopes(default_externals=dict.fromkeys(_FUNCTIONS, "sql")),
 )
 POLICIES: Final = {"sql": POLICY}
