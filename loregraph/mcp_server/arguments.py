@@ -39,7 +39,8 @@ def _one_of(known: Iterable[str]) -> Meta:
 
 
 SymbolKind = Annotated[str, _one_of(FOUND_KINDS)]
-Language = Annotated[str, _one_of(sorted(registry.SOURCES))]
+Language = Annotated[str, _one_of(sorted(registry.CODE))]
+"""Not the files that hold code of others: what is in them has the inner language."""
 Direction = Annotated[str, _one_of(DIRECTIONS)]
 RelationshipTypes = Annotated[list[Annotated[str, _one_of(RELATIONSHIPS)]], Meta(max_length=MOST_NAMES)]
 MemoryTypes = Annotated[list[Annotated[str, _one_of(KINDS)]], Meta(max_length=MOST_NAMES)]

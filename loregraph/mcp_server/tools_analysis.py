@@ -48,7 +48,7 @@ MORE_HERE = "ask about a smaller component"
 
 @tool(reads=True, apart=True, rest=MORE_HERE)
 def check_consistency(call: Call, component_id: Symbol, rules: Names | None = None) -> Consistency:
-    """Where a function, class, file or folder differs from declared contracts and from what most code around it does.
+    """Where code differs from declared contracts and from what most code around it does.
     rules: layers, import-cycles, memories, naming, ..."""
     with call.workspace.reading() as project:
         found = project.consistency(component_id, rules=rules or ())
@@ -64,7 +64,7 @@ def validate_fix(
     diff: Diff | None = None,
 ) -> FixValidated:
     """Before applying a fix: callers, tests and requirements it touches, what it forgets or contradicts. Pass the
-    unified diff if you have it. The score is 1 less .3, .15 or .05 for each high, medium or low concern."""
+    unified diff if you have it. score: 1 less .3, .15 or .05 for each high, medium or low concern."""
     files = [call.workspace.relative(call.workspace.path("affected_files", path)) for path in affected_files or ()]
     with call.workspace.reading() as project:
         review = project.review(component_id, description=fix_description, affected_files=files, diff=diff or "")

@@ -28,7 +28,7 @@ class JobFailed(LoregraphError):
 
 @tool(repeats=True, lane=JOBS, rest="read the file: every problem names its line")
 def index_file(call: Call, file_path: PathText, force: bool = False) -> FileIndexed:
-    """Take one file up into the graph right after editing it; waits for the result. For several use reindex."""
+    """Index one file right after editing it; waits for the result. For several use reindex."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
         raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")
@@ -64,7 +64,7 @@ def index_directory(
     exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
-    """Index a folder ("." for the project) in the background. Then ask index_status. include, exclude: patterns as in
+    """Index a folder ("." for all) in the background, then ask index_status. include, exclude: patterns as in
     .gitignore."""
     path = call.workspace.path("directory_path", directory_path)
     if not path.exists():
@@ -88,7 +88,7 @@ def index_directory(
 
 @tool(reads=True, lane=JOBS)
 def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
-    """What is indexed and what is stale, and how a job is (without job_id: the latest)."""
+    """What is indexed, what is stale, and how a job is (without job_id: the latest)."""
     job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
     if job is not None and call.report is not None:
         follow(call, job, WATCHED_SECONDS, owns=False)

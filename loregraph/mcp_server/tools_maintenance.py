@@ -36,7 +36,7 @@ Phases = Annotated[
 
 @tool(reads=True)
 def memory_statistics(call: Call) -> MemoryStatistics:
-    """How much is remembered and indexed, and its size on disk."""
+    """How much is remembered and indexed, and its size."""
     begun = time.perf_counter()
     memories = call.workspace.memory.stats()
     recalled = time.perf_counter()
@@ -77,7 +77,7 @@ def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = F
 
 @tool(reads=True, lane=JOBS)
 def normalize_status(call: Call, job_id: Name) -> NormalizeStatus:
-    """How a job of normalize_memory is and what it did."""
+    """How a normalize_memory job is and what it did."""
     job = call.jobs.get(job_id, "normalize")
     if call.report is not None:
         follow(call, job, WATCHED_SECONDS, owns=False)

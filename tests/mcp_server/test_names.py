@@ -25,7 +25,8 @@ def listed(tool: str, argument: str) -> Any:
 # Verifies REQ-MCP-001.
 def test_schemas_list_what_an_argument_may_be() -> None:
     assert listed("code_search", "kind") == list(FOUND_KINDS)
-    assert listed("code_search", "language") == sorted(registry.SOURCES)
+    assert listed("code_search", "language") == sorted(registry.CODE)
+    assert {"vue", "notebook"} < registry.SOURCES - registry.CODE
     assert listed("get_related", "direction") == ["OUTGOING", "INCOMING", "BOTH"]
     assert listed("get_related", "relationship_types") == list(RELATIONSHIPS)
     assert listed("memory_search", "memory_types") == list(KINDS)

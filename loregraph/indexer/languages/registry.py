@@ -42,6 +42,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (*(language for _, language in _IN_FOLD
 
 BY_NAME: Final[dict[str, Language]] = {language.name: language for language in LANGUAGES}
 SOURCES: Final = frozenset(language.name for language in LANGUAGES if not language.document)
+CODE: Final = frozenset(language.name for language in LANGUAGES if not language.document and not language.holds)
+"""The languages that definitions are in: not those of files that only hold code of others."""
 DOCUMENTS: Final = frozenset(language.name for language in LANGUAGES if language.document)
 SUPPORTED: Final = frozenset(FOLDERS)
 
