@@ -24,6 +24,7 @@ from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.languages import parsing
 from loregraph.indexer.languages.javascript.layout import Layout as NodeLayout
 from loregraph.indexer.languages.packaging.reader import PackagingReader
+from loregraph.indexer.languages.solidity.layout import Layout as SolidityLayout
 from loregraph.indexer.outside.environment import read_environment
 from loregraph.indexer.requirements import fields, reqif
 from loregraph.indexer.requirements.documents import read_document
@@ -420,6 +421,23 @@ def test_targets_of_a_package_are_no_longer_than_a_path(tmp_path: Path) -> None:
     found: list[str | None] = []
     limited(lambda: found.append(layout.file_of("a.ts", "p/a1" + "b" * 200_000)), SECONDS)
     assert found == [None]
+
+
+# Verifies REQ-SEC-010.
+def test_imports_cost_no_look_at_every_remapping(tmp_path: Path) -> None:
+    text = "".join(f"@p{number}/=lib/p{number}/\n" for number in range(200_000))
+    (tmp_path / "remappings.txt").write_text(text, encoding="utf-8")
+    files = ["remappings.txt", "a/b/c/a.sol", "lib/p777/a.sol"]
+    layout = SolidityLayout(files, files[:1], PackagingReader(tmp_path))
+    found: set[str | None] = set()
+
+    def look() -> None:
+        found.update(layout.file_of(files[1], f"@q{number}/a.sol") for number in range(10_000))
+        found.add(layout.file_of(files[1], "@p777/a.sol"))
+        found.add(layout.file_of(files[1], "@p777/" + "b/" * 200_000))
+
+    limited(look, SECONDS)
+    assert found == {None, "lib/p777/a.sol"}
 
 
 # Verifies REQ-SEC-010.

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from loregraph.indexer.languages.packaging import layout
 from loregraph.indexer.languages.packaging.npm import package_folders, split_specifier
 from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, join, strings
+
+MAX_PATH: Final = 4_096
+"""Characters of an import that is looked for: no longer one names a file (PATH_MAX of Linux)."""
 
 
 class Layout(layout.Layout):
@@ -18,6 +22,8 @@ class Layout(layout.Layout):
         """Folder with settings → what a path may begin with → what that stands for, relative to the folder."""
         self._packages: dict[str, str] = {}
         """npm's name of a package of the project → its folder."""
+        self._lengths: dict[str, list[int]] = {}
+        """Folder with settings → the lengths of what a path may begin with, the longest first."""
         if not self._files:
             return
         self._packages = package_folders(packaging, reader)
@@ -30,6 +36,8 @@ class Layout(layout.Layout):
                 chosen = profiles.get("default") if isinstance(profiles, dict) else None
                 listed = chosen.get("remappings") if isinstance(chosen, dict) else None
                 self._note(folder_of(path), strings(listed))
+        for folder, known in self._remappings.items():
+            self._lengths[folder] = sorted({len(prefix) for prefix in known}, reverse=True)
 
     def _note(self, folder: str, lines: Iterable[str]) -> None:
         known = self._remappings.setdefault(folder, {})
@@ -44,6 +52,8 @@ class Layout(layout.Layout):
         folder = folder_of(importing_path)
         if module.startswith("."):
             return self._known(join(folder, module))
+        if len(module) > MAX_PATH:
+            return None
         first, _, rest = module.partition("/")
         for around in ancestors(folder):
             candidates = [*self._remapped(around, module), module]
@@ -68,8 +78,9 @@ class Layout(layout.Layout):
     def _remapped(self, folder: str, text: str) -> list[str]:
         """What a path is by the remappings of one folder, by the longest of those that begin it first."""
         known = self._remappings.get(folder, {})
-        fitting = sorted((prefix for prefix in known if text.startswith(prefix)), key=len, reverse=True)
-        return [known[prefix] + text[len(prefix) :] for prefix in fitting]
+        # By its own beginnings: there may be as many remappings as imports.
+        beginnings = ((text[:length], text[length:]) for length in self._lengths.get(folder, ()) if length <= len(text))
+        return [known[prefix] + rest for prefix, rest in beginnings if prefix in known]
 
     def _known(self, path: str | None) -> str | None:
         return path if path in self._files else None
