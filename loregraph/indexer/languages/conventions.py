@@ -7,11 +7,10 @@ unless it says otherwise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Documentation:
+class Documentation(msgspec.Struct, frozen=True):
     """How definitions are documented, and which need no words."""
 
     conventions: tuple[str, ...] = ()
@@ -40,8 +39,7 @@ class Documentation:
     """Groups of methods that everybody knows where a type has several of one: those of files, of containers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(msgspec.Struct, frozen=True):
     """What of a file is there only under a condition."""
 
     preprocessed: bool = False
@@ -54,8 +52,7 @@ class Conditions:
     """An import stands under `if TYPE_CHECKING:` for checkers, under `if __name__ ==` for scripts (Python)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unused:
+class Unused(msgspec.Struct, frozen=True):
     """What nothing uses and is right all the same."""
 
     permitted: str = ""
@@ -76,8 +73,7 @@ class Unused:
     """A line above a definition by which it is there for the compiler: a namespace of the platform."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
+class Signatures(msgspec.Struct, frozen=True):
     """What a function takes, who checks it, and what its head does not say."""
 
     names_arguments: bool = False
@@ -112,8 +108,7 @@ class Signatures:
     """A line that opens a module within a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
+class Constants(msgspec.Struct, frozen=True):
     """Which assignments and lines define constants, beside names that say so (`MAX_RETRIES`)."""
 
     declared: bool = False

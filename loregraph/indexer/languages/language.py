@@ -8,8 +8,9 @@ folders.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+import msgspec
 
 from loregraph.indexer.languages.conventions import Conditions, Constants, Documentation, Signatures, Unused
 from loregraph.indexer.languages.testing import UNKNOWN, Tests
@@ -22,8 +23,7 @@ _SIGNATURES: Final = Signatures()
 _CONSTANTS: Final = Constants()
 
 
-@dataclass(frozen=True, slots=True)
-class Packaging:
+class Packaging(msgspec.Struct, frozen=True):
     """A packaging file that makes a component of its folder.
 
     `name` is a file's whole name, or an ending of it (`.gemspec`); `kind` that of the component. Where a folder has
@@ -40,8 +40,7 @@ class Packaging:
 
 
 # Implements REQ-IDX-019.
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(msgspec.Struct, frozen=True):
     """One language.
 
     `extensions` are in lower case with their dot, `filenames` exact, `shebangs` names of interpreters. `grammar` is the
@@ -93,7 +92,7 @@ class Language:
     unreadable: str = ""
     """Searched in a text, over its lines: what makes the tokens of one that its grammar fails on no evidence of
     anything."""
-    confidences: Mapping[str, float] = field(default_factory=dict)
+    confidences: Mapping[str, float] = msgspec.field(default_factory=dict)
     """`how` of an edge → how sure it is, where that was measured and is not the general `how.CONFIDENCE`."""
     builtin_package: str = ""
     """The package of what comes with the language."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 FOLDERS: Final = (
     "test", "tests", "Test", "Tests", "e2e", "*[a-z0-9_.-]Test", "*[a-z0-9_.-]Tests", "*[_-]tests",
@@ -21,8 +22,7 @@ FOLDERS: Final = (
 of Xcode, `guava-tests`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tests:
+class Tests(msgspec.Struct, frozen=True):
     """How one language's tests are told. `folders` and `files` are globs with at most one `*`, upper and lower case
     apart: any more could take long on a hostile name."""
 

@@ -6,8 +6,9 @@ file where a quote or a comment is not closed, so that reading stays linear what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 DOUBLE: Final = r'(?<!\\)"(?:[^"\\\n]|\\.)*+"'
 SINGLE: Final = r"(?<!\\)'(?:[^'\\\n]|\\.)*+'"
@@ -44,8 +45,7 @@ IMPORTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(msgspec.Struct, frozen=True):
     """One row. `comments`, `strings` and `ignored` are regular expressions; `ignored` is passed over like a comment.
 
     `docstrings`: a string that is a statement of its own says nothing to the machine. `name` is a name's pattern.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from loregraph.indexer.languages.cpp.language import LANGUAGES as CPP
 from loregraph.indexer.languages.tokens import CHARACTER, CPP_RAW, DOUBLE, Tokens
