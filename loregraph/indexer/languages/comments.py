@@ -9,6 +9,8 @@ from tree_sitter import Node
 
 from loregraph.indexer.languages.extraction import Extraction
 
+MAX_OPENING: Final = 60
+"""Comments that a file begins with: more are a licence, or code that was taken out."""
 MAX_COMMENTS: Final = 100
 """Comments above a definition that are read: siblings are slow to walk, and nobody documents at that length."""
 
@@ -64,3 +66,16 @@ _COMMENT_EDGE = re.compile(
 def clean_comment(text: str) -> str:
     """The words of a comment, without its marks and indentation."""
     return "\n".join(line.strip() for line in _COMMENT_EDGE.sub("", text).splitlines()).strip() if text else ""
+
+
+def opening_comment(x: Extraction, first: Node | None) -> list[str]:
+    """The texts of the comments that a file begins with, from `first` on; none where they are about what follows at
+    once, or go on for more than `MAX_OPENING`."""
+    found: list[str] = []
+    while first is not None and first.type == "comment" and len(found) < MAX_OPENING:
+        found.append(x.text(first))
+        after = first.next_named_sibling
+        if after is None or after.start_point[0] > first.end_point[0] + 1:
+            return found
+        first = after
+    return []

@@ -209,7 +209,7 @@ def _lines(held: Embedded, source: bytes) -> list[int]:
 
 
 class _Counter:
-    """Line ends before places of a text; a place near the one asked for before costs little."""
+    """How many lines of a text end before a place."""
 
     def __init__(self, text: bytes) -> None:
         self._ends = [-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.facts import FILE_SCOPE, UNKNOWN, Expr
-from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.comments import clean_comment, opening_comment
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.lua import bindings
@@ -87,14 +87,7 @@ def _file_facts(x: Extraction, root: Node) -> None:
     first = named_part(root)
     if first is not None and first.type == "hash_bang_line":
         first = first.next_named_sibling
-    parts: list[str] = []
-    while first is not None and first.type == "comment" and len(parts) < 60:
-        parts.append(x.text(first))
-        after = first.next_named_sibling
-        if after is None or after.start_point[0] > first.end_point[0] + 1:
-            x.docstring = clean_comment("\n".join(parts)).strip("[]= \n")
-            return
-        first = after
+    x.docstring = clean_comment("\n".join(opening_comment(x, first))).strip("[]= \n")
 
 
 SPECS = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.facts import ATTRIBUTE, ELEMENT, FILE_SCOPE, MODULE, NAME, PARENT, UNKNOWN, Expr
-from loregraph.indexer.languages.comments import clean_comment
+from loregraph.indexer.languages.comments import clean_comment, opening_comment
 from loregraph.indexer.languages.extraction import Extraction
 from loregraph.indexer.languages.hooks import binds
+from loregraph.indexer.languages.lowering import named_part
 from loregraph.indexer.languages.r import definitions
 from loregraph.indexer.languages.r.classes import MAKERS, called, class_around, listed
 from loregraph.indexer.languages.r.expressions import (
@@ -175,18 +176,9 @@ def _result(x: Extraction, node: Node, capture: str) -> None:
 
 def _file_facts(x: Extraction, root: Node) -> None:
     x.package = definitions.package_of(x.path)
-    first = root.named_children[0] if root.named_children else None
-    parts: list[str] = []
-    while first is not None and first.type == "comment" and len(parts) < 60:
-        text = x.text(first)
-        if text.startswith("#'"):
-            return
-        parts.append("" if text.startswith("#!") else text)
-        after = first.next_named_sibling
-        if after is None or after.start_point[0] > first.end_point[0] + 1:
-            x.docstring = clean_comment("\n".join(parts))
-            return
-        first = after
+    texts = opening_comment(x, named_part(root))
+    if not any(text.startswith("#'") for text in texts):
+        x.docstring = clean_comment("\n".join("" if text.startswith("#!") else text for text in texts))
 
 
 HOOKS: Final[dict[str, Hook]] = {
