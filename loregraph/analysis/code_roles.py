@@ -18,11 +18,6 @@ _MOSTLY: Final = 0.5
 module with tests at its end is below it."""
 
 
-def is_named_as_tests(path: str, language: str = "") -> bool:
-    """Whether the name of a file, or of a folder around it, is conventional for tests and their helpers."""
-    return registry.is_test_path(path, language)
-
-
 @cache
 def _modules(language: str) -> re.Pattern[str] | None:
     """Qualified names of what stands in a module of tests within a file; None where the language has no such."""
@@ -64,7 +59,7 @@ class CodeRoles:
         if known is None:
             tests, functions = self._counts.get(path, (0, 0))
             mostly = tests > 0 and tests >= _MOSTLY * functions and path not in self._with_own_tests
-            known = self._files[path] = is_named_as_tests(path) or mostly
+            known = self._files[path] = registry.is_test_path(path) or mostly
         return known
 
     def tests_within(self, node: int) -> list[int]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loregraph.analysis.code_roles import CodeRoles, is_named_as_tests
+from loregraph.analysis.code_roles import CodeRoles
+from loregraph.indexer.languages.registry import is_test_path
 from loregraph.project import Project
 
 
@@ -43,7 +44,7 @@ from loregraph.project import Project
     ],
 )
 def test_names_of_tests_are_known_in_every_language(path: str) -> None:
-    assert is_named_as_tests(path)
+    assert is_test_path(path)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_names_of_tests_are_known_in_every_language(path: str) -> None:
     ],
 )
 def test_what_only_looks_like_one_is_the_products(path: str) -> None:
-    assert not is_named_as_tests(path)
+    assert not is_test_path(path)
 
 
 def test_helpers_in_a_file_of_tests_are_tests_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

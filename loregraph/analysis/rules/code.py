@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from loregraph.analysis.code_roles import is_named_as_tests
 from loregraph.analysis.findings import Place
 from loregraph.config import CheckSettings
 from loregraph.errors import NotFoundError
@@ -131,7 +130,7 @@ class Code:
         key = (path, language)
         found = self._tests.get(key)
         if found is None:
-            named = any(is_named_as_tests(one, language) for one in (path, f"{path}/"))
+            named = any(registry.is_test_path(one, language) for one in (path, f"{path}/"))
             found = self._tests[key] = named or _BESIDE_TESTS.search(path) is not None
         return found
 
