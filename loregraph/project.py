@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.config import find_root
-from loregraph.errors import StoreBusyError, StoreError
+from loregraph.errors import StoreBusyError, StoreError, UsageError
 from loregraph.opened import OpenedProject, StrPath
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from loregraph.analysis.context import Context
     from loregraph.analysis.duplicates.clones import CloneIndex
     from loregraph.analysis.duplicates.results import Copy, Duplicates
+    from loregraph.analysis.explore.answer import Exploration
+    from loregraph.analysis.explore.sent import Sent
     from loregraph.analysis.fixes.review import Review
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.tracing.report import TraceReport
@@ -176,6 +178,36 @@ class Project(OpenedProject):
         from loregraph.graph import queries
 
         return queries.impact(self.reader().columns, symbol, depth, min_confidence)
+
+    def explore(
+        self,
+        question: str = "",
+        *,
+        symbol: str = "",
+        max_tokens: int = 4_000,
+        sent: Sent | None = None,
+    ) -> Exploration:
+        """One answer within `max_tokens` to a question in words, or about a symbol: the best code with its source,
+        callers, callees, tests, requirements and memories.
+
+        A `question` that is exactly a symbol's name is taken as one. `sent` has the sources that are not to be sent
+        again, and takes those of this answer. Raises UsageError unless exactly one of the two is given.
+        """
+        from loregraph.exploring import explored
+
+        if bool(question.strip()) == bool(symbol.strip()):
+            raise UsageError("a question or a symbol is needed, and not both", "give one of the two")
+        self.catch_up()
+        return explored(
+            self.reader(),
+            self.source_lines,
+            lambda paths: self.behind(paths, others=False).changed,
+            self.memory,
+            question=question,
+            symbol=symbol,
+            max_tokens=max_tokens,
+            sent=sent,
+        )
 
     def related(
         self,

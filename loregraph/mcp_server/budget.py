@@ -6,18 +6,13 @@ from typing import Any, Final
 
 import msgspec
 
+from loregraph.analysis.token_count import CHARACTERS, size
+
 DEFAULT_TOKENS: Final = 10_000
-CHARACTERS: Final = 4
-"""Estimated characters per token."""
 SHORTEST: Final = 200
 """Minimum characters of a shortened text."""
 NOTE: Final = 300
 """Characters reserved for the sentence about cuts."""
-
-
-def size(value: Any) -> int:
-    """Approximate characters of `value` as JSON: bytes of UTF-8."""
-    return len(msgspec.json.encode(value))
 
 
 # Implements REQ-MCP-005.

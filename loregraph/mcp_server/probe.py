@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final, TextIO, cast
 
 from loregraph import orphans
-from loregraph.mcp_server.budget import CHARACTERS, DEFAULT_TOKENS
+from loregraph.analysis.token_count import CHARACTERS
+from loregraph.mcp_server.budget import DEFAULT_TOKENS
 
 OK: Final = "ok"
 WARNING: Final = "warning"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loregraph.mcp_server.budget import CHARACTERS, DEFAULT_TOKENS, fit, size
+from loregraph.analysis.token_count import CHARACTERS, size
+from loregraph.mcp_server.budget import DEFAULT_TOKENS, fit
 
 from .conftest import Asker
 

@@ -1,0 +1,91 @@
+"""The lines of a symbol that matter, where all of them would be too many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import Final
+
+from loregraph.analysis.token_count import size
+from loregraph.graph.terms import terms
+
+WIDEST: Final = 300
+"""Characters kept of a line; longer ones are data or minified."""
+MOST_LINES: Final = 3_000
+"""Lines of a symbol that are looked at."""
+GAP: Final = 18
+"""Bytes of a note about lines left out."""
+HEAD_LINES: Final = 12
+"""Maximum lines of a signature."""
+_EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
+_HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\bdo|\bthen|\bis|\bbegin)\s*(?:(?:#|//).*)?$")
+_DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
+
+
+def clipped(line: str) -> str:
+    """A line without what nobody reads: trailing space, and all beyond `WIDEST`."""
+    line = line.rstrip()
+    return line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
+
+
+def head_length(lines: Sequence[str]) -> int:
+    """How many of a definition's lines are its decorators and signature."""
+    depth = 0
+    for number, line in enumerate(lines[:HEAD_LINES]):
+        depth += sum(line.count(opening) for opening in "([") - sum(line.count(closing) for closing in ")]")
+        if _DECORATOR.match(line) or depth > 0:
+            continue
+        if _HEAD_ENDS.search(line) or depth < 0:
+            return number + 1
+        # A signature without a body, or one whose end this does not know.
+        if number + 1 >= len(lines) or not lines[number + 1].lstrip().startswith(("{", ")", "where", "->")):
+            return number + 1
+    return min(len(lines), HEAD_LINES)
+
+
+def weights(lines: Sequence[str], asked: Set[str], calls: Set[int]) -> dict[int, float]:
+    """Index of a line → how much it matters, for those that do. `asked` are the terms of the question, `calls` the
+    indices of lines that call other symbols of the answer."""
+    head = head_length(lines)
+    found: dict[int, float] = {number: 10.0 - number / 100 for number in range(head)}
+    for number, line in enumerate(lines[:MOST_LINES]):
+        if number < head:
+            continue
+        weight = float(len(asked & set(terms(line[:WIDEST])))) if asked else 0.0
+        if number in calls:
+            weight += 1.5
+        if _EXIT.match(line):
+            weight += 0.6
+        if weight:
+            found[number] = weight
+    return found
+
+
+def excerpt_lines(lines: Sequence[str], weight: Mapping[int, float], characters: int) -> frozenset[int]:
+    """The indices of the lines of most weight that fit in so many bytes."""
+    kept: set[int] = set()
+    used = 0
+    for number in sorted(weight, key=lambda one: (-weight[one], one)):
+        cost = size(clipped(lines[number])) + (0 if number - 1 in kept else GAP)
+        if used + cost > characters:
+            break
+        used += cost
+        kept.add(number)
+    for number in range(1, len(lines) - 1):
+        if number not in kept and {number - 1, number + 1} <= kept and size(clipped(lines[number])) <= GAP:
+            kept.add(number)  # the note about it would take more room
+    return frozenset(kept)
+
+
+def text(lines: Sequence[str], first_line: int, kept: Sequence[int]) -> str:
+    """The lines with the given indices, in order, and a note for each gap."""
+    parts = []
+    before = -1
+    for number in [*kept, len(lines)]:
+        if number > before + 1:
+            first, last = first_line + before + 1, first_line + number - 1
+            parts.append(f"... {first}-{last}" if last > first else f"... {first}")
+        if number < len(lines):
+            parts.append(clipped(lines[number]))
+        before = number
+    return "\n".join(parts)

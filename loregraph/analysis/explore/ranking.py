@@ -1,0 +1,122 @@
+"""Which symbols answer a question, in which order, and how much of the budget each may take.
+
+Scores of search are spread along the edges of the graph: what the best results call, are called by and contain is near
+the answer, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Final
+
+from msgspec import Struct
+
+from loregraph.graph.columns import GraphColumns
+from loregraph.graph.search import SearchHit
+
+CANDIDATES: Final = 40
+"""How many search results are asked for."""
+SEEDS: Final = 12
+"""How many of the best are places from which scores spread."""
+NEIGHBOURS: Final = 200
+"""Maximum edges of one relationship followed from one place: those in the order of the graph."""
+MOST_RANKED: Final = 60
+START_SCORE: Final = 2.0
+"""The score of what was asked for by name, relative to the best search result."""
+SPREAD: Final[dict[tuple[str, bool], float]] = {
+    ("CALLS", True): 0.4,
+    ("CALLS", False): 0.3,
+    ("CONTAINS", True): 0.3,
+    ("CONTAINS", False): 0.25,
+    ("OVERRIDES", True): 0.2,
+    ("OVERRIDES", False): 0.2,
+    ("EXTENDS", True): 0.2,
+    ("EXTENDS", False): 0.1,
+    ("IMPLEMENTS", True): 0.2,
+    ("IMPLEMENTS", False): 0.2,
+}
+"""(relationship, whether along its direction) → the share of its score that a place gives to all its neighbours of that
+kind, each a part by the square root of their number."""
+_REASONS: Final[dict[tuple[str, bool], str]] = {
+    ("CALLS", True): "called by",
+    ("CALLS", False): "calls",
+    ("CONTAINS", True): "in",
+    ("CONTAINS", False): "contains",
+    ("OVERRIDES", True): "overridden by",
+    ("OVERRIDES", False): "overrides",
+    ("EXTENDS", True): "base of",
+    ("EXTENDS", False): "extends",
+    ("IMPLEMENTS", True): "implemented by",
+    ("IMPLEMENTS", False): "implements",
+}
+_FIRST_SHARE: Final = 0.4
+_LEAST_SHARE: Final = 0.12
+
+
+class Asked(Struct, frozen=True):
+    """What is asked: `question` in words, "" where it is about symbols only; `starts`, the nodes of the symbols asked
+    for, or touched by a diff; `hits`, up to `CANDIDATES` results of searching for the question, best first."""
+
+    question: str = ""
+    starts: tuple[int, ...] = ()
+    hits: Sequence[SearchHit] = ()
+
+
+class Ranked(Struct, frozen=True):
+    """A node of the answer. `score` is comparable within one list; `reason` says in words why it is there; `share` is
+    the part of the budget that it may take at most, 0…1; `line` is that of a constant in the file `node`, else 0."""
+
+    node: int
+    score: float
+    reason: str
+    share: float
+    line: int = 0
+
+
+def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
+    """At most `MOST_RANKED` functions, classes and constants, best first, ties in order of id."""
+    scores: dict[tuple[int, int], float] = {}
+    reasons: dict[tuple[int, int], str] = {}
+    for start in asked.starts:
+        scores[start, 0] = START_SCORE
+        reasons[start, 0] = "asked for"
+    best = max((hit.score for hit in asked.hits), default=0.0)
+    for hit in asked.hits:
+        node = columns.find_id(hit.id)
+        if node is None or best <= 0:
+            continue
+        key = (node, hit.start_line if hit.kind == "constant" else 0)
+        if key not in scores:
+            scores[key] = hit.score / best
+            reasons[key] = "found: " + ", ".join(hit.why)
+    spread: dict[int, float] = {}
+    for node, line in sorted(scores, key=lambda key: (-scores[key], key))[:SEEDS]:
+        if not line:
+            for end, given, reason in _given(columns, node, scores[node, 0]):
+                spread[end] = spread.get(end, 0.0) + given
+                reasons.setdefault((end, 0), reason)
+    for end, given in spread.items():
+        scores[end, 0] = scores.get((end, 0), 0.0) + given
+    order = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_RANKED]
+    return [
+        Ranked(node, round(scores[node, line], 4), reasons[node, line], _share(place), line)
+        for place, (node, line) in enumerate(order)
+    ]
+
+
+def _share(place: int) -> float:
+    return max(_LEAST_SHARE, _FIRST_SHARE / (1 + place))
+
+
+def _given(columns: GraphColumns, node: int, score: float) -> list[tuple[int, float, str]]:
+    """(neighbour, what `node` adds to its score, the reason)."""
+    found = []
+    for (rel, outward), share in SPREAD.items():
+        edges = (columns.out(node, rel) if outward else columns.into(node, rel))[:NEIGHBOURS]
+        ends = (columns.target if outward else columns.source)[edges].tolist()
+        for end in ends:
+            if columns.label(end) in ("Function", "Class"):
+                given = score * share / sqrt(len(ends))
+                found.append((end, given, f"{_REASONS[rel, outward]} {columns.name(node)}"))
+    return found
