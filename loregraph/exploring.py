@@ -1,10 +1,10 @@
-"""`explore`: searches, ranks and packs one answer from the graph, the files on disk and the memories."""
+"""`explore` and the report of `impact`: brings together the graph, the files on disk and the memories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
 
 import msgspec
 
@@ -12,48 +12,74 @@ from loregraph.analysis.explore import packing, ranking
 from loregraph.analysis.explore.answer import Exploration
 from loregraph.analysis.explore.meaning import symbol_meant
 from loregraph.analysis.explore.sent import Sent
+from loregraph.analysis.impact import report
+from loregraph.analysis.impact.report import ImpactReport
+from loregraph.analysis.since import changed_symbols
+from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import CODE_LABELS, resolve_number
+from loregraph.graph.terms import terms
 from loregraph.memory.about import about
 from loregraph.memory.api import ProjectMemory
 from loregraph.reader import Reader
 
-MEMORY_CHARACTERS = 300
+MEMORY_CHARACTERS: Final = 300
 """Characters shown of a memory."""
+
+Stale = Callable[[Collection[str]], Collection[str]]
+"""Those of some files that changed since they were indexed."""
 
 
 def explored(
     reader: Reader,
     lines: Callable[[str], Sequence[str]],
-    stale: Callable[[Collection[str]], Collection[str]],
+    stale: Stale,
     memory: ProjectMemory,
     *,
     question: str,
     symbol: str,
+    changes: Mapping[str, ChangedFile] | None,
     max_tokens: int,
     sent: Sent | None,
 ) -> Exploration:
     """See `Project.explore`."""
     columns = reader.columns
-    asked = _asked(reader, columns, question, symbol)
+    asked = _asked(reader, question, symbol, changes)
     ranked = ranking.ranked(columns, asked)
     paths = {columns.path(one.node) for one in ranked}
-    material = packing.Material(
-        columns, asked.question, lru_cache(maxsize=None)(lines), _memories(columns, memory), stale(paths), sent
-    )
+    material = packing.Material(columns, asked.question, cache(lines), _memories(columns, memory), stale(paths), sent)
     return packing.packed(material, ranked, max_tokens)
 
 
-def _asked(reader: Reader, columns: GraphColumns, question: str, symbol: str) -> ranking.Asked:
-    if symbol:
-        return ranking.Asked(starts=(resolve_number(columns, symbol, CODE_LABELS),))
-    meant = symbol_meant(columns, question)
+def _asked(reader: Reader, question: str, symbol: str, changes: Mapping[str, ChangedFile] | None) -> ranking.Asked:
+    columns = reader.columns
+    if changes is not None:
+        return ranking.Asked(starts=tuple(changed_symbols(columns, changes)))
+    meant = resolve_number(columns, symbol, CODE_LABELS) if symbol else symbol_meant(columns, question)
     if meant is not None:
         return ranking.Asked(starts=(meant,))
     hits = reader.search(
         question, kind=None, language=None, path=None, limit=ranking.CANDIDATES, mode="hybrid", generated=False
     )
     return ranking.Asked(question, hits=hits)
+
+
+def reported(
+    reader: Reader, stale: Stale, memory: ProjectMemory, starts: Sequence[int], max_tokens: int | None
+) -> ImpactReport:
+    """See `Project.impact_report`; `starts` are the nodes that change."""
+    columns = reader.columns
+    memories = _memories(columns, memory)
+
+    def mentions(name: str) -> Iterable[int]:
+        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
+        return map(int, reader.lexical.scores({whole: 1.0})[0].tolist()) if whole else ()
+
+    found = report.report(columns, starts, mentions, memories)
+    if max_tokens is not None:
+        found = report.fitted(columns, found, max_tokens)
+    changed = stale(report.files(found))
+    return msgspec.structs.replace(found, stale=tuple(sorted(changed)))
 
 
 def _memories(columns: GraphColumns, memory: ProjectMemory) -> Callable[[str], Sequence[dict[str, Any]]]:

@@ -6,7 +6,7 @@ parser nor a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from loregraph.analysis.explore.answer import Exploration
     from loregraph.analysis.explore.sent import Sent
     from loregraph.analysis.fixes.review import Review
+    from loregraph.analysis.impact.report import ImpactReport
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.tracing.report import TraceReport
+    from loregraph.git import ChangedFile
     from loregraph.graph.queries import CallHit, Related, Show
     from loregraph.graph.search import SearchHit
     from loregraph.indexer.build.unresolved_calls import Reason
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from loregraph.memory.links import LinkDecision
     from loregraph.reader import Rows
 
+EXPLORE_TOKENS: Final = 4_000
+"""The size of an answer of `explore` where none is asked for."""
 QUIET_MS: Final = 300
 """Seconds without changes before `watch` indexes: a checkout or a save of many files is one change."""
 
@@ -173,38 +177,84 @@ class Project(OpenedProject):
 
         return kept_reasons(self.store, self.reader().columns.paths.values, limit)
 
-    def impact(self, symbol: str, *, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
-        """Code that a change of `symbol` may affect: direct and indirect callers, subclasses, overrides and tests."""
+    def impact(
+        self, symbol: str = "", *, diff: str = "", since: str = "", depth: int = 10, min_confidence: float = 0.0
+    ) -> list[CallHit]:
+        """Code that a change of `symbol` may affect: direct and indirect callers, subclasses, overrides and tests.
+
+        Instead of a symbol a change can be given: a unified `diff`, proposed or made, or everything that is different
+        `since` a revision; see `impact_report`.
+        """
         from loregraph.graph import queries
 
-        return queries.impact(self.reader().columns, symbol, depth, min_confidence)
+        starts = self._changed(symbol, diff, since)
+        return queries.impact_of(self.reader().columns, starts, depth, min_confidence)
+
+    def impact_report(
+        self, symbol: str = "", *, diff: str = "", since: str = "", max_tokens: int | None = None
+    ) -> ImpactReport:
+        """What has to change, to be run and to be read with a change of `symbol`, of what a unified `diff` touches, or
+        of what is different `since` a revision: call sites, overriding methods, tests, requirements and memories.
+
+        The surest and nearest come first, and at most `max_tokens` of them. Raises UsageError unless exactly one of the
+        three is given, and for a diff that is not one, is too large, or does not fit the files.
+        """
+        from loregraph.exploring import reported
+
+        self.catch_up()
+        starts = self._changed(symbol, diff, since)
+        return reported(self.reader(), self._stale_among, self.memory, starts, max_tokens)
+
+    def _changed(self, symbol: str, diff: str, since: str) -> list[int]:
+        """The nodes that change: the definitions of `symbol`, or those with lines that differ."""
+        from loregraph import git
+        from loregraph.analysis.since import changed_symbols
+        from loregraph.graph import queries
+
+        if sum(map(bool, (symbol.strip(), diff.strip(), since.strip()))) != 1:
+            raise UsageError("one of a symbol, a diff and a revision is needed", "give exactly one of the three")
+        columns = self.reader().columns
+        if symbol:
+            return queries.resolve_group(columns, symbol, queries.CODE_LABELS)
+        return changed_symbols(columns, self._lines_of(diff) if diff else git.changed_lines(self.root, since))
+
+    def _lines_of(self, diff: str) -> Mapping[str, ChangedFile]:
+        """The lines that a unified diff changes in the files as they are."""
+        from loregraph.analysis.changes.diff_lines import lines_of_diff
+
+        return lines_of_diff(diff, lambda path: self._source(self.inside(self.root / path)))
+
+    def _stale_among(self, paths: Iterable[str]) -> Collection[str]:
+        return self.behind(paths, others=False).changed
 
     def explore(
         self,
         question: str = "",
         *,
         symbol: str = "",
-        max_tokens: int = 4_000,
+        diff: str = "",
+        max_tokens: int = EXPLORE_TOKENS,
         sent: Sent | None = None,
     ) -> Exploration:
-        """One answer within `max_tokens` to a question in words, or about a symbol: the best code with its source,
-        callers, callees, tests, requirements and memories.
+        """One answer within `max_tokens` to a question in words, about a symbol or about a unified diff, proposed or
+        made: the best code with its source, callers, callees, tests, requirements and memories.
 
         A `question` that is exactly a symbol's name is taken as one. `sent` has the sources that are not to be sent
-        again, and takes those of this answer. Raises UsageError unless exactly one of the two is given.
+        again, and takes those of this answer. Raises UsageError unless exactly one of the three is given.
         """
         from loregraph.exploring import explored
 
-        if bool(question.strip()) == bool(symbol.strip()):
-            raise UsageError("a question or a symbol is needed, and not both", "give one of the two")
+        if sum(map(bool, (question.strip(), symbol.strip(), diff.strip()))) != 1:
+            raise UsageError("one of a question, a symbol and a diff is needed", "give exactly one of the three")
         self.catch_up()
         return explored(
             self.reader(),
             self.source_lines,
-            lambda paths: self.behind(paths, others=False).changed,
+            self._stale_among,
             self.memory,
             question=question,
             symbol=symbol,
+            changes=self._lines_of(diff) if diff else None,
             max_tokens=max_tokens,
             sent=sent,
         )

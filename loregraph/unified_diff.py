@@ -8,6 +8,7 @@ header inside one ends it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +31,8 @@ _ESCAPES: Final = {
     b"\\": b"\\",
 }
 _NOWHERE: Final = "/dev/null"
+FARTHEST: Final = 50_000
+"""Lines between the place of a hunk and the one that its header names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +197,58 @@ def _same_name(text: str) -> str | None:
 def apply(patch: FilePatch, text: str) -> str | int:
     """The text after applying the hunks of `patch`; if one does not fit, its index from 0.
 
-    A hunk is located by its own lines, nearest to the position in its header, since headers of hand-written diffs are
-    wrong; trailing spaces matter only if there is a choice.
+    A hunk is located by its own lines, nearest to the position in its header and at most `FARTHEST` lines away, since
+    headers of hand-written diffs are wrong; trailing spaces matter only if there is a choice.
     """
     lines = text.split("\n")
+    for placed in _placed(patch, lines):
+        if isinstance(placed, int):
+            return placed
+    return "\n".join(lines)
+
+
+def changed_lines(patch: FilePatch, text: str) -> list[tuple[int, int]] | int:
+    """The lines of `text` that `patch` removes or replaces, as ranges of numbers, both ends included, ascending; where
+    it only adds lines, the one before them. If a hunk does not fit, its index from 0."""
+    lines = text.split("\n")
+    numbers = list(range(1, len(lines) + 1))
+    changed: set[int] = set()
+    for placed in _placed(patch, lines):
+        if isinstance(placed, int):
+            return placed
+        at, hunk = placed
+        old = numbers[at : at + hunk.old_count]
+        new: list[int] = []
+        before = numbers[at - 1] if at else 1
+        taken = 0
+        for line in hunk.lines:
+            if line[:1] == "+":
+                changed.add(before)
+                new.append(before)
+                continue
+            before = old[taken]
+            taken += 1
+            if line[:1] == "-":
+                changed.add(before)
+            else:
+                new.append(before)
+        numbers[at : at + hunk.old_count] = new
+    return _ranges(sorted(changed))
+
+
+def _ranges(numbers: list[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found
+
+
+def _placed(patch: FilePatch, lines: list[str]) -> Iterator[tuple[int, Hunk] | int]:
+    """Applies the hunks to `lines`, one after the other: where each stood, or the index of the first that does not
+    fit."""
     moved = 0
     for number, hunk in enumerate(patch.hunks):
         old = [line[1:] for line in hunk.lines if line[:1] != "+"]
@@ -206,10 +257,11 @@ def apply(patch: FilePatch, text: str) -> str | int:
         wanted = moved + (hunk.old_start if not old else max(0, hunk.old_start - 1))
         at = _nearest(lines, old, wanted) if old else min(wanted, len(lines))
         if at is None:
-            return number
+            yield number
+            return
         lines[at : at + len(old)] = new
         moved += len(new) - len(old)
-    return "\n".join(lines)
+        yield at, hunk
 
 
 def reversed_patch(patch: FilePatch) -> FilePatch:
@@ -229,17 +281,36 @@ def reversed_patch(patch: FilePatch) -> FilePatch:
 
 
 def _nearest(lines: list[str], block: list[str], wanted: int) -> int | None:
-    """The position of `block` in `lines`, nearest to `wanted`; None where it does not occur."""
+    """The position of `block` in `lines`, nearest to `wanted`; None where it does not occur near it."""
+    if lines[wanted : wanted + len(block)] == block:
+        return wanted
+    first = max(0, wanted - FARTHEST)
+    near = lines[first : wanted + FARTHEST + len(block)]
     for same in (_exactly, _without_trailing):
-        first = same(block[0])
-        found = [
-            at
-            for at in range(len(lines) - len(block) + 1)
-            if same(lines[at]) == first and all(same(a) == same(b) for a, b in zip(lines[at:], block, strict=False))
-        ]
+        found = [first + at for at in _occurrences(list(map(same, near)), list(map(same, block)))]
         if found:
             return min(found, key=lambda at: (abs(at - wanted), at))
     return None
+
+
+def _occurrences(lines: list[str], block: list[str]) -> Iterator[int]:
+    """Every position of `block` in `lines`, in linear time: Knuth, Morris and Pratt."""
+    back = [0]
+    """Length of the longest start of the block that its first lines end with, too."""
+    for line in block[1:]:
+        length = back[-1]
+        while length and block[length] != line:
+            length = back[length - 1]
+        back.append(length + (block[length] == line))
+    length = 0
+    for at, line in enumerate(lines):
+        if length == len(block):
+            length = back[length - 1]
+        while length and block[length] != line:
+            length = back[length - 1]
+        length += block[length] == line
+        if length == len(block):
+            yield at + 1 - length
 
 
 def _exactly(line: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -42,6 +42,32 @@ def touched(columns: GraphColumns, changes: Mapping[str, ChangedFile]) -> set[in
         ):
             found.add(node)
     return found
+
+
+def changed_symbols(columns: GraphColumns, changes: Mapping[str, ChangedFile]) -> list[int]:
+    """The functions and classes with a changed line, in order of id: of a class, or a function with others in it, only
+    where the line is in none of its members."""
+    found = [node for node in sorted(touched(columns, changes)) if columns.label(node) in ("Function", "Class")]
+    among = set(found)
+    return [node for node in found if _is_touched_itself(columns, node, changes, among)]
+
+
+def _is_touched_itself(
+    columns: GraphColumns, node: int, changes: Mapping[str, ChangedFile], among: Collection[int]
+) -> bool:
+    members = [end for end in columns.target[columns.out(node, "CONTAINS")].tolist() if end in among]
+    if not members:
+        return True
+    spans = sorted((int(columns.start_line[end]), int(columns.end_line[end])) for end in members)
+    start, end = int(columns.start_line[node]), int(columns.end_line[node])
+    for first, last in changes[columns.path(node)].new_ranges:
+        line, stop = max(first, start), min(last, end)
+        for span_first, span_last in spans:
+            if span_first <= line <= span_last:
+                line = span_last + 1
+        if line <= stop:
+            return True
+    return False
 
 
 def changed_share(path: str, start: int, end: int, changes: Mapping[str, ChangedFile]) -> float:

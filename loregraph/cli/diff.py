@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, echo, echo_data, heading, place, plain, print_json, print_rows, say
+from loregraph.cli.output import as_json, count, echo_data, place, plain, print_json, say, section
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.summary import CopyGroup
     from loregraph.analysis.changes.view import ChangedCode, ChangeView
-
-ROWS: Final = 40
-"""Maximum lines of a section on a terminal; JSON has them all."""
 
 
 # Implements REQ-CLI-016.
@@ -120,16 +117,6 @@ def print_view(view: ChangeView) -> None:
 
 def unseen(number: int) -> str:
     return f"{count(number, 'call')} on the way not resolved" if number else ""
-
-
-def section(title: str, rows: Sequence[Sequence[str]]) -> None:
-    if not rows:
-        return
-    heading(f"{title} ({len(rows):,})")
-    print_rows(rows[:ROWS], indent=2)
-    if len(rows) > ROWS:
-        echo(f"  … and {len(rows) - ROWS:,} more; --json has them all")
-    echo()
 
 
 def code_row(one: ChangedCode, members: int = 0) -> Sequence[str]:

@@ -18,6 +18,9 @@ from loregraph.terminal import visible, visible_json, visible_lines
 WIDEST: Final = 80
 """Maximum width to which a table's column is padded; a longer cell only shifts its own line."""
 
+ROWS: Final = 40
+"""Maximum lines of a section on a terminal; JSON has them all."""
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -50,10 +53,15 @@ def echo_data(piece: str) -> None:
 
 
 # Implements REQ-CLI-001.
-def print_json(value: Any) -> None:
-    """Prints `value` (records, containers, plain values) as one JSON document, indented for a terminal."""
+def print_json(value: Any, *, short: bool = False) -> None:
+    """Prints `value` (records, containers, plain values) as one JSON document, indented for a terminal.
+
+    `short`: without optional spaces, for what has to fit a number of tokens.
+    """
     indent = 2 if sys.stdout.isatty() else None
-    click.echo(visible_json(json.dumps(plain(value), indent=indent, ensure_ascii=not writes_unicode())))
+    separators = (",", ":") if short and indent is None else None
+    text = json.dumps(plain(value), indent=indent, separators=separators, ensure_ascii=not writes_unicode())
+    click.echo(visible_json(text))
 
 
 def plain(value: Any) -> Any:
@@ -111,6 +119,17 @@ def styles(cell: str, column: int) -> str:
 
 def heading(text: str) -> None:
     echo(styled(text, bold=True))
+
+
+def section(title: str, rows: Sequence[Sequence[str]]) -> None:
+    """A heading with the number of rows, and at most `ROWS` of these; nothing without any."""
+    if not rows:
+        return
+    heading(f"{title} ({len(rows):,})")
+    print_rows(rows[:ROWS], indent=2)
+    if len(rows) > ROWS:
+        echo(f"  … and {len(rows) - ROWS:,} more; --json has them all")
+    echo()
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

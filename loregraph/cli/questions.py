@@ -1,10 +1,10 @@
-"""`search`, `show`, `callers`, `callees`, `impact`, `query`: reads of the graph."""
+"""`search`, `show`, `callers`, `callees`, `query`: reads of the graph."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -24,9 +24,12 @@ from loregraph.cli.output import (
 from loregraph.cli.target import Target
 from loregraph.terminal import clipped
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 if TYPE_CHECKING:
     from loregraph.graph.queries import CallHit, Show
     from loregraph.graph.search import SearchHit
+    from loregraph.project import Project
 
 
 @click.command()
@@ -200,42 +203,53 @@ def none_known(unresolved: Mapping[str, int]) -> str:
     return f"none that is known; of {calls} in {count(len(unresolved), 'file')} it is not known what they reach"
 
 
-def calls_command(name: str, default_depth: int, help: str) -> click.Command:
-    """The command that prints the answer of `Project.<name>`: callers, callees and impact differ in nothing else."""
-
-    @click.command(name, help=help)
-    @click.argument("symbol")
-    @click.option(
+def depth_option(default: int) -> Callable[[F], F]:
+    return click.option(
         "--depth",
         type=click.IntRange(min=1),
-        default=default_depth,
+        default=default,
         metavar="N",
         show_default=True,
         help="How many steps away to look.",
     )
-    @click.option(
-        "--min-confidence",
-        type=click.FloatRange(0, 1),
-        default=0.0,
-        metavar="C",
-        help="Leave out edges that are less sure than this, 0 to 1.",
-    )
+
+
+min_confidence_option = click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="C",
+    help="Leave out edges that are less sure than this, 0 to 1.",
+)
+
+
+def calls_command(name: str, help: str) -> click.Command:
+    """The command that prints the answer of `Project.<name>`: callers and callees differ in nothing else."""
+
+    @click.command(name, help=help)
+    @click.argument("symbol")
+    @depth_option(1)
+    @min_confidence_option
     @as_json
     @click.pass_obj
     def command(target: Target, symbol: str, depth: int, min_confidence: float, as_json: bool) -> None:
         with target.open() as project:
             with telling_what_is_stale(project):
                 hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
-            unknown = {} if hits or as_json else project.unresolved_calls()
-            stale = Freshness(project).stale(hits)
-        if as_json:
-            print_json(with_staleness(hits, stale))
-        elif hits:
-            print_calls(hits)
-        else:
-            say(none_known(unknown))
+            print_hits_of(project, hits, as_json=as_json)
 
     return command
+
+
+def print_hits_of(project: Project, hits: Sequence[CallHit], *, as_json: bool) -> None:
+    """Rows with what is known of their files, or a note that there are none."""
+    stale = Freshness(project).stale(hits)
+    if as_json:
+        print_json(with_staleness(hits, stale))
+    elif hits:
+        print_calls(hits)
+    else:
+        say(none_known(project.unresolved_calls()))
 
 
 CALLS_FORM = (
@@ -247,7 +261,6 @@ CALLS_FORM = (
 
 callers = calls_command(
     "callers",
-    1,
     f"""List what calls SYMBOL.
 
     SYMBOL is an id, a qualified name or a name; where several match they are listed.
@@ -261,26 +274,11 @@ callers = calls_command(
 )
 callees = calls_command(
     "callees",
-    1,
     f"""List what SYMBOL calls.
 
     \b
     loregraph callees Flask.make_response
     loregraph callees src/flask/app.py::Flask.make_response --json
-
-    {CALLS_FORM}
-    """,
-)
-impact = calls_command(
-    "impact",
-    10,
-    f"""List what a change to SYMBOL may affect.
-
-    Callers and their callers, subclasses, overrides and tests.
-
-    \b
-    loregraph impact Flask.make_response
-    loregraph impact Flask.make_response --depth 2 --json
 
     {CALLS_FORM}
     """,

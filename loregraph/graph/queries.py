@@ -7,7 +7,7 @@ ids; node numbers stay internal.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -198,17 +198,24 @@ def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: 
     A class or a file includes its contents, and a file also its importers (one step: the calls and references tell what
     they use). `how` is the relationship's name in lower case where it is not a call.
     """
-    group = resolve_group(columns, symbol, CODE_LABELS)
+    return impact_of(columns, resolve_group(columns, symbol, CODE_LABELS), depth, min_confidence)
+
+
+def impact_of(
+    columns: GraphColumns, group: Sequence[int], depth: int = 10, min_confidence: float = 0.0
+) -> list[CallHit]:
+    """As `impact`, for nodes that change together: definitions of one symbol, or all that a diff touches. A row's
+    `definitions` are then those of them that it was reached from."""
     inside = [node for start in group for node in within(columns, start)]
     origins = {node: start for start in group for node in within(columns, start)} if len(group) > 1 else {}
     walk = _Walk(tuple(inside), _IMPACT, False, depth, min_confidence, returns=False, origins=origins)
     hits = _walk(columns, walk)
-    (start, *_) = group
-    if columns.label(start) == "File":
-        there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
-        for edge in columns.into(start, "IMPORTS").tolist():
+    there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
+    for start in group:
+        for edge in columns.into(start, "IMPORTS").tolist() if columns.label(start) == "File" else ():
             node = int(columns.source[edge])
             if columns.id(node) not in there:
+                there.add(columns.id(node))
                 hits.append(CallHit(columns.id(node), columns.path(node), int(columns.line[edge]), 1, 1.0, "imports"))
     return sorted(hits, key=_by_place)
 

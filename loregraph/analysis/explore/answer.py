@@ -9,7 +9,7 @@ from msgspec import Struct
 from loregraph.graph.queries import CallHit
 
 
-class Requirement(Struct, frozen=True):
+class Titled(Struct, frozen=True):
     """A requirement or a design in short."""
 
     id: str
@@ -33,9 +33,9 @@ class ExploredSymbol(Struct, frozen=True, omit_defaults=True, kw_only=True):
     callers: tuple[CallHit, ...]
     callees: tuple[CallHit, ...]
     tests: tuple[str, ...]
-    requirements: tuple[Requirement, ...]
+    requirements: tuple[Titled, ...]
     memories: tuple[dict[str, Any], ...]
-    designs: tuple[Requirement, ...] = ()
+    designs: tuple[Titled, ...] = ()
     docstring: str = ""
     reason: str = ""
     more: dict[str, int] = {}

@@ -7,7 +7,7 @@ from typing import Final
 from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.changes.view import requirements_of
 from loregraph.analysis.component_lookup import ends
-from loregraph.analysis.explore.answer import Requirement
+from loregraph.analysis.explore.answer import Titled
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import group_of
 from loregraph.graph.queries import CallHit
@@ -68,5 +68,5 @@ def designs(columns: GraphColumns, node: int, of: list[int]) -> list[int]:
     return list(dict.fromkeys([*found, *ends(columns, of, "SATISFIES", outward=False)]))
 
 
-def titled(columns: GraphColumns, node: int) -> Requirement:
-    return Requirement(columns.id(node), (columns.own(node, "title") or columns.name(node))[:_TITLE])
+def titled(columns: GraphColumns, node: int) -> Titled:
+    return Titled(columns.id(node), (columns.own(node, "title") or columns.name(node))[:_TITLE])
