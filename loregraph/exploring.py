@@ -41,13 +41,16 @@ def explored(
     changes: Mapping[str, ChangedFile] | None,
     max_tokens: int,
     sent: Sent | None,
+    resend: bool,
 ) -> Exploration:
     """See `Project.explore`."""
     columns = reader.columns
     asked = _asked(reader, question, symbol, changes)
     ranked = ranking.ranked(columns, asked)
     paths = {columns.path(one.node) for one in ranked}
-    material = packing.Material(columns, asked.question, cache(lines), _memories(columns, memory), stale(paths), sent)
+    material = packing.Material(
+        columns, asked.question, cache(lines), _memories(columns, memory), stale(paths), sent, resend
+    )
     return packing.packed(material, ranked, max_tokens)
 
 

@@ -235,12 +235,14 @@ class Project(OpenedProject):
         diff: str = "",
         max_tokens: int = EXPLORE_TOKENS,
         sent: Sent | None = None,
+        resend: bool = False,
     ) -> Exploration:
         """One answer within `max_tokens` to a question in words, about a symbol or about a unified diff, proposed or
         made: the best code with its source, callers, callees, tests, requirements and memories.
 
         A `question` that is exactly a symbol's name is taken as one. `sent` has the sources that are not to be sent
-        again, and takes those of this answer. Raises UsageError unless exactly one of the three is given.
+        again unless with `resend`, and takes those of this answer. Raises UsageError unless exactly one of the three is
+        given.
         """
         from loregraph.exploring import explored
 
@@ -257,6 +259,7 @@ class Project(OpenedProject):
             changes=self._lines_of(diff) if diff else None,
             max_tokens=max_tokens,
             sent=sent,
+            resend=resend,
         )
 
     def related(

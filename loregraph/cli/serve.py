@@ -9,7 +9,7 @@ import click
 from loregraph.cli.target import Target
 from loregraph.gc_control import collect_as_usual
 
-PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "all")
+PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "coding", "all")
 
 
 @click.command()

@@ -27,6 +27,12 @@ Query = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Cypher = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Source = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Diff = Annotated[str, Meta(max_length=1_000_000)]
+ExploreQuery = Annotated[
+    str, Meta(min_length=1, max_length=10_000, description="a question in words, or a symbol's name")
+]
+SymbolId = Annotated[str, Meta(min_length=1, max_length=5_000, description="path::Qualified.Name, or a name")]
+ChangeDiff = Annotated[str, Meta(min_length=1, max_length=1_000_000, description="unified diff, proposed or made")]
+Resend = Annotated[bool, Meta(description="also source that this session had before")]
 Content = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Names = Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_NAMES)]
 Paths = Annotated[list[Annotated[str, Meta(max_length=4_096)]], Meta(max_length=1_000)]

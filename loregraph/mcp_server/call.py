@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from loregraph.analysis.explore.sent import Sent
     from loregraph.mcp_server.jobs import Jobs
     from loregraph.mcp_server.workspace import Workspace
 
@@ -25,3 +26,5 @@ class Call:
     client: str = ""
     report: Report | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    sent: Sent | None = None
+    """The source that earlier answers of the session had; None where there is no session."""

@@ -45,7 +45,14 @@ SCOPED: Final = {
 Brief = tuple[str, str]
 """A description for the profile and the names of the arguments shown; other arguments are accepted, too."""
 
+EXPLORE: Final = ("explore", "impact")
 LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
+    "tools_explore": {
+        "explore": (
+            "Ask this before reading files: source, callers, callees, tests and memories for a question or a symbol.",
+            "query id max_tokens resend",
+        ),
+    },
     "tools_search": {
         "code_search": ("Find functions and classes by words or a code snippet.", "query path limit"),
         "get_related": (
@@ -73,6 +80,23 @@ LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
     },
     "tools_indexing": {"index_status": ("What is indexed and what is stale.", "job_id")},
 }
+CODING: Final[Mapping[str, Mapping[str, Brief]]] = {
+    "tools_explore": {
+        "explore": (
+            "Ask this before reading files: the code that answers query, or around id or diff, with source, callers, "
+            "callees, tests, requirements and memories. What does not fit is listed by id.",
+            "query id diff max_tokens resend",
+        ),
+        "impact": (
+            "Ask this before changing a function or class, or with a diff: call sites, overriding methods, tests to "
+            "run, requirements and memories.",
+            "id diff max_tokens",
+        ),
+    },
+    "tools_search": {"memory_search": LEAN["tools_search"]["memory_search"]},
+    "tools_memory": {"memory_add": LEAN["tools_memory"]["memory_add"]},
+    "tools_indexing": {"index_status": LEAN["tools_indexing"]["index_status"]},
+}
 
 AGENT_RESOURCES: Final = {
     "memory://recent": ("recent", "The 20 memories that were changed last"),
@@ -87,6 +111,11 @@ _GRAPH_WORDS: Final = (
     "loregraph knows this repository as a graph: functions, classes, who calls what and why, and what people and "
     "agents noted about it. Ids of code are path::Qualified.Name. Search before you read files; ask get_related before "
     "you change a function; keep decisions with memory_add. UNAVAILABLE answers say what to run first."
+)
+_CODING_WORDS: Final = (
+    "loregraph knows this repository as a graph: functions, classes, who calls what and why, and what people and "
+    "agents noted about it. Ids of code are path::Qualified.Name. Explore before you read files; ask impact before you "
+    "change a function; keep decisions with memory_add. UNAVAILABLE answers say what to run first."
 )
 
 
@@ -122,9 +151,10 @@ PROFILES: Final = {
             whole=True,
         ),
         Profile("lean", LEAN, _GRAPH_WORDS),
+        Profile("coding", CODING, _CODING_WORDS),
         Profile(
             "all",
-            {**CODE_MEMORY, **AGENT_MEMORY, "tools_scoped": SCOPED["tools_scoped"]},
+            {**CODE_MEMORY, "tools_explore": EXPLORE, **AGENT_MEMORY, "tools_scoped": SCOPED["tools_scoped"]},
             _GRAPH_WORDS,
             {**AGENT_RESOURCES, **SCOPED_RESOURCES},
             whole=True,
@@ -140,18 +170,28 @@ def get(name: str) -> Profile:
     return PROFILES[name]
 
 
-def load(profile: Profile) -> list[tuple[Tool, str, frozenset[str]]]:
+class Shown(frozenset[str]):
+    """The arguments that a host is shown; `brief`: with schemas as short as they can be."""
+
+    brief = False
+
+
+class BriefShown(Shown):
+    brief = True
+
+
+def load(profile: Profile) -> list[tuple[Tool, str, Shown]]:
     """The profile's tools with their descriptions and the arguments to show. Imports their modules."""
-    found = []
+    found: list[tuple[Tool, str, Shown]] = []
     for module, names in profile.tools.items():
         for name in names:
             tool = _tool(module, name)
             fields = frozenset(tool.arguments.__struct_fields__)
             if isinstance(names, Mapping):
                 description, shown = names[name]
-                found.append((tool, description, frozenset(shown.split())))
+                found.append((tool, description, BriefShown(shown.split())))
             else:
-                found.append((tool, tool.description, fields if profile.whole else fields - set(tool.unlisted)))
+                found.append((tool, tool.description, Shown(fields if profile.whole else fields - set(tool.unlisted))))
     return found
 
 

@@ -18,9 +18,16 @@ _BOUNDS: Final = (("ge", "minimum"), ("le", "maximum"))
 _LENGTHS: Final = {"string": "maxLength", "array": "maxItems"}
 
 
-def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | None = None) -> dict[str, Any]:
-    """The input schema of a record of arguments; only of those in `shown`, if given."""
+def arguments_schema(
+    arguments: type[msgspec.Struct], shown: Collection[str] | None = None, *, brief: bool = False
+) -> dict[str, Any]:
+    """The input schema of a record of arguments; only of those in `shown`, if given; `brief` leaves out the lengths of
+    texts and lists, which are checked all the same."""
     schema = _object(arguments)
+    if brief:
+        for argument in schema["properties"].values():
+            for length in _LENGTHS.values():
+                argument.pop(length, None)
     if shown is not None:
         schema["properties"] = {name: kind for name, kind in schema["properties"].items() if name in shown}
     if len(schema["properties"]) == len(arguments.__struct_fields__):
@@ -28,11 +35,14 @@ def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | N
     return schema
 
 
-def output_schema(output: type[msgspec.Struct]) -> dict[str, Any]:
+def output_schema(output: type[msgspec.Struct], *, brief: bool = False) -> dict[str, Any]:
     """The output schema of an answer. Nothing is required at the top: error bodies must match as well, because some
-    clients validate them with the same schema. Occasional fields (`truncated`) are left out, too."""
-    always = (field for field in msgspec.structs.fields(output) if field.default is not msgspec.UNSET)
-    properties = {field.encode_name: _answer(field.type) for field in always}
+    clients validate them with the same schema. Occasional fields (`truncated`) are left out, too, and types where it is
+    `brief`."""
+    omits = output.__struct_config__.omit_defaults
+    fields = msgspec.structs.fields(output)
+    always = (field for field in fields if field.required or not (omits or field.default is msgspec.UNSET))
+    properties = {field.encode_name: {} if brief else _answer(field.type) for field in always}
     return {"type": "object", "properties": properties}
 
 

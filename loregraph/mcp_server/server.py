@@ -22,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 from loregraph import __version__
 from loregraph.errors import LoregraphError
 from loregraph.mcp_server import log, profiles
+from loregraph.mcp_server.sessions import Sessions
 from loregraph.mcp_server.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from loregraph.mcp_server.registry import Tool
 
 NAME: Final = "loregraph"
+SESSION_HEADER: Final = "mcp-session-id"
 AFTER_ANSWER: Final = 0.05
 """Seconds between the first answer and preloading for the next ones."""
 
@@ -60,6 +62,7 @@ class Service:
         self._warms, self._warmed = warm, not warm
         self._lanes: dict[str, anyio.CapacityLimiter] = {}
         self._listed: list[types.Tool] | None = None
+        self._sessions = Sessions()
 
     def close(self) -> None:
         if "jobs" in self.__dict__:
@@ -82,7 +85,14 @@ class Service:
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         from loregraph.mcp_server.call import Call
 
-        call = Call(self.workspace, self.jobs, uuid.uuid4().hex, client_of(context), reporter(context))
+        call = Call(
+            self.workspace,
+            self.jobs,
+            uuid.uuid4().hex,
+            client_of(context),
+            reporter(context),
+            sent=self._sessions.sent(session_of(context)),
+        )
         started = time.monotonic()
         lane = await self._lane(params.name)
         try:
@@ -200,19 +210,27 @@ def result(body: bytes, *, is_error: bool = False) -> types.CallToolResult:
 
 
 # Implements REQ-MCP-009.
-def listed(tool: Tool, description: str, shown: frozenset[str]) -> types.Tool:
+def listed(tool: Tool, description: str, shown: profiles.Shown) -> types.Tool:
     """The tool as listed to clients."""
     from loregraph.mcp_server import schema
 
     return types.Tool(
         name=tool.name,
         description=description,
-        input_schema=schema.arguments_schema(tool.arguments, shown),
-        output_schema=schema.output_schema(tool.output),
+        input_schema=schema.arguments_schema(tool.arguments, shown, brief=shown.brief),
+        output_schema=schema.output_schema(tool.output, brief=shown.brief),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.reads, destructive_hint=tool.destroys, idempotent_hint=tool.repeats
         ),
     )
+
+
+def session_of(context: Context) -> str | None:
+    """The key of the session that a call belongs to: over HTTP its id, None where it has none; else there is one."""
+    if context.request is None:
+        return ""
+    key: str | None = context.request.headers.get(SESSION_HEADER)
+    return key
 
 
 def client_of(context: Context) -> str:

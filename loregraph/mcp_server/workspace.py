@@ -46,6 +46,12 @@ class ServedProject(Project):
     """A project whose graph is brought up to date by the worker: see `analyst`."""
 
     bring: Callable[[str], bool]
+    shared: Callable[[], ProjectMemory] | None = None
+    """The memories of the workspace, so that journals are read once; None for the project that has them."""
+
+    @property
+    def memory(self) -> ProjectMemory:
+        return super().memory if self.shared is None else self.shared()
 
     def _bring_memories(self) -> bool:
         return self.bring("memories")
@@ -136,7 +142,7 @@ class Workspace:
         """The project's memories. Thread-safe."""
         with self._lock:
             if self._remembers is None:
-                self._remembers = self._another()
+                self._remembers = self._project(self.root, shares=False)
             return self._remembers.memory
 
     def name_project(self) -> None:
@@ -232,11 +238,13 @@ class Workspace:
     def _another(self) -> Project:
         return self._project(self.root)
 
-    def _project(self, root: Path) -> Project:
+    def _project(self, root: Path, *, shares: bool = True) -> Project:
         if self.in_worker:
             return AnalysedProject(root, store=self.store, **self.options)
         project = ServedProject(root, store=self.store, **self.options)
         project.bring = self._bring
+        if shares:
+            project.shared = lambda: self.memory
         return project
 
     def _bring(self, what: str) -> bool:

@@ -20,8 +20,9 @@ TOOLS = {
     "agent-memory": "store_memory query_memories update_memory delete_memory get_memory_stats",
     "scoped": "remember_project_memory remember_agent_memory remember_user_preference recall_project_context "
     "recall_agent_context recall_user_preferences memory_update memory_delete memory_search",
-    "lean": "code_search get_related find_duplicates memory_search get_design_context trace_requirements memory_add "
-    "index_status",
+    "coding": "explore impact memory_search memory_add index_status",
+    "lean": "explore code_search get_related find_duplicates memory_search get_design_context trace_requirements "
+    "memory_add index_status",
 }
 RESOURCES = {
     "code-memory": set(),
@@ -34,6 +35,7 @@ RESOURCES = {
     },
     "scoped": {"health://status"},
     "lean": set(),
+    "coding": set(),
 }
 
 
@@ -47,7 +49,7 @@ def test_a_profile_shows_its_tools_and_takes_no_others(connect: Connect, profile
 
 def test_all_has_every_tool_once(connect: Connect) -> None:
     names = [tool.name for tool in connect("all").tools()]
-    assert len(names) == len(set(names)) == 23 + 5 + 6
+    assert len(names) == len(set(names)) == 23 + 2 + 5 + 6
 
 
 def test_the_command_knows_the_profiles() -> None:

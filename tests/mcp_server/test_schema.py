@@ -82,7 +82,10 @@ def test_limits_and_defaults_are_shown(where: tuple[str, str], bounds: tuple[flo
 
 
 # Verifies REQ-MCP-008.
-@pytest.mark.parametrize(("profile", "count", "largest"), [("code-memory", 23, LARGEST), ("lean", 8, LARGEST_LEAN)])
+@pytest.mark.parametrize(
+    ("profile", "count", "largest"),
+    [("code-memory", 23, LARGEST), ("lean", 9, LARGEST_LEAN), ("coding", 5, LARGEST_LEAN)],
+)
 def test_the_list_is_small(profile: str, count: int, largest: int) -> None:
     tools = tools_of(profile)
     assert len(tools) == count

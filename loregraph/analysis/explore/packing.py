@@ -35,7 +35,7 @@ MOST_REQUIREMENTS: Final = 4
 class Material(Struct, frozen=True):
     """What an answer is made of. `lines` gives the present lines of a file, none where it is gone; `memories` those of
     an id, in short; `stale` are the files, among those of the ranked symbols, that changed since they were indexed;
-    `sent` is what the session has, None where everything is to be sent."""
+    `sent` is what the session has, None where there is none; with `resend` it is sent again."""
 
     columns: GraphColumns
     question: str
@@ -43,6 +43,7 @@ class Material(Struct, frozen=True):
     memories: Callable[[str], Sequence[dict[str, Any]]]
     stale: Collection[str]
     sent: Sent | None = None
+    resend: bool = False
 
 
 def packed(material: Material, ranked: Sequence[Ranked], max_tokens: int) -> Exploration:
@@ -128,7 +129,7 @@ class _Packing:
 
     def _symbol(self, one: Ranked, lines: Sequence[str], room: int, left: int) -> ExploredSymbol | None:
         """The symbol within `room` bytes, or `left` for a short one; None where that is too little."""
-        columns, node, material = self._columns, one.node, self._material
+        columns, node = self._columns, one.node
         first, last = self._span(one)
         id, path = columns.id(node), columns.path(node)
         bare = ExploredSymbol(
@@ -146,7 +147,7 @@ class _Packing:
         )
         room -= size(bare)
         whole = frozenset(range(len(lines)))
-        is_sent = material.sent is not None and material.sent.has(id, lines, whole)
+        is_sent = self._has(id, lines, whole)
         source = "" if is_sent else text(lines, first, sorted(whole))
         kept = whole
         if is_sent:
@@ -160,13 +161,18 @@ class _Packing:
             if not kept:
                 return None
             source = text(lines, first, sorted(kept))
-            if material.sent is not None and material.sent.has(id, lines, kept):
+            if self._has(id, lines, kept):
                 source, bare = "", replace(bare, sent_before=True)
         elif last > first:
             self._whole.setdefault(path, []).append((first, last))
         self._noted.append((id, lines, kept))
         symbol = replace(bare, source=source)
         return self._with_surroundings(symbol, node, max(room, 0) - size(source)) if not one.line else symbol
+
+    def _has(self, id: str, lines: Sequence[str], kept: frozenset[int]) -> bool:
+        """Whether the session has these lines of a symbol already."""
+        material = self._material
+        return material.sent is not None and not material.resend and material.sent.has(id, lines, kept)
 
     def _call_lines(self, node: int, first: int) -> frozenset[int]:
         """The indices of lines of `node` that call other symbols of the answer."""

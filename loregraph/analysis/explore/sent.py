@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -11,10 +12,11 @@ MOST: Final = 2_000
 
 
 class Sent:
-    """The lines sent of each symbol, by its id. Not thread-safe."""
+    """The lines sent of each symbol, by its id. Thread-safe."""
 
     def __init__(self) -> None:
         self._lines: dict[str, tuple[bytes, frozenset[int]]] = {}
+        self._lock = threading.Lock()
 
     def has(self, id: str, lines: Sequence[str], kept: Collection[int]) -> bool:
         """Whether these lines of the symbol, whose present ones are `lines`, have all been sent as they are now."""
@@ -23,10 +25,11 @@ class Sent:
 
     def add(self, id: str, lines: Sequence[str], kept: Collection[int]) -> None:
         digest = _digest(lines)
-        before, sent = self._lines.pop(id, (b"", frozenset[int]()))
-        self._lines[id] = digest, (sent.union(kept) if before == digest else frozenset(kept))
-        while len(self._lines) > MOST:
-            del self._lines[next(iter(self._lines))]
+        with self._lock:
+            before, sent = self._lines.pop(id, (b"", frozenset[int]()))
+            self._lines[id] = digest, (sent.union(kept) if before == digest else frozenset(kept))
+            while len(self._lines) > MOST:
+                del self._lines[next(iter(self._lines))]
 
 
 def _digest(lines: Sequence[str]) -> bytes:
