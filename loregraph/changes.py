@@ -12,18 +12,22 @@ import msgspec
 from loregraph import git
 from loregraph.analysis.changes import definitions, view
 from loregraph.analysis.component_lookup import locate
+from loregraph.analysis.consistency import habits
 from loregraph.analysis.fixes.proposed import Proposed
-from loregraph.analysis.fixes.review import Review, review
+from loregraph.analysis.fixes.review import Review, review, with_memories
 from loregraph.analysis.since import changed_share
 from loregraph.analysis.tracing.verification import source_lines
 from loregraph.config import Settings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
+from loregraph.memory.about import about
 from loregraph.unified_diff import parse
 
 if TYPE_CHECKING:
     from loregraph.analysis.changes.view import ChangeView
     from loregraph.analysis.duplicates.results import Copy, Duplicates
+    from loregraph.analysis.rules.code import Code
+    from loregraph.memory.api import ProjectMemory
 
 NEW_SHARE: Final = 0.5
 """Minimum share of new or changed lines in a new copy; an edit within an old copy makes none."""
@@ -101,7 +105,8 @@ def new_copies(
 def reviewed(
     root: Path,
     settings: Settings,
-    columns: GraphColumns,
+    code: Code,
+    memory: ProjectMemory,
     component: str,
     description: str,
     affected_files: tuple[str, ...],
@@ -110,10 +115,11 @@ def reviewed(
 ) -> Review:
     """Reviews a fix of `component`; see `Project.review`."""
 
-    def copies(code: str, language: str) -> list[tuple[str, float]]:
-        found = copies_of(code=code, language=language, limit=MOST_COPIES)
+    def copies(text: str, language: str) -> list[tuple[str, float]]:
+        found = copies_of(code=text, language=language, limit=MOST_COPIES)
         return [(copy.id, copy.similarity) for copy in found]
 
+    columns = code.columns
     node = locate(columns, component)
     proposed = None
     if diff.strip():
@@ -135,4 +141,6 @@ def reviewed(
             is_applied=made.is_applied,
             diff=diff,
         )
-    return review(columns, node, description, affected_files, proposed, copies, settings.check)
+    found = review(columns, node, description, affected_files, proposed, copies, settings.check)
+    id = columns.id(node)
+    return with_memories(found, habits(code, id), about(memory, id, description), description, diff)

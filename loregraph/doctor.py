@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from typing import Final
@@ -55,6 +55,12 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
         ("locks", locks),
     )
     return [attempt(name, check) for name, check in checks]
+
+
+def overall(checks: Iterable[Check]) -> str:
+    """ "failed" if something that is needed does not work, "degraded" if loregraph works less well, else "ok"."""
+    statuses = {check.status for check in checks}
+    return "failed" if FAILED in statuses else "degraded" if WARNING in statuses else OK
 
 
 def attempt(name: str, check: Callable[[], Check]) -> Check:

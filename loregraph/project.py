@@ -121,19 +121,26 @@ class Project(OpenedProject):
         limit: int = 10,
         mode: str = "hybrid",
         generated: bool = False,
+        docstrings: bool = False,
     ) -> list[SearchHit]:
         """Functions, classes and constants for words, a sentence or code, best first.
 
-        `mode`: hybrid, lexical or semantic. `generated` includes generated, minified and vendored files. A constant's
-        `kind` is "constant", its `id` that of its file. Raises UsageError with the nearest name for an unknown `kind`
-        or `language`; case is ignored.
+        `mode`: hybrid, lexical or semantic. `generated` includes generated, minified and vendored files,
+        `docstrings` the beginning of each docstring. A constant's `kind` is "constant", its `id` that of its file.
+        Raises UsageError with the nearest name for an unknown `kind` or `language`; case is ignored.
         """
         from loregraph.accepted_names import known_kind, known_language
 
         kind, language = known_kind(kind), known_language(language)
-        return self.reader().search(
+        reader = self.reader()
+        hits = reader.search(
             query, kind=kind, language=language, path=path, limit=limit, mode=mode, generated=generated
         )
+        if not docstrings:
+            return hits
+        from loregraph.graph.summaries import with_docstrings
+
+        return with_docstrings(reader.columns, hits)
 
     def show(self, symbol: str) -> Show:
         """One symbol and its direct neighbours.
@@ -145,12 +152,6 @@ class Project(OpenedProject):
 
         self.catch_up()
         return queries.show(self.reader().columns, symbol)
-
-    def docstrings(self, ids: Iterable[str]) -> list[str]:
-        """The docstring of each id, "" where there is none."""
-        from loregraph.graph import summaries
-
-        return summaries.docstrings(self.reader().columns, ids)
 
     def callers(self, symbol: str, *, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
         """Callers of `symbol`, nearest first, up to `depth` calls away."""
@@ -363,6 +364,7 @@ class Project(OpenedProject):
         """Functions similar to a piece of `code`, or to the function `symbol`, best first.
 
         `language` is that of the code and of results; if it is not given, the code's is guessed and results are of any.
+        Raises UsageError unless one of `code` and `symbol` is given.
         """
         from loregraph.accepted_names import known_language
         from loregraph.analysis.duplicates import asking
@@ -416,13 +418,26 @@ class Project(OpenedProject):
         found = runner.check(self.reader().code(self.root), None if path is None else self.inside(path), rules)
         return found if since is None else runner.touching(found, git.changed_lines(self.root, since))
 
-    def context(self, component: str) -> Context:
-        """Requirements, designs, dependencies and dependents of `component`, an id, a name or a path."""
-        from loregraph.analysis import component_lookup, context
+    def context(self, component: str | None = None, *, query: str = "", include_code: bool = False) -> Context:
+        """Requirements, designs, habits, memories, dependencies and dependents of `component` (an id, a name or a
+        path), or of the best answer to `query`; with `include_code` the beginning of its source.
 
+        Raises UsageError where neither is given.
+        """
+        from loregraph.analysis.context import Context
+        from loregraph.design_context import design_context
+        from loregraph.memory.about import about
+
+        if component is None and not query:
+            raise UsageError("component_id, query: one of the two is required", "pass component_id or query")
         self.catch_up()
-        columns = self.reader().columns
-        return context.context(columns, component_lookup.locate(columns, component))
+        if component is None:
+            hits = self.search(query, limit=1)
+            if not hits:
+                return Context(memories=about(self.memory, None, query))
+            component = hits[0].id
+        code = self.reader().code(self.root)
+        return design_context(code, self.memory, component, query, self.source_lines if include_code else None)
 
     def trace(
         self,
@@ -466,12 +481,15 @@ class Project(OpenedProject):
     def review(
         self, component: str, *, description: str = "", affected_files: Iterable[str] = (), diff: str = ""
     ) -> Review:
-        """Reviews a fix of `component` (an id, a name or a path): what it touches and forgets; `diff` is a unified
-        diff."""
+        """Reviews a fix of `component` (an id, a name or a path): what it touches, forgets, and contradicts; `diff` is
+        a unified diff, `affected_files` are paths relative to the root."""
         from loregraph.changes import reviewed
 
-        columns, files = self.reader().columns, tuple(affected_files)
-        return reviewed(self.root, self.settings, columns, component, description, files, diff, self.copies_of)
+        self.catch_up()
+        code, files = self.reader().code(self.root), tuple(affected_files)
+        return reviewed(
+            self.root, self.settings, code, self.memory, component, description, files, diff, self.copies_of
+        )
 
     def diff(self, rev: str) -> ChangeView:
         """The changes of the files since the revision `rev`, and their effects.

@@ -268,7 +268,7 @@ def test_a_diff_that_breaks_callers_and_one_that_takes_them_along(shop: Reposito
     shop.replace("tests/test_money.py", "tax(1.2)", 'tax(1.2, "fr")')
     followed = review(shop, "tax", proposed(shop))
     assert "signature" not in concerns(followed)
-    assert followed.alignment > found.alignment
+    assert followed.alignment_score > found.alignment_score
 
 
 def test_a_diff_that_removes_renames_and_moves(shop: Repository) -> None:
@@ -359,8 +359,8 @@ def test_a_good_fix_has_nothing_against_it(shop: Repository) -> None:
     shop.replace("tests/test_money.py", "tax(1.2) == 0.2", "tax(1.25) == 0.25")
     found = review(shop, "tax", proposed(shop))
     assert concerns(found) == {"callers": "low", "requirements": "low"}
-    assert found.alignment == 0.9
-    assert found.tests == ("tests/test_money.py::test_tax",)
+    assert found.alignment_score == 0.9
+    assert found.impact.tests == ("tests/test_money.py::test_tax",)
 
 
 JS = {

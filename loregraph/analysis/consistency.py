@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from loregraph.analysis.component_lookup import locate
-from loregraph.analysis.consistency_report import Consistency, Deviation
+from loregraph.analysis.consistency_report import Consistency, Deviation, base_pattern, recommended
 from loregraph.analysis.rules import registry
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.rule import Habit
@@ -44,7 +44,20 @@ def check(code: Code, component: str, rules: Iterable[str] = ()) -> Consistency:
     lost = sum(WEIGHT[deviation.severity] for deviation in deviations)
     score = round(max(0.0, 1 - lost / result.checked), 3) if result.checked else 1.0
     habits = {rule: _joined(found) for rule, found in result.habits.items()}
-    return Consistency(columns.id(node), habits, score, tuple(deviations), result.checked)
+    return Consistency(
+        component=columns.id(node),
+        base_pattern=base_pattern(habits.values()),
+        consistency_score=score,
+        deviations=tuple(deviations),
+        recommendations=recommended(deviations),
+        habits=habits,
+        checked=result.checked,
+    )
+
+
+def habits(code: Code, component: str) -> tuple[Habit, ...]:
+    """The habits of `component`, in the order of the rules that learn them."""
+    return tuple(check(code, component).habits.values())
 
 
 def _joined(habits: tuple[Habit, ...]) -> Habit:

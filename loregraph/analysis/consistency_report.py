@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -24,23 +25,26 @@ class Deviation(msgspec.Struct, frozen=True):
     evidence: tuple[str, ...]
 
 
-class Consistency(msgspec.Struct, frozen=True):
-    """`score` is 1 without deviations; `habits` are those learned, by rule."""
+class Consistency(msgspec.Struct, frozen=True, kw_only=True):
+    """`consistency_score` is 1 without deviations; `base_pattern` has all habits as one text; `recommendations` say
+    what to unify, the worst first; `habits` are those learned, by rule; `checked` is the number of things examined."""
 
     component: str
-    habits: dict[str, Habit]
-    score: float
+    base_pattern: Habit
+    consistency_score: float
     deviations: tuple[Deviation, ...]
+    recommendations: tuple[str, ...]
+    habits: dict[str, Habit]
     checked: int
 
-    @property
-    def base_pattern(self) -> Habit:
-        """All habits as one text."""
-        names = "; ".join(habit.name for habit in self.habits.values()) or NO_HABIT
-        examples = dict.fromkeys(example for habit in self.habits.values() for example in habit.examples)
-        return Habit(names, tuple(examples))
 
-    @property
-    def recommendations(self) -> list[str]:
-        """What to unify, the worst first."""
-        return [f"{d.evidence[0]}: {d.rule}, expected {d.expected}" for d in self.deviations[:MOST_RECOMMENDED]]
+def base_pattern(habits: Iterable[Habit]) -> Habit:
+    """All habits as one text, with the examples of each."""
+    habits = tuple(habits)
+    names = "; ".join(habit.name for habit in habits) or NO_HABIT
+    return Habit(names, tuple(dict.fromkeys(example for habit in habits for example in habit.examples)))
+
+
+def recommended(deviations: Sequence[Deviation]) -> tuple[str, ...]:
+    """What to unify, in the order of `deviations`."""
+    return tuple(f"{d.evidence[0]}: {d.rule}, expected {d.expected}" for d in deviations[:MOST_RECOMMENDED])

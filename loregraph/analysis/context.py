@@ -7,19 +7,36 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from loregraph.analysis.component_lookup import around, ends
+from loregraph.analysis.rules.rule import Habit
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 from loregraph.indexer.languages import registry
 
 EXCERPT: Final = 400
 """Maximum characters shown of a document's text."""
+MOST_NEIGHBOURS: Final = 50
+"""Maximum dependencies, and dependents, shown with a component."""
+MOST_LINES: Final = 120
+"""Maximum lines shown of a component's code."""
 _NEEDS: Final = ("CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "REFERENCES", "DEPENDS_ON")
 _ANSWERS_TO: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 """Relationships from code to requirements and designs: shown for these as dependents, for code by name."""
 _BUILT_IN: Final = frozenset({"", *(language.builtin_package for language in registry.LANGUAGES)})
 """Packages that come with a language."""
+
+
+class RequirementExcerpt(msgspec.Struct, frozen=True):
+    """A requirement in short. `source` is the place that states it, `path:line`."""
+
+    requirement_id: str
+    title: str
+    status: str
+    text: str
+    source: str
 
 
 class DesignDocument(msgspec.Struct, frozen=True):
@@ -37,14 +54,18 @@ class Neighbour(msgspec.Struct, frozen=True):
     count: int
 
 
-class Context(msgspec.Struct, frozen=True):
-    """`component` is a record of the code in question; `requirements` are records of the model."""
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """`component` is a record of the code in question, None where nothing answers a question; `patterns` are its
+    habits. `truncated` says what was left out, if anything was."""
 
-    component: dict[str, Any]
-    requirements: tuple[dict[str, Any], ...]
-    design_documents: tuple[DesignDocument, ...]
-    dependencies: tuple[Neighbour, ...]
-    dependents: tuple[Neighbour, ...]
+    component: dict[str, Any] | None = None
+    requirements: tuple[RequirementExcerpt, ...] = ()
+    design_documents: tuple[DesignDocument, ...] = ()
+    patterns: tuple[Habit, ...] = ()
+    memories: tuple[Remembered, ...] = ()
+    dependencies: tuple[Neighbour, ...] = ()
+    dependents: tuple[Neighbour, ...] = ()
+    truncated: str | UnsetType = UNSET
 
 
 def context(columns: GraphColumns, node: int) -> Context:
@@ -61,12 +82,30 @@ def context(columns: GraphColumns, node: int) -> Context:
     designs += naming(columns, node)
     designs = list(dict.fromkeys(designs))
     return Context(
-        described(columns, node),
-        tuple(requirement(columns, one) for one in requirements),
-        tuple(design_document(columns, one) for one in designs),
-        neighbours(columns, inside, outward=True),
-        neighbours(columns, inside, outward=False),
+        component=described(columns, node),
+        requirements=tuple(requirement(columns, one) for one in requirements),
+        design_documents=tuple(design_document(columns, one) for one in designs),
+        dependencies=neighbours(columns, inside, outward=True),
+        dependents=neighbours(columns, inside, outward=False),
     )
+
+
+def shortened(found: Context) -> Context:
+    """`found` with the first `MOST_NEIGHBOURS` dependencies and dependents and `MOST_LINES` lines of code, and what was
+    left out."""
+    said = []
+    kept: dict[str, Any] = {}
+    for name in ("dependencies", "dependents"):
+        neighbours = getattr(found, name)
+        if len(neighbours) > MOST_NEIGHBOURS:
+            kept[name] = neighbours[:MOST_NEIGHBOURS]
+            said.append(f"{name}: {MOST_NEIGHBOURS:,} of {len(neighbours):,} shown")
+    if found.component is not None and "code" in found.component:
+        lines = found.component["code"].split("\n")
+        if len(lines) > MOST_LINES:
+            kept["component"] = {**found.component, "code": "\n".join(lines[:MOST_LINES])}
+            said.append(f"code: {MOST_LINES:,} of {len(lines):,} lines shown")
+    return msgspec.structs.replace(found, **kept, truncated="; ".join(said)) if said else found
 
 
 def naming(columns: GraphColumns, node: int) -> list[int]:
@@ -98,14 +137,14 @@ def described(columns: GraphColumns, node: int) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value}
 
 
-def requirement(columns: GraphColumns, node: int) -> dict[str, Any]:
-    return {
-        "requirement_id": columns.id(node),
-        "title": columns.own(node, "title") or columns.name(node),
-        "status": columns.own(node, "status") or "",
-        "text": (columns.own(node, "text") or "")[:EXCERPT],
-        "source": f"{columns.path(node)}:{int(columns.start_line[node])}",
-    }
+def requirement(columns: GraphColumns, node: int) -> RequirementExcerpt:
+    return RequirementExcerpt(
+        requirement_id=columns.id(node),
+        title=columns.own(node, "title") or columns.name(node),
+        status=columns.own(node, "status") or "",
+        text=(columns.own(node, "text") or "")[:EXCERPT],
+        source=f"{columns.path(node)}:{int(columns.start_line[node])}",
+    )
 
 
 def design_document(columns: GraphColumns, node: int) -> DesignDocument:

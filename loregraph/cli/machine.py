@@ -31,11 +31,12 @@ def doctor(target: Target, mcp: bool, as_json: bool) -> None:
     with target.open() as project:
         checks = project.doctor()
         root = project.root
+    from loregraph.doctor import FAILED, overall
+
     if mcp:
-        from loregraph.doctor import Check
         from loregraph.mcp_server.probe import probe
 
-        checks += [Check(**probed) for probed in probe(root, target.store, "code-memory")]
+        checks += probe(root, target.store, "code-memory")
     if as_json:
         print_json(checks)
     else:
@@ -45,5 +46,5 @@ def doctor(target: Target, mcp: bool, as_json: bool) -> None:
             echo(styled(mark.ljust(6), fg=colour), f"  {check.name:<{width}}  {check.detail}")
             if check.suggestion:
                 echo(f"{'':6}  {'':{width}}  {check.suggestion}")
-    if any(check.status == "failed" for check in checks):
+    if overall(checks) == FAILED:
         raise click.exceptions.Exit(3)

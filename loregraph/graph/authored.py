@@ -35,6 +35,15 @@ class Authored(Struct, frozen=True):
     offsets: Mapping[str, int] = {}
 
 
+class Remembered(Struct, frozen=True):
+    """A memory in short. `stale`: the code it is about has changed since."""
+
+    memory_id: str
+    memory_type: str
+    content: str
+    stale: bool
+
+
 def add_authored(graph: Graph, authored: Authored) -> Graph:
     """`graph` with the memories, and those of the edges that have both ends and are allowed by the model.
 

@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from loregraph.errors import NotIndexedError, UsageError
@@ -122,7 +123,8 @@ class TermVectors(Protocol):
 
 
 class SearchHit(msgspec.Struct, frozen=True):
-    """One definition found. `score` is comparable within one list; `why` is what matched, in words."""
+    """One definition found. `score` is comparable within one list; `why` is what matched, in words; `docstring`, cut
+    after `summaries.MOST_DOCSTRING` characters, is there only if it was asked for."""
 
     id: str
     name: str
@@ -133,6 +135,7 @@ class SearchHit(msgspec.Struct, frozen=True):
     signature: str
     score: float
     why: tuple[str, ...]
+    docstring: str | UnsetType = UNSET
 
 
 # Implements REQ-SRC-008.

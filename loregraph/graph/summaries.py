@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import CONSTANT
+
+if TYPE_CHECKING:
+    from loregraph.graph.search import SearchHit
+
+MOST_DOCSTRING: Final = 300
+"""Maximum characters of a docstring with a result of a search."""
+
+
+class FileProblem(msgspec.Struct, frozen=True):
+    """A problem in a file; `line` is 0 where it has none."""
+
+    line: int
+    message: str
 
 
 class FileSummary(msgspec.Struct, frozen=True):
-    """A file's summary. `relationships` counts edges out of the file and its contents."""
+    """A file's summary. `relationships` counts edges out of the file and its contents; `problems` are those that a run
+    has reported, if the summary is about one."""
 
     path: str
     status: str
-    content_hash: str
-    functions: int
-    classes: int
-    relationships: int
-    problems: tuple[str, ...]
+    content_hash: str = ""
+    functions: int = 0
+    classes: int = 0
+    relationships: int = 0
+    problems: tuple[FileProblem, ...] = ()
 
 
 def file_summary(columns: GraphColumns, path: str) -> FileSummary | None:
@@ -37,11 +53,16 @@ def file_summary(columns: GraphColumns, path: str) -> FileSummary | None:
         labels.count("Function"),
         labels.count("Class"),
         sum(len(columns.out(member)) for member in within),
-        tuple(columns.own(node, "problems") or ()),
     )
 
 
-def docstrings(columns: GraphColumns, ids: Iterable[str]) -> list[str]:
-    """The docstring of each id, "" where there is none."""
-    nodes = [columns.find_id(one) for one in ids]
-    return [columns.docstring(node) if node is not None else "" for node in nodes]
+def with_docstrings(columns: GraphColumns, hits: Iterable[SearchHit]) -> list[SearchHit]:
+    """`hits` with the docstring of each, "" where there is none, which is cut after `MOST_DOCSTRING` characters."""
+    found = []
+    for hit in hits:
+        # The id of a constant is that of its file, whose docstring says nothing of it.
+        node = columns.find_id(hit.id) if hit.kind != CONSTANT else None
+        text = columns.docstring(node) if node is not None else ""
+        text = text if len(text) <= MOST_DOCSTRING else f"{text[: MOST_DOCSTRING - 1]}…"
+        found.append(msgspec.structs.replace(hit, docstring=text))
+    return found

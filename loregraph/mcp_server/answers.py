@@ -27,7 +27,7 @@ def answered(call: Call, profile: profiles.Profile, name: str, arguments: dict[s
             analyst = call.workspace.analyst
             return analyst.answer(profile.name, name, arguments, call.correlation_id, call.cancelled)
         given = {field: getattr(values, field) for field in values.__struct_fields__}
-        answer = plain(tool.function(call, **given))
+        answer = tool.body(plain(tool.function(call, **given)))
         answer = budget.fit(answer, given.get("max_tokens", budget.DEFAULT_TOKENS), tool.rest)
         return msgspec.json.encode(answer), "ok"
 

@@ -46,6 +46,8 @@ def fit(answer: dict[str, Any], max_tokens: int, rest: str) -> dict[str, Any]:
         cut[name] = (len(holder[key]), cut.get(name, (0, len(text)))[1])
     parts = [f"{name}: {kept:,} of {whole:,} {'shown' if kept else 'left out'}" for name, (kept, whole) in cut.items()]
     said = f"{'; '.join(parts)}, to stay within {max_tokens:,} tokens; {rest}"
+    if isinstance(answer.get("truncated"), str):
+        said = f"{answer['truncated']}; {said}"  # what a limit of its own has left out
     if isinstance(answer.get("truncated"), bool):
         answer["truncated"], answer["rest"] = True, said
     else:

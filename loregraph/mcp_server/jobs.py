@@ -42,22 +42,22 @@ class JobState(msgspec.Struct, frozen=True):
     """A snapshot of a job. `progress` is 0…1, `counts` are those of the phase, and in the end the result's."""
 
     job_id: str
-    kind: str
     status: str = QUEUED
     phase: str = ""
     progress: float = 0.0
     counts: dict[str, Any] = {}
     error: dict[str, Any] | None = None
-    result: Any = None
 
 
 class Job:
-    """One job. Thread-safe."""
+    """One job. Thread-safe. `result` is what a completed one of its kind says beyond its counts."""
 
     def __init__(self, kind: str, request: dict[str, Any]) -> None:
+        self.kind = kind
         self.request = request
+        self.result: Any = None
         self.changed = threading.Condition()
-        self.state = JobState(str(uuid.uuid4()), kind)
+        self.state = JobState(str(uuid.uuid4()))
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -111,7 +111,7 @@ class Jobs:
         """The job with that id. Raises NotFoundError where this server has none of that kind."""
         with self._lock:
             job = self._jobs.get(job_id)
-        if job is None or job.state.kind != kind:
+        if job is None or job.kind != kind:
             raise NotFoundError(
                 f"job_id: this server has no {kind} job {job_id!r}", "pass the job_id that the starting tool returned"
             )
@@ -119,7 +119,7 @@ class Jobs:
 
     def latest(self, kind: str) -> Job | None:
         with self._lock:
-            return next((job for job in reversed(self._jobs.values()) if job.state.kind == kind), None)
+            return next((job for job in reversed(self._jobs.values()) if job.kind == kind), None)
 
     def cancel(self, job: Job) -> None:
         """Ends the job: at once where it is still queued, else by ending its process."""
@@ -159,7 +159,7 @@ class Jobs:
                 "INFO" if state.status != FAILED else "ERROR",
                 "job over",
                 job_id=state.job_id,
-                kind=state.kind,
+                kind=job.kind,
                 outcome=state.status,
                 duration_ms=round((time.monotonic() - started) * 1000, 1),
                 **({"error": said} if said else {}),
@@ -204,7 +204,8 @@ def follow(job: Job, said: dict[str, Any]) -> None:
         case {"error": dict(error)}:
             job.update(status=FAILED, error=error)
         case {"result": result, "counts": dict(counts)}:
-            job.update(status=COMPLETED, phase="", progress=1.0, counts=counts, result=result)
+            job.result = result
+            job.update(status=COMPLETED, phase="", progress=1.0, counts=counts)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

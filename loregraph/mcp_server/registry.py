@@ -30,7 +30,8 @@ class Tool:
     """One tool. `reads`: it changes nothing; `destroys`: data may be lost; `repeats`: it is idempotent. `rest` tells
     how to get what the token budget cut. `unlisted` are arguments that are accepted but, to save tokens, not shown
     unless a profile needs them. `apart`: it is answered in a process that can be killed, since its arguments do not
-    bound its work. `lane` is the queue for its calls."""
+    bound its work. `lane` is the queue for its calls. `shows` are the fields of its record that the contract has, where
+    the record of the library has others."""
 
     name: str
     function: Callable[..., msgspec.Struct]
@@ -41,6 +42,7 @@ class Tool:
     unlisted: tuple[str, ...]
     apart: bool
     lane: str
+    shows: tuple[str, ...]
 
     @cached_property
     def description(self) -> str:
@@ -67,6 +69,10 @@ class Tool:
         output: type[msgspec.Struct] = self.hints["return"]
         return output
 
+    def body(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The fields of an answer, as JSON values, that a client is sent."""
+        return {name: answer[name] for name in self.shows if name in answer} if self.shows else answer
+
 
 # Implements REQ-MCP-001.
 def tool(
@@ -78,9 +84,10 @@ def tool(
     unlisted: tuple[str, ...] = (),
     apart: bool = False,
     lane: str = READS,
+    shows: str = "",
 ) -> Callable[[F], F]:
     """Registers a function as a tool of its name. Its first parameter is the `Call`; its docstring is the
-    description."""
+    description. `shows` are names with spaces between."""
 
     def register(function: F) -> F:
         found = Tool(
@@ -93,6 +100,7 @@ def tool(
             unlisted,
             apart,
             ANALYSES if apart else lane,
+            tuple(shows.split()),
         )
         TOOLS[found.name] = found
         return function

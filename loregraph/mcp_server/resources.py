@@ -9,8 +9,9 @@ import msgspec
 
 from loregraph import __version__
 from loregraph.mcp_server import budget
-from loregraph.mcp_server.tools_agent import TYPES, shown
+from loregraph.mcp_server.tools_agent import TYPES
 from loregraph.mcp_server.workspace import Workspace
+from loregraph.memory.agent_memory import fields_of
 
 RECENT: Final = 20
 MOST: Final = 1_000
@@ -30,7 +31,7 @@ def memories(workspace: Workspace, which: str) -> dict[str, Any]:
     kinds = {"recent": TYPES, "core": ("core",), "learnings": ("learning",)}.get(which, ("task",))
     archived = None if which == "tasks/completed" else False
     page = memory.page(kinds=kinds, archived=archived, limit=RECENT if which == "recent" else MOST)
-    found = [shown(one.memory) for one in page.memories]
+    found = [fields_of(one.memory) for one in page.memories]
     if which == "learnings":
         since = (datetime.now(UTC) - timedelta(days=LEARNING_DAYS)).isoformat()
         found = [one for one in found if one["updated_at"][:19] >= since[:19]]
@@ -42,24 +43,23 @@ def memories(workspace: Workspace, which: str) -> dict[str, Any]:
 
 def health(workspace: Workspace) -> dict[str, Any]:
     """A health report: the checks of `loregraph doctor`, short, and the server's settings."""
+    from loregraph.doctor import overall
     from loregraph.mcp_server.errors import without_paths
 
     with workspace.reading() as project:
         checks = project.doctor()
     stats = workspace.memory.stats()
-    statuses = {check.status for check in checks}
     return {
-        "status": "failed" if "failed" in statuses else "degraded" if "warning" in statuses else "ok",
+        "status": overall(checks),
         "version": __version__,
         "project_id": stats.project_id,
         "memories": stats.total,
         "checks": [
-            {
-                "name": check.name,
-                "status": check.status,
-                "detail": without_paths(check.detail, workspace.root),
-                "suggestion": without_paths(check.suggestion, workspace.root),
-            }
+            msgspec.structs.replace(
+                check,
+                detail=without_paths(check.detail, workspace.root),
+                suggestion=without_paths(check.suggestion, workspace.root),
+            )
             for check in checks
         ],
     }

@@ -35,14 +35,18 @@ def arguments_schema(
     return schema
 
 
-def output_schema(output: type[msgspec.Struct], *, brief: bool = False) -> dict[str, Any]:
-    """The output schema of an answer. Nothing is required at the top: error bodies must match as well, because some
-    clients validate them with the same schema. Occasional fields (`truncated`) are left out, too, and types where it is
-    `brief`."""
+def output_schema(
+    output: type[msgspec.Struct], shown: Collection[str] = (), *, brief: bool = False
+) -> dict[str, Any]:
+    """The output schema of an answer, or of its fields in `shown`. Nothing is required at the top: error bodies must
+    match as well, because some clients validate them with the same schema. Occasional fields (`truncated`) are left
+    out, too, and types where it is `brief`."""
     omits = output.__struct_config__.omit_defaults
     fields = msgspec.structs.fields(output)
     always = (field for field in fields if field.required or not (omits or field.default is msgspec.UNSET))
     properties = {field.encode_name: {} if brief else _answer(field.type) for field in always}
+    if shown:
+        properties = {name: properties[name] for name in shown}
     return {"type": "object", "properties": properties}
 
 

@@ -16,7 +16,8 @@ from loregraph.mcp_server.models import (
     AgentMemoryStored,
 )
 from loregraph.mcp_server.registry import tool
-from loregraph.memory.record import level_of
+from loregraph.memory.agent_memory import fields_of
+from loregraph.memory.answers import Page
 
 MemoryType = Literal["core", "learning", "task"]
 TYPES = ("core", "learning", "task")
@@ -62,7 +63,7 @@ def query_memories(
     sort_order: Literal["asc", "desc"] = "desc",
 ) -> AgentMemories:
     """Find memories by their fields; every tag and every word of search has to match. Use it before starting work."""
-    page = memories(call).page(
+    page: Page = memories(call).page(
         kinds=[type] if type is not None else TYPES,
         tags=tags or (),
         search=search or "",
@@ -74,7 +75,13 @@ def query_memories(
         sort_by=sort_by,
         sort_order=sort_order,
     )
-    return AgentMemories.of(page, memories=[shown(found.memory) for found in page.memories])
+    return AgentMemories(
+        memories=[fields_of(found.memory) for found in page.memories],
+        total=page.total,
+        limit=page.limit,
+        offset=page.offset,
+        has_more=page.has_more,
+    )
 
 
 @tool(destroys=True, repeats=True)
@@ -100,7 +107,7 @@ def update_memory(
     )
     id = memory.full_id(id)
     memory.update(id, **changes)
-    return AgentMemory(memory=shown(memory.get(id, touch=False)))
+    return AgentMemory(memory=fields_of(memory.get(id, touch=False)))
 
 
 @tool(destroys=True, repeats=True)
@@ -134,21 +141,3 @@ def get_memory_stats(call: Call) -> AgentMemoryStats:
 def memories(call: Call) -> Any:
     """The memories within the limits of the profile; what is due for the archive goes there first."""
     return call.workspace.limited_memory
-
-
-def shown(memory: Any) -> dict[str, Any]:
-    """A memory as this profile has it."""
-    record = {
-        "id": memory.id,
-        "type": memory.kind,
-        "content": memory.content,
-        "category": memory.category,
-        "tags": list(memory.tags),
-        "importance": level_of(memory.importance),
-        "created_at": memory.created_at,
-        "updated_at": memory.updated_at,
-        "accessed_at": memory.accessed_at,
-        "access_count": memory.access_count,
-        "archived": memory.state == "archived",
-    }
-    return {**record, "metadata": memory.metadata} if memory.metadata else record

@@ -5,13 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+import msgspec
 from msgspec import UNSET
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
+from loregraph.graph.summaries import FileProblem, FileSummary
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
-from loregraph.mcp_server.models import FileIndexed, IndexReport, IndexStatus, JobReport, JobStarted
+from loregraph.mcp_server.models import IndexReport, IndexStatus, JobStarted
 from loregraph.mcp_server.registry import JOBS, tool
 
 WATCHED_SECONDS = 10.0
@@ -26,8 +28,13 @@ class JobFailed(LoregraphError):
         self.code = error["code"]
 
 
-@tool(repeats=True, lane=JOBS, rest="read the file: every problem names its line")
-def index_file(call: Call, file_path: PathText, force: bool = False) -> FileIndexed:
+@tool(
+    repeats=True,
+    lane=JOBS,
+    rest="read the file: every problem names its line",
+    shows="status functions classes relationships problems",
+)
+def index_file(call: Call, file_path: PathText, force: bool = False) -> FileSummary:
     """Index one file right after editing it; waits for the result. For several use reindex."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
@@ -42,18 +49,18 @@ def index_file(call: Call, file_path: PathText, force: bool = False) -> FileInde
         raise JobFailed({"code": "UNAVAILABLE", "message": "the job was cancelled", "suggestion": "call it again"})
     if job.state.error is not None:
         raise JobFailed(job.state.error)
-    problems = [
-        {"line": problem["line"], "message": problem["message"]}
-        for problem in job.state.result["problems"]
+    problems = tuple(
+        FileProblem(problem["line"], problem["message"])
+        for problem in job.result["problems"]
         if problem["path"] == relative
-    ]
+    )
     after = described(call, relative)
     if after is None:
-        return FileIndexed(status="unsupported", functions=0, classes=0, relationships=0, problems=problems)
+        return FileSummary(relative, "unsupported", problems=problems)
     status = {"failed": "error", "unsupported": "unsupported"}.get(after.status, "indexed")
     if status == "indexed" and not force and before is not None and before.content_hash == after.content_hash:
         status = "skipped"
-    return FileIndexed.of(after, status=status, problems=problems)
+    return msgspec.structs.replace(after, status=status, problems=problems)
 
 
 @tool(repeats=True, lane=JOBS)
@@ -105,7 +112,7 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
         stale_files=status.stale.count if status.indexed else None,
         indexed=UNSET if status.indexed else False,
     )
-    return IndexStatus(job=None if job is None else JobReport.of(job.state), index=report)
+    return IndexStatus(job=None if job is None else job.state, index=report)
 
 
 @tool(repeats=True, lane=JOBS)
@@ -163,7 +170,7 @@ def follow(call: Call, job: Job, seconds: float | None, *, owns: bool = True) ->
         call.report(job.state.progress, job.state.status)
 
 
-def described(call: Call, path: str) -> Any:
+def described(call: Call, path: str) -> FileSummary | None:
     """A file's summary, None where the graph does not have it or there is no graph."""
     with call.workspace.reading() as project:
         return project.file(path)

@@ -15,8 +15,6 @@ from loregraph.mcp_server.errors import ConflictError
 from loregraph.mcp_server.models import (
     CodeCounts,
     JobStarted,
-    MemoriesImported,
-    MemoryCounts,
     MemoryStatistics,
     NormalizeStatus,
     RelationshipCounts,
@@ -24,11 +22,13 @@ from loregraph.mcp_server.models import (
 )
 from loregraph.mcp_server.registry import JOBS, tool
 from loregraph.mcp_server.tools_indexing import WATCHED_SECONDS, follow, of_project
-from loregraph.memory.answers import Exported
+from loregraph.memory.answers import Exported, Imported
 from loregraph.outputs import EXPORTS, refuse_executed
 from loregraph.rooted import make_folder
 
 Phase = Literal["snapshot", "deduplication", "orphan_detection", "embedding_refresh", "cleanup", "validation", "swap"]
+DONE = ("processed", "merged", "orphans_removed", "embeddings_refreshed")
+"""Counts that `normalize_status` tells."""
 Phases = Annotated[
     list[Phase], Meta(max_length=20, extra_json_schema={"type": "array", "maxItems": 20, "items": {"type": "string"}})
 ]
@@ -49,7 +49,7 @@ def memory_statistics(call: Call) -> MemoryStatistics:
     relationships = {rel: n for rel, n in counts.relationships.items() if n} if counts is not None else {}
     done = time.perf_counter()
     return MemoryStatistics(
-        memories=MemoryCounts.of(memories),
+        memories=memories.counts(),
         index=CodeCounts(
             files=labels.get("File", 0),
             functions=labels.get("Function", 0),
@@ -81,10 +81,8 @@ def normalize_status(call: Call, job_id: Name) -> NormalizeStatus:
     job = call.jobs.get(job_id, "normalize")
     if call.report is not None:
         follow(call, job, WATCHED_SECONDS, owns=False)
-    state = job.state
-    counts = state.counts
-    stats = {name: counts.get(name, 0) for name in ("processed", "merged", "orphans_removed", "embeddings_refreshed")}
-    return NormalizeStatus.of(state, stats=stats)
+    stats = {name: job.state.counts.get(name, 0) for name in DONE}
+    return NormalizeStatus(**{**msgspec.structs.asdict(job.state), "counts": stats})
 
 
 @tool(destroys=True, repeats=True)
@@ -109,16 +107,20 @@ def export_memory(
     return msgspec.structs.replace(done, file_path=call.workspace.relative(path))
 
 
-@tool(destroys=True, repeats=True, rest="correct these first and import again: what is there is skipped")
+@tool(
+    destroys=True,
+    repeats=True,
+    rest="correct these first and import again: what is there is skipped",
+    shows="imported skipped errors",
+)
 def import_memory(
     call: Call,
     file_path: PathText,
     format: Format | None = None,
     conflict_resolution: Literal["skip", "overwrite", "merge"] = "skip",
-) -> MemoriesImported:
+) -> Imported:
     """Read memories from a file that export_memory, an agent-memory server or the official memory server wrote."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
         raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")
-    done = call.workspace.memory.import_(path, form=format, conflict_resolution=conflict_resolution)
-    return MemoriesImported.of(done)
+    return call.workspace.memory.import_(path, form=format, conflict_resolution=conflict_resolution)

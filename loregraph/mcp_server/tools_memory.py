@@ -24,15 +24,9 @@ from loregraph.mcp_server.arguments import (
     present,
 )
 from loregraph.mcp_server.call import Call
-from loregraph.mcp_server.models import (
-    MemoriesAdded,
-    MemoryAdded,
-    MemoryDeleted,
-    MemoryGot,
-    MemoryUpdated,
-    RowError,
-)
+from loregraph.mcp_server.models import MemoryGot
 from loregraph.mcp_server.registry import tool
+from loregraph.memory.answers import Added, BulkAdded, Deleted, RowError, Updated
 from loregraph.memory.record import Kind
 
 MOST_ROWS = 100
@@ -68,7 +62,7 @@ Rows = Annotated[
 ]
 
 
-@tool(unlisted=("allow_secret",))
+@tool(unlisted=("allow_secret",), shows="memory_id status conflicts stale_links")
 def memory_add(
     call: Call,
     memory_type: Kind,
@@ -82,7 +76,7 @@ def memory_add(
     visibility: Visibility | None = None,
     relationships: Relationships | None = None,
     allow_secret: bool = False,
-) -> MemoryAdded:
+) -> Added:
     """Keep a decision or lesson that later sessions need; not what the code says. Link it to code:
     relationships=[{type:"ABOUT",target_id:"src/app.py::main"}]."""
     given = present(
@@ -97,7 +91,7 @@ def memory_add(
         session_id=session_id,
     )
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    return MemoryAdded.of(memory.add(content, kind=memory_type, scope=scope, allow_secret=allow_secret, **given))
+    return memory.add(content, kind=memory_type, scope=scope, allow_secret=allow_secret, **given)
 
 
 @tool(reads=True, rest="pass a larger max_tokens")
@@ -111,7 +105,12 @@ def memory_get(
     return MemoryGot(memory=found.published(), relationships=related)
 
 
-@tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"))
+@tool(
+    destroys=True,
+    repeats=True,
+    unlisted=("agent_id", "session_id"),
+    shows="memory_id status updated_fields version",
+)
 def memory_update(
     call: Call,
     memory_id: Name,
@@ -122,30 +121,30 @@ def memory_update(
     state: State | None = None,
     agent_id: Name | None = None,
     session_id: Name | None = None,
-) -> MemoryUpdated:
+) -> Updated:
     """Correct a memory, archive it (state="archived") or, with memory_id alone, confirm a stale one. Metadata is
     merged. For news use memory_add."""
     changes = present(content=content, metadata=metadata, tags=tags, importance=importance, state=state)
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    return MemoryUpdated.of(memory.update(memory.full_id(memory_id), **changes))
+    return memory.update(memory.full_id(memory_id), **changes)
 
 
-@tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"))
+@tool(destroys=True, repeats=True, unlisted=("agent_id", "session_id"), shows="status relationships_removed")
 def memory_delete(
     call: Call,
     memory_id: Name,
     hard_delete: bool = False,
     agent_id: Name | None = None,
     session_id: Name | None = None,
-) -> MemoryDeleted:
+) -> Deleted:
     """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
     memory_update."""
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
-    return MemoryDeleted.of(memory.delete(memory.full_id(memory_id), hard=hard_delete))
+    return memory.delete(memory.full_id(memory_id), hard=hard_delete)
 
 
 @tool()
-def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
+def memory_bulk_add(call: Call, memories: Rows) -> BulkAdded:
     """Keep up to 100 memories, each with memory_add's arguments; good rows are kept when others fail."""
     rows: list[tuple[int, NewMemory]] = []
     errors: list[RowError] = []
@@ -153,7 +152,7 @@ def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
         try:
             rows.append((index, read_row(memory, index)))
         except LoregraphError as error:
-            errors.append(RowError(index=index, error=error.message))
+            errors.append(RowError(index, error.message, error.code))
     ids: dict[int, str] = {}
     # Rows of the same identity are written at once.
     named: dict[tuple[str | None, str | None, bool], list[tuple[int, NewMemory]]] = {}
@@ -163,11 +162,11 @@ def memory_bulk_add(call: Call, memories: Rows) -> MemoriesAdded:
         memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
         done = memory.add_many([arguments(row) for _, row in own], allow_secret=allow_secret)
         failed = {error.index for error in done.errors}
-        errors += [RowError(index=own[error.index][0], error=error.error) for error in done.errors]
+        errors += [msgspec.structs.replace(error, index=own[error.index][0]) for error in done.errors]
         kept = [index for place, (index, _) in enumerate(own) if place not in failed]
         ids.update(zip(kept, done.memory_ids, strict=True))
     errors.sort(key=lambda error: error.index)
-    return MemoriesAdded(created=len(ids), memory_ids=[ids[index] for index in sorted(ids)], errors=errors)
+    return BulkAdded(created=len(ids), memory_ids=tuple(ids[index] for index in sorted(ids)), errors=tuple(errors))
 
 
 def read_row(memory: Any, index: int) -> NewMemory:

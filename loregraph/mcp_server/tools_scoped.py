@@ -8,16 +8,17 @@ from msgspec import Meta
 
 from loregraph.mcp_server.arguments import Content, Importance, Name, Names, Object, Query, Visibility, present
 from loregraph.mcp_server.call import Call
-from loregraph.mcp_server.models import MemoriesFound, MemoryAdded
+from loregraph.mcp_server.models import MemoriesFound
 from loregraph.mcp_server.registry import tool
-from loregraph.mcp_server.tools_search import memory_hit
+from loregraph.memory.answers import Added
 from loregraph.memory.record import Kind
 
 Limit = Annotated[int, Meta(ge=1, le=100)]
+ADDED = "memory_id status conflicts stale_links"
 REST = "ask for fewer with limit"
 
 
-@tool()
+@tool(shows=ADDED)
 def remember_project_memory(
     call: Call,
     content: Content,
@@ -26,12 +27,12 @@ def remember_project_memory(
     importance: Importance | None = None,
     metadata: Object | None = None,
     agent_id: Name | None = None,
-) -> MemoryAdded:
+) -> Added:
     """Keep something that everyone who works on this project should know."""
     return remember(call, "project", content, memory_type, tags, importance, metadata, agent_id, None)
 
 
-@tool()
+@tool(shows=ADDED)
 def remember_agent_memory(
     call: Call,
     agent_id: Name,
@@ -41,20 +42,20 @@ def remember_agent_memory(
     importance: Importance | None = None,
     metadata: Object | None = None,
     visibility: Visibility = "private",
-) -> MemoryAdded:
+) -> Added:
     """Keep something for one agent in this project; visibility shared shows it to the project's others, public to
     all."""
     return remember(call, "agent", content, memory_type, tags, importance, metadata, agent_id, visibility)
 
 
-@tool()
+@tool(shows=ADDED)
 def remember_user_preference(
     call: Call,
     content: Content,
     tags: Names | None = None,
     importance: Importance | None = None,
     metadata: Object | None = None,
-) -> MemoryAdded:
+) -> Added:
     """Keep what the user prefers, in every project. Nothing about a project belongs here."""
     return remember(call, "user", content, "user_preference", tags, importance, metadata, None, None)
 
@@ -89,14 +90,14 @@ def remember(
     metadata: Object | None,
     agent_id: str | None,
     visibility: str | None,
-) -> MemoryAdded:
+) -> Added:
     given = present(tags=tags, importance=importance, metadata=metadata, visibility=visibility)
     memory = call.workspace.acting_as(agent_id=agent_id)
-    return MemoryAdded.of(memory.add(content, scope=scope, kind=kind, **given))
+    return memory.add(content, scope=scope, kind=kind, **given)
 
 
 def recall(
     call: Call, scope: str, query: str, tags: list[str] | None, limit: int, agent_id: str | None
 ) -> MemoriesFound:
     found = call.workspace.acting_as(agent_id=agent_id).search(query, scope=scope, tags=tags or (), limit=limit)
-    return MemoriesFound.of(found, results=[memory_hit(hit) for hit in found.results])
+    return MemoriesFound.of(found)

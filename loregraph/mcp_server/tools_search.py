@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Meta
 
-from loregraph.errors import UsageError
+from loregraph.analysis.duplicates.results import CopiesFound
 from loregraph.mcp_server.arguments import (
     Between,
     Cypher,
@@ -30,19 +30,11 @@ from loregraph.mcp_server.arguments import (
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import (
     CodeFound,
-    CodeHit,
-    DuplicatesFound,
     GraphRows,
     MemoriesFound,
-    MemoryHit,
     RelatedFound,
 )
 from loregraph.mcp_server.registry import QUERIES, tool
-
-if TYPE_CHECKING:
-    from loregraph.memory.answers import Recalled
-
-DOCSTRING_CHARACTERS = 300
 
 
 @tool(
@@ -73,7 +65,7 @@ def memory_search(
         limit=limit,
         min_similarity=min_similarity,
     )
-    return MemoriesFound.of(found, results=[memory_hit(hit) for hit in found.results])
+    return MemoriesFound.of(found)
 
 
 @tool(reads=True, rest="ask for fewer with limit, or narrow it with path, kind or language")
@@ -89,14 +81,8 @@ def code_search(
     id use get_related."""
     below = None if path is None else call.workspace.relative(call.workspace.path("path", path))
     with call.workspace.reading() as project:
-        hits = project.search(query, kind=kind, language=language, path=below, limit=limit)
-        docstrings = project.docstrings([hit.id for hit in hits])
-    return CodeFound(
-        results=[
-            CodeHit.of(hit, score=round(hit.score, 4), docstring=clipped(docstring))
-            for hit, docstring in zip(hits, docstrings, strict=True)
-        ]
-    )
+        hits = project.search(query, kind=kind, language=language, path=below, limit=limit, docstrings=True)
+    return CodeFound(results=hits)
 
 
 @tool(reads=True, apart=True, rest="ask for fewer with limit, or raise threshold")
@@ -107,21 +93,12 @@ def find_duplicates(
     language: Name | None = None,
     threshold: Annotated[float, Meta(ge=0.5, le=1)] = 0.7,
     limit: Annotated[int, Meta(ge=1, le=20)] = 5,
-) -> DuplicatesFound:
+) -> CopiesFound:
     """Before writing a function, see whether it is there: pass its code, or the id of one. Exact, renamed and edited
     copies; for ideas use code_search."""
-    if (code is None) == (id is None):
-        raise UsageError("code, id: exactly one of the two is required", "pass code or id")
     with call.workspace.reading() as project:
         copies = project.copies_of(code=code, symbol=id, language=language, threshold=threshold, limit=limit)
-    return DuplicatesFound(duplicates=copies, has_duplicates=bool(copies))
-
-
-def memory_hit(hit: Recalled) -> MemoryHit:
-    memory = hit.memory
-    return MemoryHit.of(
-        hit, memory_id=memory.id, memory_type=memory.kind, content=memory.content, metadata=memory.metadata
-    )
+    return CopiesFound.of(copies)
 
 
 @tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")
@@ -167,7 +144,3 @@ def graph_query(
         query_time_ms=round(rows.seconds * 1000, 3),
         **(more if rows.truncated else {}),
     )
-
-
-def clipped(text: str) -> str:
-    return text if len(text) <= DOCSTRING_CHARACTERS else text[: DOCSTRING_CHARACTERS - 1] + "…"

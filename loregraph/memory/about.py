@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import msgspec
+from loregraph.graph.authored import Remembered
 
 if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
@@ -18,16 +18,7 @@ EXCERPT: Final = 1000
 """Characters shown of a memory."""
 
 
-class Remembered(msgspec.Struct, frozen=True):
-    """A memory in short. `stale`: the code it is about has changed since."""
-
-    memory_id: str
-    memory_type: str
-    content: str
-    stale: bool
-
-
-def about(memory: ProjectMemory, component: str | None, question: str) -> list[Remembered]:
+def about(memory: ProjectMemory, component: str | None, question: str) -> tuple[Remembered, ...]:
     """Memories anchored in the code `component`, None for none, followed by those that answer `question`, "" for
     none."""
     found: dict[str, Remembered] = {}
@@ -39,7 +30,7 @@ def about(memory: ProjectMemory, component: str | None, question: str) -> list[R
         for hit in memory.search(question, near=near, limit=MOST).results:
             if hit.similarity >= RELATED_SIMILARITY:
                 found.setdefault(hit.memory.id, _short(hit.memory, hit.stale))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _short(memory: Memory, stale: bool) -> Remembered:

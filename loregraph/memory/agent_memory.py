@@ -30,25 +30,31 @@ def type_of(kind: str) -> str:
     return kind if kind in FILES else "learning" if kind in _AS_LEARNING else "core"
 
 
-def to_line(memory: Memory) -> dict[str, Any]:
-    """The memory as a line of the format."""
-    metadata = {key: value for key, value in memory.metadata.items() if key != _OWN_ID}
-    extra = msgspec.to_builtins(memory)
-    line = {
-        "id": memory.metadata.get(_OWN_ID, memory.id),
+def fields_of(memory: Memory) -> dict[str, Any]:
+    """The fields of the format; metadata only if there are any."""
+    fields = {
+        "id": memory.id,
         "type": type_of(memory.kind),
         "content": memory.content,
         "category": memory.category,
         "created_at": memory.created_at,
         "updated_at": memory.updated_at,
-        "accessed_at": memory.accessed_at or memory.updated_at,
+        "accessed_at": memory.accessed_at,
         "access_count": memory.access_count,
         "tags": list(memory.tags),
         "importance": level_of(memory.importance),
         "archived": memory.state == "archived",
     }
-    if metadata:
-        line["metadata"] = metadata
+    return {**fields, "metadata": memory.metadata} if memory.metadata else fields
+
+
+def to_line(memory: Memory) -> dict[str, Any]:
+    """The memory as a line of the format."""
+    metadata = {key: value for key, value in memory.metadata.items() if key != _OWN_ID}
+    extra = msgspec.to_builtins(memory)
+    line = fields_of(msgspec.structs.replace(memory, metadata=metadata))
+    line["id"] = memory.metadata.get(_OWN_ID, memory.id)
+    line["accessed_at"] = memory.accessed_at or memory.updated_at
     for field in ("content", "category", "created_at", "updated_at", "access_count", "tags", "metadata", "state"):
         extra.pop(field, None)
     line[EXTRA] = extra

@@ -28,8 +28,8 @@ class Added(msgspec.Struct, frozen=True, kw_only=True):
     """Memories archived to make room, where limits apply."""
 
 
-class RowError(msgspec.Struct, frozen=True):
-    """The reason why a row was rejected; `code` is that of errors.py."""
+class RowError(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The reason why a row was rejected; `code` is that of errors.py, in JSON only where it is another than this."""
 
     index: int
     error: str
@@ -111,6 +111,18 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
             superseded_by=list(self.superseded_by),
         )
 
+    def brief(self) -> dict[str, Any]:
+        """The JSON form for agents: what to know before the memory is read whole."""
+        return {
+            "memory_id": self.memory.id,
+            "memory_type": self.memory.kind,
+            "content": self.memory.content,
+            "similarity": self.similarity,
+            "relevance": self.relevance,
+            "metadata": self.memory.metadata,
+            "stale": self.stale,
+        }
+
 
 class Recollection(msgspec.Struct, frozen=True, kw_only=True):
     """The best memories for a question, best first; `total` is the number of all matches.
@@ -153,6 +165,15 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     rejected_lines: int
     project_id: str
     journals: tuple[str, ...]
+
+    def counts(self) -> dict[str, Any]:
+        """The counts without what is said of files, and of more than one project."""
+        return {
+            "total": self.total,
+            "by_type": self.by_type,
+            "by_scope": self.by_scope,
+            "by_state": self.by_state,
+        }
 
 
 class ImportRowError(msgspec.Struct, frozen=True):

@@ -58,12 +58,12 @@ def test_a_function_far_more_complex_than_the_others(code: Code) -> None:
 
 def test_no_habit_no_deviation(code: Code) -> None:
     found = check(code, "shop", ["tests"])
-    assert (found.deviations, found.habits, found.score) == ((), {}, 1.0)
+    assert (found.deviations, found.habits, found.consistency_score) == ((), {}, 1.0)
 
 
 def test_the_score_falls_with_deviations(code: Code) -> None:
     everything = check(code, "shop")
-    assert 0 < everything.score < 1
+    assert 0 < everything.consistency_score < 1
     assert {d.rule for d in everything.deviations} <= set(RULES)
     assert {d.severity for d in everything.deviations} <= {"error", "warning", "note"}
     assert check(code, "shop") == everything
@@ -93,7 +93,7 @@ def test_habits_in_one_and_what_to_make_alike(code: Code) -> None:
     found = check(code, "shop/api.py", ["naming"])
     assert found.base_pattern.name == "; ".join(habit.name for habit in found.habits.values())
     (first,) = found.deviations
-    assert found.recommendations == [f"{first.evidence[0]}: naming, expected {first.expected}"]
+    assert found.recommendations == (f"{first.evidence[0]}: naming, expected {first.expected}",)
 
 
 def test_nothing_learned_is_no_habit(code: Code) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loregraph.analysis.component_lookup import locate
-from loregraph.analysis.context import Context, context
+from loregraph.analysis.context import Context, Neighbour, context, shortened
 from loregraph.graph.columns import GraphColumns, write_columns
 from loregraph.graph.model import Component, Design, Edge, External, File, Function, Graph, Node, Requirement
 
@@ -55,8 +55,8 @@ def titles(found: Context) -> list[str]:
 
 def test_what_is_around_counts_too(shop: GraphColumns) -> None:
     found = asked(shop, "save")
-    assert [one["requirement_id"] for one in found.requirements] == ["REQ-1"]
-    assert len(found.requirements[0]["text"]) == 400
+    assert [one.requirement_id for one in found.requirements] == ["REQ-1"]
+    assert len(found.requirements[0].text) == 400
     assert titles(found) == ["Other", "Rows"]  # one satisfies the requirement, one names the file
     assert [one.id for one in found.dependents] == ["shop/x.py::use"]
 
@@ -73,9 +73,21 @@ def test_what_comes_with_the_language_is_no_dependency(shop: GraphColumns) -> No
 
 def test_requirements_and_designs_have_a_context(shop: GraphColumns) -> None:
     requirement = asked(shop, "REQ-1")
-    assert [one["requirement_id"] for one in requirement.requirements] == ["REQ-1"]
+    assert [one.requirement_id for one in requirement.requirements] == ["REQ-1"]
     assert titles(requirement) == ["Other"]
     assert [(one.id, one.relationships) for one in requirement.dependents] == [("shop/store.py", ("IMPLEMENTS_REQ",))]
     design = asked(shop, "ADR-2")
     assert titles(design) == ["Other"]
-    assert [one["requirement_id"] for one in design.requirements] == ["REQ-1"]
+    assert [one.requirement_id for one in design.requirements] == ["REQ-1"]
+
+
+def test_what_is_too_much_is_cut_and_said() -> None:
+    many = tuple(Neighbour(f"a.py::f{number}", ("CALLS",), 1) for number in range(60))
+    code = "\n".join(map(str, range(130)))
+    found = shortened(Context(component={"id": "a.py::f", "code": code}, dependencies=many, dependents=many[:50]))
+    assert (len(found.dependencies), len(found.dependents)) == (50, 50)
+    assert found.component is not None
+    assert found.component["code"].endswith("\n119")
+    assert found.truncated == "dependencies: 50 of 60 shown; code: 120 of 130 lines shown"
+    whole = Context(dependencies=many[:50])
+    assert shortened(whole) == whole

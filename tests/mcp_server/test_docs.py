@@ -12,6 +12,7 @@ import pytest
 
 from loregraph.mcp_server import profiles
 from loregraph.mcp_server.registry import Tool
+from loregraph.mcp_server.schema import output_schema
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "mcp.md").read_text(encoding="utf-8")
@@ -40,8 +41,7 @@ def test_the_page_has_what_a_tool_takes_and_answers(name: str) -> None:
     tool = profiles.find(profiles.get("code-memory"), name)
     taken, answered = documented()[name]
     assert taken == taken_by(tool)
-    always = [f.name for f in msgspec.structs.fields(tool.output) if f.default is not msgspec.UNSET]
-    assert answered == always
+    assert answered == list(output_schema(tool.output, tool.shows)["properties"])
 
 
 def test_the_page_has_every_tool_and_profile() -> None:

@@ -43,14 +43,14 @@ def test_doctor_starts_the_server_and_calls_what_only_reads(root: Path) -> None:
 
 def test_a_server_that_does_not_start_is_reported(root: Path) -> None:
     checks = probe.probe(root, None, "no-such-profile")
-    assert (checks[-1]["name"], checks[-1]["status"]) == ("mcp start", "failed")
-    assert "no-such-profile" in checks[-1]["detail"]
+    assert (checks[-1].name, checks[-1].status) == ("mcp start", "failed")
+    assert "no-such-profile" in checks[-1].detail
 
 
 def test_a_command_that_hosts_do_not_find_is_a_warning(tmp_path: Path) -> None:
     command = tmp_path / "loregraph"
-    assert probe.about_command(None, str(command))["status"] == "failed"
+    assert probe.about_command(None, str(command)).status == "failed"
     command.touch()
     warning = probe.about_command(None, str(command))
-    assert warning["status"] == "warning"
-    assert str(command) in warning["suggestion"]
+    assert warning.status == "warning"
+    assert str(command) in warning.suggestion

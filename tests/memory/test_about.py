@@ -22,7 +22,7 @@ def test_a_memory_is_told_once_and_what_is_unlike_the_question_not_at_all(opens:
     memory.add("The office is closed on Mondays")
     assert [one.memory_id for one in about(memory, "shop/cart.py", "where are prices rounded")] == [both]
     assert [one.memory_id for one in about(memory, None, "where are prices rounded")] == [both]
-    assert about(memory, "shop/other.py", "") == []
+    assert about(memory, "shop/other.py", "") == ()
 
 
 def test_no_more_than_some_of_them_and_no_more_than_their_beginning(opens: Opens) -> None:

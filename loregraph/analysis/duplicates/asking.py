@@ -109,8 +109,10 @@ def copies(
     threshold: float,
     limit: int,
 ) -> list[Copy]:
-    """Functions similar to the query, best first. Raises UsageError for code too short to be compared, NotFoundError
-    and AmbiguousSymbolError for the symbol."""
+    """Functions similar to the query, best first. Raises UsageError unless there is either code or a symbol, and for
+    code too short to be compared, NotFoundError and AmbiguousSymbolError for the symbol."""
+    if (asked.code is None) == (asked.symbol is None):
+        raise UsageError("code, id: exactly one of the two is required", "pass code or id")
     own = None if asked.symbol is None else queries.resolve_number(columns, asked.symbol, ("Function",))
     index = find_index()
     code, wanted, leave_out = asked.code or "", asked.language, None

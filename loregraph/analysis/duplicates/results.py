@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -93,6 +94,18 @@ class Copy(msgspec.Struct, frozen=True):
     similarity: float
     clone_type: str
     recommendation: str
+
+
+class CopiesFound(msgspec.Struct, frozen=True):
+    """An answer to the question whether something is there already; `duplicates` are best first."""
+
+    duplicates: tuple[Copy, ...]
+    has_duplicates: bool
+
+    @classmethod
+    def of(cls, copies: Iterable[Copy]) -> CopiesFound:
+        found = tuple(copies)
+        return cls(found, bool(found))
 
 
 class Duplicates(msgspec.Struct, frozen=True):

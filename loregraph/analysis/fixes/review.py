@@ -12,11 +12,13 @@ from typing import Final
 import msgspec
 
 from loregraph.analysis.component_lookup import ends
-from loregraph.analysis.context import Context, context, ids
+from loregraph.analysis.context import Context, DesignDocument, RequirementExcerpt, context, ids
 from loregraph.analysis.fixes.concerns import around, changed_nodes, concerns_of
 from loregraph.analysis.fixes.contradictions import Statement, contradictions
 from loregraph.analysis.fixes.proposed import Concern, FindCopies, Proposed
+from loregraph.analysis.rules.rule import Habit
 from loregraph.config import CheckSettings
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import within
 
@@ -24,25 +26,35 @@ LOSS: Final = {"high": 0.3, "medium": 0.15, "low": 0.05}
 """How much a concern subtracts from the score of 1, by severity."""
 MOST_TESTS: Final = 5
 """Maximum tests recommended to run."""
+MEMORY_IN_PATTERN: Final = 200
+"""Maximum characters of a memory as a pattern."""
 
 
-class Review(msgspec.Struct, frozen=True):
-    """`alignment` is 1 minus the `LOSS` of each concern, at least 0."""
+class DesignOfFix(msgspec.Struct, frozen=True):
+    """What a fix has to agree with: `patterns` are the habits of the code, and memories about it."""
 
-    alignment: float
-    context: Context
-    concerns: tuple[Concern, ...]
+    requirements: tuple[RequirementExcerpt, ...]
+    design_documents: tuple[DesignDocument, ...]
+    patterns: tuple[Habit, ...] = ()
+
+
+class Touched(msgspec.Struct, frozen=True):
+    """Ids of what a fix touches."""
+
     callers: tuple[str, ...]
     tests: tuple[str, ...]
     requirements: tuple[str, ...]
 
-    @property
-    def recommendations(self) -> list[str]:
-        """What to check first, and what to run."""
-        found = [concern.message for concern in self.concerns if concern.severity != "low"]
-        if self.tests:
-            found.append(f"run {', '.join(self.tests[:MOST_TESTS])}")
-        return found
+
+class Review(msgspec.Struct, frozen=True):
+    """`alignment_score` is 1 minus the `LOSS` of each concern, at least 0; `recommendations` say what to check first,
+    and what to run."""
+
+    alignment_score: float
+    design_context: DesignOfFix
+    concerns: tuple[Concern, ...]
+    impact: Touched
+    recommendations: tuple[str, ...]
 
 
 # Implements REQ-CON-003.
@@ -65,7 +77,7 @@ def review(
     tests = ends(columns, scope, "TESTS", outward=False)
     production = [one for one in callers if not columns.own(one, "is_test")]
     found = context(columns, node)
-    requirements = dict.fromkeys(str(one["requirement_id"]) for one in found.requirements)
+    requirements = dict.fromkeys(one.requirement_id for one in found.requirements)
     requirements.update(dict.fromkeys(ids(columns, ends(columns, changed, "IMPLEMENTS_REQ", outward=True))))
     files = list(dict.fromkeys([*affected_files, *(proposed.files if proposed is not None else ())]))
     concerns = concerns_of(columns, node, description, affected_files, proposed, copies, settings)
@@ -75,14 +87,18 @@ def review(
     if requirements:
         message = f"{len(requirements)} requirements are implemented here: see that they still hold"
         concerns.append(Concern("requirements", message, "low", tuple(requirements)))
-    return Review(
-        score(concern.severity for concern in concerns),
-        found,
-        tuple(concerns),
-        ids(columns, production),
-        ids(columns, tests),
-        tuple(requirements),
-    )
+    design = DesignOfFix(found.requirements, found.design_documents)
+    return judged(design, concerns, Touched(ids(columns, production), ids(columns, tests), tuple(requirements)))
+
+
+def judged(design: DesignOfFix, concerns: Iterable[Concern], touched: Touched) -> Review:
+    """The review with these concerns: its score, and what follows from them."""
+    concerns = tuple(concerns)
+    recommended = [concern.message for concern in concerns if concern.severity != "low"]
+    if touched.tests:
+        recommended.append(f"run {', '.join(touched.tests[:MOST_TESTS])}")
+    lost = score(concern.severity for concern in concerns)
+    return Review(lost, design, concerns, touched, tuple(recommended))
 
 
 def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) -> list[Statement]:
@@ -108,19 +124,24 @@ def decided(columns: GraphColumns, found: Context, requirements: Iterable[str]) 
 
 
 def with_memories(
-    found: Review, memories: Sequence[Statement], stale: Sequence[str], description: str, diff: str
+    found: Review, habits: Iterable[Habit], memories: Sequence[Remembered], description: str, diff: str
 ) -> Review:
-    """`found` plus contradictions between `memories` and the fix in `description` and `diff`; `stale` are the ids of
-    memories whose code has changed since."""
-    concerns = [*contradictions(memories, description, diff), *found.concerns]
+    """`found` plus `memories` about the code and contradictions between them and the fix in `description` and `diff`;
+    the patterns are the `habits` of the code, then memories."""
+    told = [Statement("memory", memory.memory_id, memory.content) for memory in memories]
+    concerns = [*contradictions(told, description, diff), *found.concerns]
     if memories:
         message = f"{len(memories)} memories are about this: see that the fix agrees with them"
-        concerns.append(Concern("memories", message, "low", tuple(memory.id for memory in memories)))
-    if stale:
+        concerns.append(Concern("memories", message, "low", tuple(memory.memory_id for memory in memories)))
+    if stale := tuple(memory.memory_id for memory in memories if memory.stale):
         message = "the code has changed since these were written: confirm or update them with memory_update"
-        concerns.append(Concern("stale_memories", message, "low", tuple(stale)))
-    alignment = score(concern.severity for concern in concerns)
-    return msgspec.structs.replace(found, alignment=alignment, concerns=tuple(concerns))
+        concerns.append(Concern("stale_memories", message, "low", stale))
+    patterns = (*habits, *map(as_pattern, memories))
+    return judged(msgspec.structs.replace(found.design_context, patterns=patterns), concerns, found.impact)
+
+
+def as_pattern(memory: Remembered) -> Habit:
+    return Habit(f"{memory.memory_type}: {memory.content[:MEMORY_IN_PATTERN]}", (memory.memory_id,))
 
 
 def score(severities: Iterable[str]) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from loregraph.analysis.component_lookup import locate
-from loregraph.analysis.fixes.contradictions import Statement
 from loregraph.analysis.fixes.review import Review, review, score, with_memories
+from loregraph.analysis.rules.rule import Habit
 from loregraph.config import CheckSettings
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 
 
@@ -20,17 +21,17 @@ def concerns(found: Review) -> dict[str, str]:
 # Verifies REQ-CON-003.
 def test_callers_tests_and_requirements(columns: GraphColumns) -> None:
     found = reviewed(columns, "get_order", "shop/api.py")
-    assert found.callers == ("shop/sub/deep.py",)
-    assert found.tests == ("tests/test_api.py::test_get",)
-    assert found.requirements == ("REQ-1",)
+    assert found.impact.callers == ("shop/sub/deep.py",)
+    assert found.impact.tests == ("tests/test_api.py::test_get",)
+    assert found.impact.requirements == ("REQ-1",)
     assert concerns(found) == {"callers": "low", "tests": "low", "requirements": "low"}
-    assert found.alignment == 0.85
+    assert found.alignment_score == 0.85
 
 
 def test_no_test_and_another_file(columns: GraphColumns) -> None:
     found = reviewed(columns, "put_order", "shop/model.py")
     assert concerns(found) == {"scope": "medium", "untested": "medium"}
-    assert found.alignment == 0.7
+    assert found.alignment_score == 0.7
 
 
 def test_a_file_that_the_graph_does_not_have(columns: GraphColumns) -> None:
@@ -53,8 +54,11 @@ def test_the_score_is_what_concerns_leave() -> None:
 # Verifies REQ-CON-004.
 def test_what_memories_have_against_a_fix_comes_first(columns: GraphColumns) -> None:
     before = reviewed(columns, "put_order", "shop/model.py")
-    memories = [Statement("memory", "m1", "Never use `pickle` here."), Statement("memory", "m2", "Orders are kept.")]
-    found = with_memories(before, memories, ["m2"], "Use pickle for orders.", "")
+    memories = [
+        Remembered("m1", "design", "Never use `pickle` here.", False),
+        Remembered("m2", "learning", "Orders are kept.", True),
+    ]
+    found = with_memories(before, [Habit("snake_case", ())], memories, "Use pickle for orders.", "")
     assert [one.type for one in found.concerns] == [
         "contradicts_memory",
         *(one.type for one in before.concerns),
@@ -63,7 +67,12 @@ def test_what_memories_have_against_a_fix_comes_first(columns: GraphColumns) -> 
     ]
     assert found.concerns[-2].related == ("m1", "m2")
     assert found.concerns[-1].related == ("m2",)
-    assert found.alignment == score(one.severity for one in found.concerns) == 0.3
+    assert found.design_context.patterns == (
+        Habit("snake_case", ()),
+        Habit("design: Never use `pickle` here.", ("m1",)),
+        Habit("learning: Orders are kept.", ("m2",)),
+    )
+    assert found.alignment_score == score(one.severity for one in found.concerns) == 0.3
 
 
 def test_without_memories_a_review_stays_as_it_is(columns: GraphColumns) -> None:
@@ -72,6 +81,6 @@ def test_without_memories_a_review_stays_as_it_is(columns: GraphColumns) -> None
 
 
 def test_recommended_is_what_weighs_most_and_the_tests_to_run(columns: GraphColumns) -> None:
-    assert reviewed(columns, "get_order", "shop/api.py").recommendations == ["run tests/test_api.py::test_get"]
+    assert reviewed(columns, "get_order", "shop/api.py").recommendations == ("run tests/test_api.py::test_get",)
     found = reviewed(columns, "put_order", "shop/model.py")
-    assert found.recommendations == [one.message for one in found.concerns]
+    assert found.recommendations == tuple(one.message for one in found.concerns)

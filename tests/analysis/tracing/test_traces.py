@@ -300,7 +300,7 @@ def test_a_component_can_implement(opens: Opens) -> None:
 def test_the_context_of_a_function(columns: GraphColumns) -> None:
     found = context(columns, locate(columns, "get_order"))
     assert found.component["id"] == "shop/api.py::get_order"
-    assert [one["requirement_id"] for one in found.requirements] == ["REQ-1"]
+    assert [one.requirement_id for one in found.requirements] == ["REQ-1"]
     assert [one.title for one in found.design_documents] == ["Orders are rows"]
     assert [one.id for one in found.dependencies] == ["shop/api.py::find_order"]
     assert {one.id for one in found.dependents} == {"tests/test_api.py::test_get", "shop/sub/deep.py"}
@@ -308,5 +308,5 @@ def test_the_context_of_a_function(columns: GraphColumns) -> None:
 
 def test_a_folder_has_the_context_of_what_is_in_it(columns: GraphColumns) -> None:
     found = context(columns, locate(columns, "shop"))
-    assert [one["requirement_id"] for one in found.requirements] == ["REQ-1"]
+    assert [one.requirement_id for one in found.requirements] == ["REQ-1"]
     assert "shop/api.py::find_order" not in [one.id for one in found.dependencies]  # it is inside
