@@ -19,6 +19,9 @@ from loregraph.errors import ConfigError, UsageError
 Severity = Literal["error", "warning", "note"]
 """Severities, the worst first; the levels of SARIF."""
 
+GATING: Final = frozenset({"error", "warning"})
+"""Severities of findings that fail a build."""
+
 BASELINE_VERSION: Final = 1
 
 

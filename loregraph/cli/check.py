@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from loregraph.project import Project
 
 FINDINGS: Final = 1
-GATING: Final = ("error", "warning")
 COLOURS: Final = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -79,6 +78,8 @@ def check(
     """
     if as_json:
         form = "json"
+    from loregraph.analysis.rules import runner
+
     with target.open(path) as project:
         if listed:
             print_rules(project, form)
@@ -94,35 +95,18 @@ def check(
             return 0
         known = 0
         if baseline is not None:
-            from loregraph.analysis import findings
+            from loregraph.analysis.findings import read_baseline
 
-            fresh = findings.new_findings([one.finding for one in found], findings.read_baseline(baseline))
-            kept = {id(finding) for finding in fresh}
-            known = sum(id(one.finding) not in kept for one in found)
-            found = [one for one in found if id(one.finding) in kept]
+            everything, found = found, runner.only_new(found, read_baseline(baseline))
+            known = len(everything) - len(found)
         if form == "json":
-            print_json([contract(one) for one in found])
+            print_json([one.published() for one in found])
         elif form == "sarif":
             print_sarif(project, found)
         else:
             print_findings(found)
         summary(found, known, len(project.generated()))
-    return FINDINGS if any(one.finding.severity in GATING for one in found) else 0
-
-
-def contract(one: Checked) -> dict[str, Any]:
-    """A finding in the form of `--json`."""
-    finding = one.finding
-    return {
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "file_path": finding.place.file_path,
-        "start_line": finding.place.start_line,
-        "message": finding.message,
-        "expected": one.expected,
-        "actual": one.actual,
-        "evidence": one.evidence,
-    }
+    return FINDINGS if runner.fail(found) else 0
 
 
 def print_sarif(project: Project, found: Sequence[Checked]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, echo_data, print_json, say
+from loregraph.cli.output import as_json, echo_data, print_json, say
 from loregraph.cli.target import Target
 from loregraph.errors import UsageError
 
@@ -142,7 +142,14 @@ def trace(
         else:
             text = project.trace_matrix(shown, form)
             write(project, text, output)
-    return failed(report, fail_under, fail_under_tested, fail_under_verified, strict)
+    from loregraph.analysis.tracing.gates import shortfalls
+
+    told = shortfalls(
+        report, implemented=fail_under, tested=fail_under_tested, verified=fail_under_verified, strict=strict
+    )
+    for line in told:
+        say(f"failed: {line}")
+    return FINDINGS if told else 0
 
 
 def expect_results(report: TraceReport, verified: bool, strict: bool) -> None:
@@ -165,10 +172,10 @@ def decide(project: Project, decisions: Sequence[tuple[str, str, str]]) -> None:
 
 def contradict(report: TraceReport, undone: set[tuple[str, str]]) -> None:
     """Warns about rejected or withdrawn links that the code or a document still declares."""
-    for one in report.requirements:
-        for link in (*one.implementations, *one.tests):
-            if link.how != "exercises" and any(one.id == pair[0] and link.id.endswith(pair[1]) for pair in undone):
-                say(f"still linked, by its {link.how}: {one.id} ← {link.id} ({link.evidence})")
+    from loregraph.analysis.tracing.gates import still_linked
+
+    for requirement, link in still_linked(report, undone):
+        say(f"still linked, by its {link.how}: {requirement} ← {link.id} ({link.evidence})")
 
 
 def expanded(patterns: Sequence[str]) -> list[Path]:
@@ -208,29 +215,3 @@ def write(project: Project, text: str, output: Path | None) -> None:
     except UsageError as error:
         raise click.BadParameter(error.message, param_hint="--output") from error
     say(f"written to {output}")
-
-
-def failed(
-    report: TraceReport, implemented: float | None, tested: float | None, verified: float | None, strict: bool
-) -> int:
-    """The exit code; prints failed conditions on standard error."""
-    covered = report.coverage
-    code = 0
-    for wanted, part, what in (
-        (implemented, covered.implemented, "has code"),
-        (tested, covered.tested, "has a test"),
-        (verified, covered.verified, "has tests that passed"),
-    ):
-        if wanted is not None and 100 * part < wanted * covered.total:
-            say(f"failed: {part:,} of {count(covered.total, 'requirement')} {what}, {wanted:g} % is asked for")
-            code = FINDINGS
-    if strict:
-        broken = len(report.broken)
-        failing = [one.id for one in report.requirements if one.counted and one.verified == "failed"]
-        if broken:
-            say(f"failed: {count(broken, 'link')} to what is not there")
-        if failing:
-            say(f"failed: the tests of {', '.join(failing[:10])}{' and others' if len(failing) > 10 else ''} fail")
-        if broken or failing:
-            code = FINDINGS
-    return code

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from loregraph import patterns
-from loregraph.analysis.findings import Finding
+from loregraph.analysis.findings import GATING, Baseline, Finding, new_findings
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.registry import chosen, severity_of
 from loregraph.analysis.rules.rule import Habit, Rule
@@ -25,6 +26,19 @@ class Checked(msgspec.Struct, frozen=True):
     actual: str
     evidence: tuple[str, ...]
 
+    def published(self) -> dict[str, Any]:
+        """The JSON form of `check`."""
+        return {
+            "rule": self.finding.rule,
+            "severity": self.finding.severity,
+            "file_path": self.finding.place.file_path,
+            "start_line": self.finding.place.start_line,
+            "message": self.finding.message,
+            "expected": self.expected,
+            "actual": self.actual,
+            "evidence": self.evidence,
+        }
+
 
 class Result(msgspec.Struct, frozen=True):
     """`findings` by place; `habits` by rule; `checked` is the number of things examined by all rules."""
@@ -39,6 +53,18 @@ def check(code: Code, path: str | None, rules: Iterable[str]) -> list[Checked]:
     """The result of the rules named `rules`, none for the enabled ones, for the file or folder `path`, None for all."""
     wanted = chosen(code.settings, rules)
     return list(run(code, code.members_in(path), wanted).findings)
+
+
+def only_new(found: Iterable[Checked], baseline: Baseline) -> list[Checked]:
+    """Those whose findings are not in the baseline."""
+    found = list(found)
+    fresh = {id(finding) for finding in new_findings([one.finding for one in found], baseline)}
+    return [one for one in found if id(one.finding) in fresh]
+
+
+def fail(found: Iterable[Checked]) -> bool:
+    """Whether a build with these fails."""
+    return any(one.finding.severity in GATING for one in found)
 
 
 def touching(found: Iterable[Checked], changes: Mapping[str, ChangedFile]) -> list[Checked]:
