@@ -35,9 +35,7 @@ def arguments_schema(
     return schema
 
 
-def output_schema(
-    output: type[msgspec.Struct], shown: Collection[str] = (), *, brief: bool = False
-) -> dict[str, Any]:
+def output_schema(output: type[msgspec.Struct], shown: Collection[str] = (), *, brief: bool = False) -> dict[str, Any]:
     """The output schema of an answer, or of its fields in `shown`. Nothing is required at the top: error bodies must
     match as well, because some clients validate them with the same schema. Occasional fields (`truncated`) are left
     out, too, and types where it is `brief`."""
