@@ -12,6 +12,8 @@ from loregraph.errors import NotFoundError
 if TYPE_CHECKING:
     from loregraph.project import Project
 
+LONGEST_PATH = 1_000
+"""Characters beyond which a text is no path."""
 _WHAT_TO_DO = "since the last index; `loregraph index` makes the graph current"
 
 
@@ -34,7 +36,11 @@ class Freshness:
     def stale(self, rows: Iterable[Any] = ()) -> frozenset[str]:
         """The files of `rows` that changed or are gone; the first call examines others as well. Prints a line on
         standard error if anything changed."""
-        behind = self._project.behind(files_of(rows), others=not self._looked)
+        return self.stale_among(files_of(rows))
+
+    def stale_among(self, paths: Collection[str]) -> frozenset[str]:
+        """As `stale`, for the files `paths` of an answer; what is no file of the graph is passed over."""
+        behind = self._project.behind(paths, others=not self._looked)
         least = "at least " if behind.unsure or not behind.is_whole or self._looked else ""
         self._looked = True
         if not self._said and (behind.changed or behind.unsure or not behind.is_known):
@@ -67,6 +73,28 @@ def files_of(rows: Iterable[Any]) -> set[str]:
         if inside:
             found.add(path)
     return found - {""}
+
+
+def with_stale_files(answer: Any, freshness: Freshness) -> dict[str, Any]:
+    """An answer that is one object as such, with `"stale": [path]` where files that it is about have changed."""
+    fields: dict[str, Any] = plain(answer)
+    named = set(files_named(fields))
+    stale = sorted(named & freshness.stale_among(named))
+    return {**fields, "stale": stale} if stale else fields
+
+
+def files_named(value: Any) -> Iterator[str]:
+    """The texts of an answer that may be paths of files, and the paths of ids."""
+    if isinstance(value, str):
+        path = value.partition("::")[0]
+        if 0 < len(path) <= LONGEST_PATH and "\n" not in path:
+            yield path
+    elif isinstance(value, dict):
+        for field in value.values():
+            yield from files_named(field)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from files_named(item)
 
 
 def with_staleness(rows: Iterable[Any], stale: Collection[str]) -> list[dict[str, Any]]:
