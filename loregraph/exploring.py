@@ -18,7 +18,7 @@ from loregraph.analysis.since import changed_symbols
 from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import CODE_LABELS, resolve_number
-from loregraph.graph.terms import terms
+from loregraph.graph.terms import query_terms, terms
 from loregraph.memory.about import about
 from loregraph.memory.api import ProjectMemory
 from loregraph.reader import Reader
@@ -49,7 +49,7 @@ def explored(
     ranked = ranking.ranked(columns, asked)
     paths = {columns.path(one.node) for one in ranked}
     material = packing.Material(
-        columns, asked.question, cache(lines), _memories(columns, memory), stale(paths), sent, resend
+        columns, _weighted(reader, asked.question), cache(lines), _memories(columns, memory), stale(paths), sent, resend
     )
     return packing.packed(material, ranked, max_tokens)
 
@@ -65,6 +65,13 @@ def _asked(reader: Reader, question: str, symbol: str, changes: Mapping[str, Cha
         question, kind=None, language=None, path=None, limit=ranking.CANDIDATES, mode="hybrid", generated=False
     )
     return ranking.Asked(question, hits=hits)
+
+
+def _weighted(reader: Reader, question: str) -> dict[str, float]:
+    """The terms of the question, weighed by how rare they are in the project; the mean weight is 1."""
+    rare = {term: reader.lexical.idf(term) for term in query_terms(question)} if question else {}
+    mean = sum(rare.values()) / max(1, len(rare))
+    return {term: weight / mean for term, weight in rare.items()} if mean else {}
 
 
 def reported(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
 
 from loregraph.analysis.token_count import size
@@ -17,9 +17,19 @@ GAP: Final = 18
 """Bytes of a note about lines left out."""
 HEAD_LINES: Final = 12
 """Maximum lines of a signature."""
+HEAD: Final = 10.0
+MEMBER: Final = 2.0
+CALL: Final = 1.5
+EXIT: Final = 0.6
+COMMENT: Final = 0.5
+"""What a line of the signature, of a member's, a call of another symbol of the answer, and a return or raise weigh
+beside a word of the question, which weighs 1, or half of that in a comment."""
+NEARBY: Final = 0.3
+"""The part of its weight that a line gives to those beside it: a line by itself is hard to understand."""
 _EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
 _HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\bdo|\bthen|\bis|\bbegin)\s*(?:(?:#|//).*)?$")
 _DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
+_COMMENT: Final = re.compile(r"^\s*(?:#|//|\*|/\*|--|;)")
 
 
 def clipped(line: str) -> str:
@@ -32,8 +42,9 @@ def head_length(lines: Sequence[str]) -> int:
     """How many of a definition's lines are its decorators and signature."""
     depth = 0
     for number, line in enumerate(lines[:HEAD_LINES]):
+        before = depth
         depth += sum(line.count(opening) for opening in "([") - sum(line.count(closing) for closing in ")]")
-        if _DECORATOR.match(line) or depth > 0:
+        if depth > 0 or (_DECORATOR.match(line) and before == 0):
             continue
         if _HEAD_ENDS.search(line) or depth < 0:
             return number + 1
@@ -43,21 +54,36 @@ def head_length(lines: Sequence[str]) -> int:
     return min(len(lines), HEAD_LINES)
 
 
-def weights(lines: Sequence[str], asked: Set[str], calls: Set[int]) -> dict[int, float]:
-    """Index of a line → how much it matters, for those that do. `asked` are the terms of the question, `calls` the
-    indices of lines that call other symbols of the answer."""
+def weights(
+    lines: Sequence[str], asked: Mapping[str, float], calls: Set[int], members: Iterable[int] = ()
+) -> dict[int, float]:
+    """Index of a line → how much it matters, for those that do.
+
+    `asked` are the terms of the question with their weights, `calls` the indices of lines that call other symbols of the
+    answer, `members` those where members begin.
+    """
     head = head_length(lines)
-    found: dict[int, float] = {number: 10.0 - number / 100 for number in range(head)}
-    for number, line in enumerate(lines[:MOST_LINES]):
-        if number < head:
+    own: dict[int, float] = {}
+    for number, line in enumerate(lines[head:MOST_LINES], head):
+        if not line.strip():
             continue
-        weight = float(len(asked & set(terms(line[:WIDEST])))) if asked else 0.0
+        weight = sum(asked[term] for term in set(terms(line[:WIDEST])) if term in asked) if asked else 0.0
+        if _COMMENT.match(line):
+            weight *= COMMENT
         if number in calls:
-            weight += 1.5
+            weight += CALL
         if _EXIT.match(line):
-            weight += 0.6
+            weight += EXIT
         if weight:
-            found[number] = weight
+            own[number] = weight
+    found = {number: HEAD - number / 100 for number in range(head)}
+    for start in members:
+        for number in range(start, start + head_length(lines[start : start + HEAD_LINES])):
+            own[number] = own.get(number, 0.0) + MEMBER
+    for number, weight in own.items():
+        for near, part in ((number, weight), (number - 1, NEARBY * weight), (number + 1, NEARBY * weight)):
+            if head <= near < len(lines) and lines[near].strip():
+                found[near] = found.get(near, 0.0) + part
     return found
 
 
@@ -78,7 +104,8 @@ def excerpt_lines(lines: Sequence[str], weight: Mapping[int, float], characters:
 
 
 def text(lines: Sequence[str], first_line: int, kept: Sequence[int]) -> str:
-    """The lines with the given indices, in order, and a note for each gap."""
+    """The lines with the given indices, in order, and `... 12-40` for each gap; `first_line` is the number of the
+    first."""
     parts = []
     before = -1
     for number in [*kept, len(lines)]:

@@ -9,14 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loregraph.analysis.changes.reaching_tests import TestReach
-from loregraph.analysis.explore import surroundings
+from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.explore import placing, surroundings
 from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
-from loregraph.analysis.explore.excerpt import excerpt_lines, text, weights
+from loregraph.analysis.explore.excerpt import HEAD_LINES, excerpt_lines, text, weights
 from loregraph.analysis.explore.ranking import Ranked
 from loregraph.analysis.explore.sent import Sent
 from loregraph.analysis.token_count import CHARACTERS, size, tokens
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.terms import query_terms
 
 SOURCE_SHARE: Final = 0.65
 """The part of a symbol's room that its source may take where its surroundings need the rest."""
@@ -27,18 +27,26 @@ LEAST: Final = 160
 OMITTED_SHARE: Final = 0.12
 """The part of the budget kept for the ids of what does not fit."""
 MOST_OMITTED: Final = 30
-MOST_CALLS: Final = 6
-MOST_TESTS: Final = 4
-MOST_REQUIREMENTS: Final = 4
+MOST_ROWS: Final = 10
+LEAST_ROWS: Final = 2
+"""Rows of callers, or callees, of a symbol: as many as its share of the budget is large."""
+COUNTS: Final = 60
+"""Bytes kept for the numbers of what is left out of a symbol's lists."""
+DOCSTRING: Final = 240
+"""Characters of documentation that stands outside of a symbol's lines."""
 
 
 class Material(Struct, frozen=True):
-    """What an answer is made of. `lines` gives the present lines of a file, none where it is gone; `memories` those of
-    an id, in short; `stale` are the files, among those of the ranked symbols, that changed since they were indexed;
-    `sent` is what the session has, None where there is none; with `resend` it is sent again."""
+    """What an answer is made of.
+
+    `asked` are the terms of the question with their weights, 1 for the usual one; `lines` gives the present lines of a
+    file, none where it is gone; `memories` those of an id, in short; `stale` are the files, among those of the ranked
+    symbols, that changed since they were indexed; `sent` is what the session has, None where there is none; with
+    `resend` it is sent again.
+    """
 
     columns: GraphColumns
-    question: str
+    asked: Mapping[str, float]
     lines: Callable[[str], Sequence[str]]
     memories: Callable[[str], Sequence[dict[str, Any]]]
     stale: Collection[str]
@@ -60,7 +68,8 @@ class _Packing:
         self._ranked = ranked
         self._limit = max_tokens * CHARACTERS
         self._reach = TestReach(material.columns)
-        self._asked = frozenset(query_terms(material.question)) if material.question else frozenset[str]()
+        self._roles = CodeRoles(material.columns)
+        self._asked = material.asked
         self._among = {one.node for one in ranked if not one.line}
         self._whole: dict[str, list[tuple[int, int]]] = {}
         """Path → the lines that the answer has all of."""
@@ -73,11 +82,12 @@ class _Packing:
         omitted: list[str] = []
         for one in self._ranked:
             path = columns.path(one.node)
-            first, last = self._span(one)
             lines = self._material.lines(path)
-            if not lines or self._is_shown(path, first, last):
+            span = placing.span(columns, one, lines, is_stale=path in self._material.stale) if lines else None
+            if span is None or self._is_shown(path, *span):
                 continue
-            symbol = self._symbol(one, lines[first - 1 : last], min(left, int(one.share * self._limit)), left)
+            first, last = span
+            symbol = self._symbol(one, first, lines[first - 1 : last], min(left, int(one.share * self._limit)), left)
             if symbol is None:
                 omitted.append(columns.id(one.node))
                 continue
@@ -119,19 +129,13 @@ class _Packing:
             not_listed=not_listed,
         )
 
-    def _span(self, one: Ranked) -> tuple[int, int]:
-        if one.line:
-            return one.line, one.line
-        return max(1, int(self._columns.start_line[one.node])), max(1, int(self._columns.end_line[one.node]))
-
     def _is_shown(self, path: str, first: int, last: int) -> bool:
         return any(start <= first and last <= end for start, end in self._whole.get(path, ()))
 
-    def _symbol(self, one: Ranked, lines: Sequence[str], room: int, left: int) -> ExploredSymbol | None:
+    def _symbol(self, one: Ranked, first: int, lines: Sequence[str], room: int, left: int) -> ExploredSymbol | None:
         """The symbol within `room` bytes, or `left` for a short one; None where that is too little."""
         columns, node = self._columns, one.node
-        first, last = self._span(one)
-        id, path = columns.id(node), columns.path(node)
+        id, path, last = columns.id(node), columns.path(node), first + len(lines) - 1
         bare = ExploredSymbol(
             id=id,
             file_path=path,
@@ -144,6 +148,7 @@ class _Packing:
             requirements=(),
             memories=(),
             reason=one.reason,
+            docstring=_docstring_outside(columns.docstring(node), lines) if not one.line else "",
         )
         room -= size(bare)
         whole = frozenset(range(len(lines)))
@@ -156,7 +161,7 @@ class _Packing:
         elif size(source) > max(room * SOURCE_SHARE, min(SHORT, left - size(bare) - LEAST)):
             if room < LEAST:
                 return None
-            weight = weights(lines, self._asked, self._call_lines(node, first))
+            weight = weights(lines, self._asked, *self._places(node, first))
             kept = excerpt_lines(lines, weight, int(room * SOURCE_SHARE))
             if not kept:
                 return None
@@ -167,49 +172,58 @@ class _Packing:
             self._whole.setdefault(path, []).append((first, last))
         self._noted.append((id, lines, kept))
         symbol = replace(bare, source=source)
-        return self._with_surroundings(symbol, node, max(room, 0) - size(source)) if not one.line else symbol
+        return self._with_surroundings(symbol, one, max(room, 0) - size(source)) if not one.line else symbol
 
     def _has(self, id: str, lines: Sequence[str], kept: frozenset[int]) -> bool:
         """Whether the session has these lines of a symbol already."""
         material = self._material
         return material.sent is not None and not material.resend and material.sent.has(id, lines, kept)
 
-    def _call_lines(self, node: int, first: int) -> frozenset[int]:
-        """The indices of lines of `node` that call other symbols of the answer."""
+    def _places(self, node: int, first: int) -> tuple[frozenset[int], list[int]]:
+        """The indices of lines of `node` that call other symbols of the answer, and of those where members begin, of a
+        class or a file."""
         columns = self._columns
         edges = columns.out(node, "CALLS").tolist()
-        return frozenset(int(columns.line[edge]) - first for edge in edges if int(columns.target[edge]) in self._among)
+        calls = frozenset(int(columns.line[edge]) - first for edge in edges if int(columns.target[edge]) in self._among)
+        if columns.label(node) == "Function":
+            return calls, []
+        members = columns.target[columns.out(node, "CONTAINS")].tolist()
+        return calls, [line - first for one in members if (line := int(columns.start_line[one])) >= first]
 
-    def _with_surroundings(self, symbol: ExploredSymbol, node: int, room: int) -> ExploredSymbol:
+    def _with_surroundings(self, symbol: ExploredSymbol, one: Ranked, room: int) -> ExploredSymbol:
         """With as much of its surroundings as there is room for: what people wrote first, then calls and tests."""
-        columns = self._columns
-        callers, all_callers = surroundings.calls(columns, node, outward=False, most=MOST_CALLS)
-        callees, all_callees = surroundings.calls(columns, node, outward=True, most=MOST_CALLS)
+        columns, node = self._columns, one.node
+        most = max(LEAST_ROWS, min(MOST_ROWS, round(one.share * MOST_ROWS * 2)))
+        callers, all_callers = surroundings.calls(columns, self._roles, node, outward=False, most=most)
+        callees, all_callees = surroundings.calls(columns, self._roles, node, outward=True, most=most)
         tests = surroundings.tests(columns, self._reach, node)
         needed = surroundings.requirements(columns, node)
         designs = surroundings.designs(columns, node, needed)
-        lists: dict[str, list[Any]] = {
-            "memories": list(self._material.memories(symbol.id)),
-            "requirements": [surroundings.titled(columns, one) for one in needed[:MOST_REQUIREMENTS]],
-            "designs": [surroundings.titled(columns, one) for one in designs[:MOST_REQUIREMENTS]],
-            "callers": callers,
-            "callees": callees,
-            "tests": tests[:MOST_TESTS],
+        memories = self._material.memories(symbol.id)
+        lists: dict[str, tuple[list[Any], int]] = {
+            "memories": (list(memories), len(memories)),
+            "requirements": ([surroundings.titled(columns, need) for need in needed[:most]], len(needed)),
+            "designs": ([surroundings.titled(columns, design) for design in designs[:most]], len(designs)),
+            "callers": (callers, all_callers),
+            "callees": (callees, all_callees),
+            "tests": (tests[: max(1, most // 2)], len(tests)),
         }
-        counts: Mapping[str, int] = {
-            "memories": len(lists["memories"]),
-            "requirements": len(needed),
-            "designs": len(designs),
-            "callers": all_callers,
-            "callees": all_callees,
-            "tests": len(tests),
-        }
-        room -= 60  # the counts of what is left out
+        room -= COUNTS
         taken: dict[str, list[Any]] = {name: [] for name in lists}
-        for place in range(max(map(len, lists.values()), default=0)):
-            for name, rows in lists.items():
+        for place in range(max(len(rows) for rows, _ in lists.values())):
+            for name, (rows, _) in lists.items():
                 if place < len(rows) and (cost := size(rows[place]) + 1) <= room:
                     taken[name].append(rows[place])
                     room -= cost
-        more = {name: number - len(taken[name]) for name, number in counts.items() if number > len(taken[name])}
+        more = {name: total - len(taken[name]) for name, (_, total) in lists.items() if total > len(taken[name])}
         return replace(symbol, **{name: tuple(rows) for name, rows in taken.items()}, more=more)
+
+
+def _docstring_outside(docstring: str, lines: Sequence[str]) -> str:
+    """The first paragraph of the docstring, unless it stands within the lines, as in Python."""
+    paragraph = docstring.strip().partition("\n\n")[0]
+    start = paragraph.partition("\n")[0].strip()
+    if not start or any(start in line for line in lines[: HEAD_LINES + 4]):
+        return ""
+    whole = " ".join(paragraph.split())
+    return whole if len(whole) <= DOCSTRING else whole[: DOCSTRING - 1] + "…"

@@ -6,6 +6,7 @@ from typing import Final
 
 from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.changes.view import requirements_of
+from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.explore.answer import Titled
 from loregraph.graph.columns import GraphColumns
@@ -14,41 +15,51 @@ from loregraph.graph.queries import CallHit
 
 MOST_READ: Final = 5_000
 """Edges looked at for one list."""
+TEST_CALLERS: Final = 2
 _TITLE: Final = 120
 """Characters shown of a title."""
 
 
-def calls(columns: GraphColumns, node: int, *, outward: bool, most: int) -> tuple[list[CallHit], int]:
-    """The `most` surest direct callers or callees (`outward`) in the project, and how many there are. Callers that are
-    no tests come first."""
+def calls(columns: GraphColumns, roles: CodeRoles, node: int, *, outward: bool, most: int) -> tuple[list[CallHit], int]:
+    """The `most` surest direct callers or callees (`outward`) in the project, and how many there are.
+
+    Of callers in tests there are at most `TEST_CALLERS`, after the others: the tests are listed as such. A constructor
+    stands for its class only where that is not there itself.
+    """
     nodes = group_of(columns, node, columns.id(node))
-    edges = [
-        edge for one in nodes for edge in (columns.out if outward else columns.into)(one, "CALLS")[:MOST_READ].tolist()
-    ]
+    at = columns.out if outward else columns.into
     ends_at = columns.target if outward else columns.source
-    found: dict[int, int] = {}
+    edges = [edge for one in nodes for edge in at(one, "CALLS")[:MOST_READ].tolist()]
+    surest: dict[int, int] = {}
     for edge in sorted(edges, key=lambda edge: (-float(columns.confidence[edge]), edge)):
         end = int(ends_at[edge])
-        if columns.label(end) != "External":
-            found.setdefault(end, edge)
-    ordered = sorted(
-        found,
-        key=lambda end: (
-            not outward and bool(columns.own(end, "is_test")),
-            -float(columns.confidence[found[end]]),
-            columns.path(end),
-            int(columns.line[found[end]]),
-        ),
-    )
-    rows = []
-    for end in ordered[:most]:
-        edge = found[end]
-        place = columns.path(node if outward else end)
-        rows.append(
-            CallHit(
-                columns.id(end), place, int(columns.line[edge]), 1, float(columns.confidence[edge]), columns.how(edge)
-            )
+        if columns.label(end) != "External" and end not in nodes:
+            surest.setdefault(end, edge)
+
+    if outward:
+        for end in [end for end in surest if columns.kind(end) == "constructor"]:
+            if surest.keys() & set(columns.source[columns.into(end, "CONTAINS")].tolist()):
+                del surest[end]
+
+    def order(end: int) -> tuple[bool, float, str, int]:
+        edge = surest[end]
+        in_test = not outward and roles.is_test(end)
+        return in_test, -float(columns.confidence[edge]), columns.path(end), int(columns.line[edge])
+
+    ordered = sorted(surest, key=order)
+    tested = [end for end in ordered if not outward and roles.is_test(end)]
+    shown = ordered[: min(most, len(ordered) - len(tested) + TEST_CALLERS)]
+    rows = [
+        CallHit(
+            columns.id(end),
+            columns.path(node if outward else end),
+            int(columns.line[surest[end]]),
+            1,
+            float(columns.confidence[surest[end]]),
+            columns.how(surest[end]),
         )
+        for end in shown
+    ]
     return rows, len(ordered)
 
 
