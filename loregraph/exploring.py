@@ -49,7 +49,14 @@ def explored(
     ranked = ranking.ranked(columns, asked)
     paths = {columns.path(one.node) for one in ranked}
     material = packing.Material(
-        columns, _weighted(reader, asked.question), cache(lines), _memories(columns, memory), stale(paths), sent, resend
+        columns,
+        reader.roles,
+        _weighted(reader, asked.question),
+        cache(lines),
+        _memories(columns, memory),
+        stale(paths),
+        sent,
+        resend,
     )
     return packing.packed(material, ranked, max_tokens)
 
@@ -85,9 +92,9 @@ def reported(
         *_, whole = ["", *terms(name)]  # the last one stands for the whole name
         return map(int, reader.lexical.scores({whole: 1.0})[0].tolist()) if whole else ()
 
-    found = report.report(columns, starts, mentions, memories)
+    found = report.report(columns, reader.roles, starts, mentions, memories)
     if max_tokens is not None:
-        found = report.fitted(columns, found, max_tokens)
+        found = report.fitted(columns, reader.roles, found, max_tokens)
     changed = stale(report.files(found))
     return msgspec.structs.replace(found, stale=tuple(sorted(changed)))
 

@@ -14,6 +14,7 @@ from loregraph.graph.columns import COLUMNS_FILE, GraphColumns
 from loregraph.graph.generation import Current, Lease
 
 if TYPE_CHECKING:
+    from loregraph.analysis.code_roles import CodeRoles
     from loregraph.analysis.duplicates.clones import CloneIndex
     from loregraph.analysis.duplicates.units import Read
     from loregraph.analysis.rules.code import Code
@@ -117,6 +118,13 @@ class Reader:
         from loregraph.graph import vectors
 
         return vectors.term_vectors(self.embedder) if self.embedder is not None else None
+
+    @cached_property
+    def roles(self) -> CodeRoles:
+        """Which code is of tests; a first question about a file without a name of tests looks at the whole graph."""
+        from loregraph.analysis.code_roles import CodeRoles
+
+        return CodeRoles(self.columns)
 
     @cached_property
     def searcher(self) -> Searcher:

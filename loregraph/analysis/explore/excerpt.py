@@ -59,8 +59,8 @@ def weights(
 ) -> dict[int, float]:
     """Index of a line → how much it matters, for those that do.
 
-    `asked` are the terms of the question with their weights, `calls` the indices of lines that call other symbols of the
-    answer, `members` those where members begin.
+    `asked` are the terms of the question with their weights, `calls` the indices of lines that call other symbols of
+    the answer, `members` those where members begin.
     """
     head = head_length(lines)
     own: dict[int, float] = {}

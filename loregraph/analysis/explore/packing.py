@@ -46,6 +46,7 @@ class Material(Struct, frozen=True):
     """
 
     columns: GraphColumns
+    roles: CodeRoles
     asked: Mapping[str, float]
     lines: Callable[[str], Sequence[str]]
     memories: Callable[[str], Sequence[dict[str, Any]]]
@@ -68,7 +69,7 @@ class _Packing:
         self._ranked = ranked
         self._limit = max_tokens * CHARACTERS
         self._reach = TestReach(material.columns)
-        self._roles = CodeRoles(material.columns)
+        self._roles = material.roles
         self._asked = material.asked
         self._among = {one.node for one in ranked if not one.line}
         self._whole: dict[str, list[tuple[int, int]]] = {}

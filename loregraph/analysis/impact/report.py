@@ -81,6 +81,7 @@ class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 def report(
     columns: GraphColumns,
+    roles: CodeRoles,
     starts: Sequence[int],
     mentions: Callable[[str], Iterable[int]],
     memories: Callable[[str], Iterable[dict[str, Any]]],
@@ -91,7 +92,7 @@ def report(
     kept = all_starts[:MOST_SYMBOLS]
     groups = {start: group_of(columns, start, columns.id(start)) for start in kept}
     inside = {node for group in groups.values() for node in group}
-    sites = _call_sites(columns, groups, named=len(kept) > 1)
+    sites = _call_sites(columns, roles, groups, named=len(kept) > 1)
     variants = _variants(columns, inside)
     tests = _tests(columns, inside)
     direct = sum(test.distance == 0 for test in tests)
@@ -112,14 +113,13 @@ def report(
     return ImpactReport(**shown, unresolved_calls=_unresolved(columns, inside, mentions), more=more)
 
 
-def fitted(columns: GraphColumns, whole: ImpactReport, max_tokens: int) -> ImpactReport:
+def fitted(columns: GraphColumns, roles: CodeRoles, whole: ImpactReport, max_tokens: int) -> ImpactReport:
     """The report within so many tokens: the longest lists are shortened, and what is left out is counted. Of the call
     sites those in tests give way first."""
     limit = max_tokens * CHARACTERS
     lists: dict[str, list[Any]] = {
         name: list(value) for name in whole.__struct_fields__ if isinstance(value := getattr(whole, name), tuple)
     }
-    roles = CodeRoles(columns)
     spare = [
         one for one in lists["call_sites"] if (node := columns.find_id(one.id)) is not None and roles.is_test(node)
     ]
@@ -150,7 +150,9 @@ def files(found: ImpactReport) -> set[str]:
     return {*(one.file_path for one in found.call_sites), *(id.partition("::")[0] for id in ids)}
 
 
-def _call_sites(columns: GraphColumns, groups: Mapping[int, Sequence[int]], *, named: bool) -> list[CallSite]:
+def _call_sites(
+    columns: GraphColumns, roles: CodeRoles, groups: Mapping[int, Sequence[int]], *, named: bool
+) -> list[CallSite]:
     """Every use of each group, the surest first; calls before references, the product's before those of tests."""
     found: dict[tuple[int, int], CallSite] = {}
     for start, group in groups.items():
@@ -178,7 +180,6 @@ def _call_sites(columns: GraphColumns, groups: Mapping[int, Sequence[int]], *, n
                         lines = tuple(sorted({*before.lines, *site.lines}))
                         best = max(before, site, key=lambda one: one.confidence)
                         found[source, start] = replace(best, lines=lines)
-    roles = CodeRoles(columns)
 
     def order(end: tuple[int, int]) -> tuple[float, bool, bool, str, tuple[int, ...], str]:
         one = found[end]
