@@ -21,6 +21,7 @@ from loregraph.cli import (
     export,
     impact,
     indexing,
+    install,
     machine,
     memory,
     proxy,
@@ -92,6 +93,8 @@ for command in (
     review.review,
     export.export,
     trust.trust,
+    install.install,
+    install.uninstall,
     machine.doctor,
 ):
     cli.add_command(command)
