@@ -53,6 +53,7 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
         ("store", lambda: stored(store)),
         ("trust", lambda: trusted(settings)),
         ("locks", locks),
+        ("hosts", lambda: hosts(root)),
     )
     return [attempt(name, check) for name, check in checks]
 
@@ -202,3 +203,20 @@ def locks() -> Check:
                 return Check("locks", FAILED, "two writers at once", "index from one process at a time")
         except StoreBusyError:
             return Check("locks", OK, "one writer at a time")
+
+
+def hosts(root: Path) -> Check:
+    """The configurations of hosts that start loregraph, and whether they will find it."""
+    from loregraph.hosts.installing import installed
+    from loregraph.hosts.table import HOSTS
+
+    files = {
+        user: sorted({found for host in HOSTS if (found := installed(host, root, user))}) for user in (False, True)
+    }
+    if not any(files.values()):
+        return Check("hosts", OK, "none starts loregraph: `loregraph install` lists those that could")
+    detail = f"started by {', '.join([*files[False], *files[True]])}"
+    if files[False] and orphans.program("loregraph") is None:
+        advice = "put `loregraph` on PATH with `uv tool install` or `pipx install`"
+        return Check("hosts", WARNING, f"{detail}, but there is no such command on PATH", advice)
+    return Check("hosts", OK, detail)

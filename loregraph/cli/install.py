@@ -61,7 +61,8 @@ def install(
     Writes the host's own configuration: the file in the project, or with --user that of the user. Shows the difference
     and asks first; all else in the file stays as it is. Without HOST, lists the hosts, and which seem to be here.
 
-    AGENTS.md, CLAUDE.md and the like are only touched with --instructions.
+    AGENTS.md, CLAUDE.md and the like are only touched with --instructions. With --json nobody is asked, so nothing is
+    written without --yes.
 
     \b
     loregraph install

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from loregraph import doctor
 from loregraph.indexer.resolve import engine
 
 from .conftest import Run
@@ -50,3 +51,16 @@ def test_what_does_not_work_is_said_with_what_to_do(
 def test_a_line_a_check_for_people(run: Run, indexed: Path) -> None:
     out = run("--root", indexed, "doctor").out
     assert any(line.split()[:2] == ["ok", "engine"] for line in out.splitlines())
+
+
+def test_doctor_names_the_hosts_that_start_loregraph(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr("loregraph.orphans.program", lambda name: None)
+    assert doctor.hosts(project).detail.startswith("none starts loregraph")
+    run("--root", project, "install", "zed", "--yes")
+    found = doctor.hosts(project)
+    assert (found.status, found.detail.split(",")[0]) == ("warning", "started by .zed/settings.json")
+    monkeypatch.setattr("loregraph.orphans.program", lambda name: f"/bin/{name}")
+    assert doctor.hosts(project).status == "ok"
