@@ -34,6 +34,7 @@ def writes_a_host(command: F) -> F:
     return command
 
 
+# Implements REQ-CLI-020.
 @click.command()
 @click.argument("host", required=False)
 @click.option("--profile", type=click.Choice(PROFILES), help="Which tools the host sees. Default: that of `serve`.")
@@ -93,6 +94,7 @@ def install(
         tell_next(row.title, row.note, user)
 
 
+# Implements REQ-CLI-020.
 @click.command()
 @click.argument("host")
 @click.option("--instructions", is_flag=True, help="As for `install`: the marked block goes in any case.")

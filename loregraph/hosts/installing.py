@@ -70,6 +70,7 @@ class Change:
         return "create" if self.before is None else "remove" if self.after is None else "change"
 
 
+# Implements REQ-CLI-020.
 def installation(host: Host, root: Path, user: bool, extras: Iterable[str], profile: str | None) -> list[Change]:
     """What to change so that `host` starts loregraph for the project, or with `user` for all projects of the user.
 
@@ -117,6 +118,7 @@ def part_for(host: Host, kind: str, place: Place, root: Path, user: bool, profil
     return host.server(user, command, [*first, *inside, "serve", *(("--profile", profile) if profile else ())])
 
 
+# Implements REQ-CLI-020.
 def launch(user: bool) -> list[str]:
     """The command that hosts start: its name, which a project's file can hold on every machine.
 
@@ -247,7 +249,7 @@ def missing_folders(file: File) -> tuple[str, ...]:
     return tuple(str(folder) for folder in reversed(inside) if not os.path.lexists(folder))
 
 
-# Implements REQ-SEC-001.
+# Implements REQ-CLI-020, REQ-SEC-001.
 def apply(changes: Sequence[Change]) -> None:
     """Writes the files and what was recorded of them.
 

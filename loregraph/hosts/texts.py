@@ -18,6 +18,7 @@ _HINT: Final = (
 """Without characters that a shell would read."""
 
 
+# Implements REQ-CLI-021.
 @cache
 def instructions() -> str:
     """At most 25 lines of Markdown: when to ask loregraph, and when grep is better."""
@@ -29,6 +30,7 @@ def skill() -> str:
     return f"---\nname: loregraph\ndescription: {_ABOUT}\n---\n\n{instructions()}"
 
 
+# Implements REQ-CLI-021.
 def hook() -> dict[str, Any]:
     """A hint before a search by grep, for Claude Code's `PreToolUse`.
 

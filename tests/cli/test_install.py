@@ -38,6 +38,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+# Verifies REQ-CLI-020.
 def test_with_yes_it_is_written_and_taken_out(run: Run, root: Path) -> None:
     done = run("--root", root, "install", "claude-code", "--yes")
     assert done.code == 0 and "wrote .mcp.json" in done.out
@@ -50,6 +51,7 @@ def test_with_yes_it_is_written_and_taken_out(run: Run, root: Path) -> None:
     assert run("--root", root, "uninstall", "claude-code").out == "nothing to change\n"
 
 
+# Verifies REQ-CLI-020.
 def test_without_a_terminal_nothing_is_written_and_the_difference_is_shown(run: Run, root: Path) -> None:
     (root / ".mcp.json").write_text("{}\n")
     done = run("--root", root, "install", "claude-code")
@@ -88,6 +90,7 @@ def test_a_dry_run_prints_a_unified_difference_and_writes_nothing(run: Run, root
     assert list(root.iterdir()) == [] and not (tmp_path / "data").exists()
 
 
+# Verifies REQ-CLI-021.
 def test_instructions_are_only_written_when_they_are_asked_for(run: Run, root: Path) -> None:
     (root / "AGENTS.md").write_text("# Rules")
     run("--root", root, "install", "codex", "--yes")

@@ -45,6 +45,7 @@ def round_trip(part: Part, text: str) -> str:
     return edited.text
 
 
+# Verifies REQ-CLI-020.
 @given(st.data())
 @settings(max_examples=60)
 def test_json_with_comments(data: st.DataObject) -> None:

@@ -73,6 +73,7 @@ SCOPES = [
 ]
 
 
+# Verifies REQ-CLI-020.
 @pytest.mark.parametrize(("host", "user"), SCOPES)
 def test_nothing_is_left_where_nothing_was(host: Host, user: bool, root: Path, home: Path) -> None:
     extras = kinds(host, user)

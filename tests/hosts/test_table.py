@@ -22,6 +22,7 @@ def golden(case: str, which: str) -> str:
     return next((GOLDEN / case).glob(f"{which}.*")).read_bytes().decode()
 
 
+# Verifies REQ-CLI-020.
 @pytest.mark.parametrize("case", CASES)
 def test_a_real_file_gets_the_entry_that_the_host_documents(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("loregraph.orphans.program", lambda name: f"/usr/bin/{name}")

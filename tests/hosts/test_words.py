@@ -14,6 +14,7 @@ from loregraph.hosts.diff import WIDEST, unified
 from loregraph.mcp_server import profiles
 
 
+# Verifies REQ-CLI-021.
 def test_the_instructions_are_short_and_name_tools_that_exist() -> None:
     lines = texts.instructions().splitlines()
     assert len(lines) <= 25 and all(len(line) <= 120 for line in lines)
@@ -27,6 +28,7 @@ def test_the_instructions_are_short_and_name_tools_that_exist() -> None:
     )
 
 
+# Verifies REQ-CLI-021.
 @pytest.mark.skipif(shutil.which("sh") is None, reason="hooks are run by a shell")
 def test_the_hook_says_one_line_and_decides_nothing() -> None:
     (row,) = texts.hook()["hooks"]
