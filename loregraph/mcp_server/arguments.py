@@ -19,20 +19,20 @@ MOST_DEPTH = 20
 """Maximum nesting of an object."""
 
 # Every text and list has a maximum length (REQ-SEC-011): it bounds the cost of a call.
+# Where a name does not say what to pass, a description of at most twelve words does.
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Symbol = Annotated[str, Meta(min_length=1, max_length=5_000)]
 """An id of code (a path and a name), or of a memory."""
+Component = Annotated[Symbol, Meta(description="id of code, or path of a file or folder")]
 PathText = Annotated[str, Meta(min_length=1, max_length=4_096)]
 Query = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Cypher = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Source = Annotated[str, Meta(min_length=1, max_length=100_000)]
-Diff = Annotated[str, Meta(max_length=1_000_000)]
-ExploreQuery = Annotated[
-    str, Meta(min_length=1, max_length=10_000, description="a question in words, or a symbol's name")
-]
-SymbolId = Annotated[str, Meta(min_length=1, max_length=5_000, description="path::Qualified.Name, or a name")]
+Diff = Annotated[str, Meta(max_length=1_000_000, description="the fix as a unified diff")]
+ExploreQuery = Annotated[Query, Meta(description="a question in words, or a symbol's name")]
+SymbolId = Annotated[Symbol, Meta(description="path::Qualified.Name, or a name")]
 ChangeDiff = Annotated[str, Meta(min_length=1, max_length=1_000_000, description="unified diff, proposed or made")]
-Resend = Annotated[bool, Meta(description="also source that this session had before")]
+Resend = Annotated[bool, Meta(description="also source sent before")]
 Content = Annotated[str, Meta(min_length=1, max_length=100_000)]
 Names = Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_NAMES)]
 Paths = Annotated[list[Annotated[str, Meta(max_length=4_096)]], Meta(max_length=1_000)]
@@ -54,9 +54,10 @@ MaxTokens = Annotated[int, Meta(ge=200, le=100_000, extra_json_schema={"type": "
 Level = Literal["high", "medium", "low"]
 Importance = Annotated[float | Level, Meta(extra_json_schema={"type": ["number", "string"]})]
 """0…1, or a word."""
+NewImportance = Annotated[Importance, Meta(description="0 to 1, or high, medium, low")]
 Scope = Literal["project", "agent", "user", "session", "org"]
 RecallScope = Literal["project", "agent", "user", "session", "org", "all"]
-Visibility = Literal["private", "shared", "public"]
+Visibility = Annotated[Literal["private", "shared", "public"], Meta(description="of an agent's memory")]
 State = Literal["active", "archived", "deleted"]
 Format = Literal["jsonl", "agent-memory", "knowledge-graph"]
 Object = dict[Annotated[str, Meta(max_length=1_000)], Any]
@@ -74,10 +75,10 @@ Relationships = Annotated[
     list[Relationship],
     Meta(
         max_length=MOST_NAMES,
+        description='what it is about: [{type:"ABOUT",target_id:"src/app.py::main"}]',
         extra_json_schema={
             "type": "array",
-            "maxItems": MOST_NAMES,
-            "items": {"type": "object", "required": ["type", "target_id"]},
+            "items": {"type": "object"},
         },
     ),
 ]
@@ -93,7 +94,15 @@ class TimeRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     end: Moment | None = None
 
 
-Between = Annotated[TimeRange, Meta(extra_json_schema={"type": "object", "properties": {"start": {}, "end": {}}})]
+Between = Annotated[
+    TimeRange,
+    Meta(
+        description="ISO 8601",
+        extra_json_schema={"type": "object", "properties": {"start": {}, "end": {}}},
+    ),
+]
+OwnAgent = Annotated[Name, Meta(description="of a memory of that agent")]
+OwnSession = Annotated[Name, Meta(description="of a memory of that session")]
 
 
 def present(**given: Any) -> dict[str, Any]:

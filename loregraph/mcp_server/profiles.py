@@ -60,25 +60,25 @@ LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
             "entity_id relationship_types direction depth",
         ),
         "find_duplicates": (
-            "Functions like code, or like the one with id. Ask before writing one.",
-            "code id threshold",
+            "Ask before writing a function: copies of it that are there.",
+            "code id",
         ),
-        "memory_search": ("Recall decisions and lessons of this project.", "query limit"),
+        "memory_search": ("Recall decisions and lessons of this project.", "query"),
     },
     "tools_analysis": {
         "get_design_context": (
-            "Requirements, designs, memories and dependencies of a code id, or for a query.",
+            "Why code is as it is: requirements, designs, memories, dependencies.",
             "component_id query",
         ),
         "trace_requirements": ("Code and tests of one requirement, or of all.", "requirement_id"),
     },
     "tools_memory": {
         "memory_add": (
-            'Keep a decision or lesson. relationships: [{type:"ABOUT",target_id:code id}].',
+            "Keep a decision or lesson, linked to the code it is about.",
             "memory_type content tags relationships",
         ),
     },
-    "tools_indexing": {"index_status": ("What is indexed and what is stale.", "job_id")},
+    "tools_indexing": {"index_status": ("What is indexed and what is stale.", "")},
 }
 CODING: Final[Mapping[str, Mapping[str, Brief]]] = {
     "tools_explore": {

@@ -1,6 +1,7 @@
 """JSON schemas of tools, as short as possible: every host pays for them in tokens, in every session.
 
-No titles, no `$defs`, and optional types do not include `null`: optional values are omitted rather than null.
+No titles, no `$defs`, and optional types do not include `null`: optional values are omitted rather than null. Maximum
+lengths of texts and lists are checked but not listed: nobody chooses a value by them.
 """
 
 from __future__ import annotations
@@ -15,19 +16,11 @@ _PLAIN: Final[dict[Any, str]] = {str: "string", int: "integer", float: "number",
 _UNREMARKABLE: Final = ("max_tokens",)
 """Arguments whose default does not help to choose a value."""
 _BOUNDS: Final = (("ge", "minimum"), ("le", "maximum"))
-_LENGTHS: Final = {"string": "maxLength", "array": "maxItems"}
 
 
-def arguments_schema(
-    arguments: type[msgspec.Struct], shown: Collection[str] | None = None, *, brief: bool = False
-) -> dict[str, Any]:
-    """The input schema of a record of arguments; only of those in `shown`, if given; `brief` leaves out the lengths of
-    texts and lists, which are checked all the same."""
+def arguments_schema(arguments: type[msgspec.Struct], shown: Collection[str] | None = None) -> dict[str, Any]:
+    """The input schema of a record of arguments; only of those in `shown`, if given."""
     schema = _object(arguments)
-    if brief:
-        for argument in schema["properties"].values():
-            for length in _LENGTHS.values():
-                argument.pop(length, None)
     if shown is not None:
         schema["properties"] = {name: kind for name, kind in schema["properties"].items() if name in shown}
     if len(schema["properties"]) == len(arguments.__struct_fields__):
@@ -65,17 +58,18 @@ def _object(record: type[msgspec.Struct]) -> dict[str, Any]:
 
 def _argument(kind: Any) -> dict[str, Any]:
     """The schema of a type, including its `Meta`."""
-    kind, meta = _bare(kind)
-    if meta is not None and meta.extra_json_schema is not None:
-        return dict(meta.extra_json_schema)
+    kind, metas = _bare(kind)
+    given = next((meta.extra_json_schema for meta in metas if meta.extra_json_schema is not None), None)
     origin = get_origin(kind)
-    if kind in _PLAIN:
-        schema: dict[str, Any] = {"type": _PLAIN[kind]}
+    schema: dict[str, Any]
+    if given is not None:
+        schema = dict(given)
+    elif kind in _PLAIN:
+        schema = {"type": _PLAIN[kind]}
     elif origin is Literal:
         schema = {"enum": list(get_args(kind))}
     elif origin in (tuple, list):
         items = _argument(get_args(kind)[0])
-        items.pop("maxLength", None)  # checked, but not worth its tokens: names and paths are shorter
         schema = {"type": "array", "items": items} if items else {"type": "array"}
     elif origin in (dict, Mapping) or kind is dict:
         schema = {"type": "object"}
@@ -83,10 +77,9 @@ def _argument(kind: Any) -> dict[str, Any]:
         schema = _object(kind)
     else:
         schema = {}
-    if meta is not None:
-        schema |= {name: value for key, name in _BOUNDS if (value := getattr(meta, key)) is not None}
-        if meta.max_length is not None and (name := _LENGTHS.get(schema.get("type", ""))):
-            schema[name] = meta.max_length
+    for meta in metas:
+        if given is None:
+            schema |= {name: value for key, name in _BOUNDS if (value := getattr(meta, key)) is not None}
         if meta.description:
             schema["description"] = meta.description
     return schema
@@ -107,18 +100,18 @@ def _answer(kind: Any) -> dict[str, Any]:
     return {}
 
 
-def _bare(kind: Any) -> tuple[Any, msgspec.Meta | None]:
-    """`kind` without `None` and without `Annotated`, and the latter's `Meta`."""
-    meta: msgspec.Meta | None = None
+def _bare(kind: Any) -> tuple[Any, list[msgspec.Meta]]:
+    """`kind` without `None` and without `Annotated`, and the latter's `Meta`s, the last of which prevails."""
+    metas: list[msgspec.Meta] = []
     while True:
         origin = get_origin(kind)
         if origin is Annotated:
-            meta = next((m for m in kind.__metadata__ if isinstance(m, msgspec.Meta)), meta)
+            metas = [*(m for m in kind.__metadata__ if isinstance(m, msgspec.Meta)), *metas]
             kind = get_args(kind)[0]
         elif origin in (Union, types.UnionType):
             kinds = [k for k in get_args(kind) if k not in (type(None), msgspec.UnsetType)]
             if len(kinds) != 1:
-                return Any, meta
+                return Any, metas
             kind = kinds[0]
         else:
-            return kind, meta
+            return kind, metas

@@ -217,7 +217,7 @@ def listed(tool: Tool, description: str, shown: profiles.Shown) -> types.Tool:
     return types.Tool(
         name=tool.name,
         description=description,
-        input_schema=schema.arguments_schema(tool.arguments, shown, brief=shown.brief),
+        input_schema=schema.arguments_schema(tool.arguments, shown),
         output_schema=schema.output_schema(tool.output, tool.shows, brief=shown.brief),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.reads, destructive_hint=tool.destroys, idempotent_hint=tool.repeats

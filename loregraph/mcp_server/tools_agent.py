@@ -22,6 +22,7 @@ from loregraph.memory.answers import Page
 MemoryType = Literal["core", "learning", "task"]
 TYPES = ("core", "learning", "task")
 SortBy = Literal["created_at", "updated_at", "accessed_at", "access_count", "importance"]
+Permanent = Annotated[bool, Meta(description="keep nothing of it")]
 Shorter = Annotated[str, Meta(min_length=1, max_length=5_000)]
 
 
@@ -33,11 +34,14 @@ def store_memory(
     category: Name | None = None,
     tags: Names | None = None,
     importance: Level = "medium",
-    metadata: Object | None = None,
-    id: Symbol | None = None,
+    metadata: Annotated[
+        Object, Meta(description="of a task: status completed|in-progress|blocked, outcome, context, blockers")
+    ]
+    | None = None,
+    id: Annotated[Symbol, Meta(description="change this memory, and add none")] | None = None,
 ) -> AgentMemoryStored:
-    """Keep something for later sessions: core for lasting facts and preferences, learning for an insight, task for work
-    (metadata: status completed|in-progress|blocked, outcome, context, blockers). With an id, changes that memory."""
+    """Keep something for later sessions: core for lasting facts and preferences, learning for an insight, task for
+    work."""
     memory = memories(call)
     given = present(category=category, tags=tags, importance=importance, metadata=metadata)
     if id is not None:
@@ -52,17 +56,17 @@ def store_memory(
 def query_memories(
     call: Call,
     type: MemoryType | None = None,
-    tags: Names | None = None,
-    search: Query | None = None,
+    tags: Annotated[Names, Meta(description="all of them")] | None = None,
+    search: Annotated[Query, Meta(description="words, all of them")] | None = None,
     importance: Level | None = None,
     category: Name | None = None,
-    archived: bool = False,
+    archived: Annotated[bool, Meta(description="archived ones, not active ones")] = False,
     limit: Annotated[int, Meta(ge=1, le=100)] = 10,
     offset: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0,
     sort_by: SortBy = "updated_at",
     sort_order: Literal["asc", "desc"] = "desc",
 ) -> AgentMemories:
-    """Find memories by their fields; every tag and every word of search has to match. Use it before starting work."""
+    """Find memories by their fields. Use it before starting work."""
     page: Page = memories(call).page(
         kinds=[type] if type is not None else TYPES,
         tags=tags or (),
@@ -92,10 +96,10 @@ def update_memory(
     tags: Names | None = None,
     importance: Level | None = None,
     category: Name | None = None,
-    metadata: Object | None = None,
-    archived: bool | None = None,
+    metadata: Annotated[Object, Meta(description="merged; null removes a key")] | None = None,
+    archived: Annotated[bool, Meta(description="false brings it back")] | None = None,
 ) -> AgentMemory:
-    """Change a memory, archive it (archived=true) or bring it back (archived=false). Metadata is merged."""
+    """Change a memory, archive it or bring it back."""
     memory = memories(call)
     changes = present(
         content=content,
@@ -111,8 +115,8 @@ def update_memory(
 
 
 @tool(destroys=True, repeats=True)
-def delete_memory(call: Call, id: Symbol, permanent: bool = False) -> AgentMemoryDeleted:
-    """Archive a memory; with permanent nothing of it is kept."""
+def delete_memory(call: Call, id: Symbol, permanent: Permanent = False) -> AgentMemoryDeleted:
+    """Archive a memory, or delete it."""
     memory = memories(call)
     id = memory.full_id(id)
     if permanent:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
 from loregraph.graph.summaries import FileProblem, FileSummary
@@ -71,8 +71,7 @@ def index_directory(
     exclude: Paths | None = None,
     force: bool = False,
 ) -> JobStarted:
-    """Index a folder ("." for all) in the background, then ask index_status. include, exclude: patterns as in
-    .gitignore."""
+    """Index a folder ("." for all) in the background, then ask index_status. include, exclude: as in .gitignore."""
     path = call.workspace.path("directory_path", directory_path)
     if not path.exists():
         raise NotFoundError(f"directory_path: there is no folder {directory_path!r}", "name a folder of the project")
@@ -95,7 +94,7 @@ def index_directory(
 
 @tool(reads=True, lane=JOBS)
 def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
-    """What is indexed, what is stale, and how a job is (without job_id: the latest)."""
+    """What is indexed, what is stale, and how a job is (default: the latest)."""
     job = call.jobs.get(job_id, "index") if job_id is not None else call.jobs.latest("index")
     if job is not None and call.report is not None:
         follow(call, job, WATCHED_SECONDS, owns=False)
@@ -117,10 +116,11 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
 
 @tool(repeats=True, lane=JOBS)
 def reindex(
-    call: Call, scope: Literal["full", "changed"] = "changed", directory_path: PathText | None = None
+    call: Call,
+    scope: Annotated[Literal["full", "changed"], Meta(description="full starts from nothing")] = "changed",
+    directory_path: PathText | None = None,
 ) -> JobStarted:
-    """Bring the graph up to date in the background; "full" starts from nothing. Then ask
-    index_status."""
+    """Bring the graph, or a folder in it, up to date in the background. Then ask index_status."""
     paths = []
     if directory_path is not None:
         path = call.workspace.path("directory_path", directory_path)

@@ -30,7 +30,8 @@ Phase = Literal["snapshot", "deduplication", "orphan_detection", "embedding_refr
 DONE = ("processed", "merged", "orphans_removed", "embeddings_refreshed")
 """Counts that `normalize_status` tells."""
 Phases = Annotated[
-    list[Phase], Meta(max_length=20, extra_json_schema={"type": "array", "maxItems": 20, "items": {"type": "string"}})
+    list[Phase],
+    Meta(max_length=20, description="default: all", extra_json_schema={"type": "array", "items": {"type": "string"}}),
 ]
 
 
@@ -66,9 +67,13 @@ def memory_statistics(call: Call) -> MemoryStatistics:
 
 
 @tool(destroys=True, repeats=True, lane=JOBS)
-def normalize_memory(call: Call, phases: Phases | None = None, dry_run: bool = False) -> JobStarted:
-    """Merge duplicate memories, drop dead links, purge what was deleted, in the background; undoable for 24 h. Try
-    dry_run first, then ask normalize_status."""
+def normalize_memory(
+    call: Call,
+    phases: Phases | None = None,
+    dry_run: bool = False,
+) -> JobStarted:
+    """Merge duplicate memories, drop dead links and purge deleted ones, in the background; undoable for 24 h. Then ask
+    normalize_status."""
     request = {**of_project(call), "phases": phases or [], "dry_run": dry_run}
     job = call.jobs.start("normalize", request)
     follow(call, job, WATCHED_SECONDS)
@@ -89,11 +94,11 @@ def normalize_status(call: Call, job_id: Name) -> NormalizeStatus:
 def export_memory(
     call: Call,
     memory_types: Names | None = None,
-    output_path: PathText = "memories.jsonl",
+    output_path: Annotated[PathText, Meta(description="in the project; agent-memory: a folder")] = "memories.jsonl",
     format: Format = "jsonl",
     include_embeddings: bool = False,
 ) -> Exported:
-    """Write memories to a file of the project (agent-memory: a folder), replacing an earlier export."""
+    """Write memories to a file of the project, replacing an earlier export."""
     path = call.workspace.writable("output_path", output_path)
     if path.is_file() and (path.suffix not in EXPORTS or format == "agent-memory"):
         raise ConflictError(f"output_path: {output_path!r} is there and is no export", "name another file")
@@ -119,7 +124,7 @@ def import_memory(
     format: Format | None = None,
     conflict_resolution: Literal["skip", "overwrite", "merge"] = "skip",
 ) -> Imported:
-    """Read memories from a file that export_memory, an agent-memory server or the official memory server wrote."""
+    """Read memories from a file of export_memory, an agent-memory server or the official memory server."""
     path = call.workspace.path("file_path", file_path)
     if not path.exists():
         raise NotFoundError(f"file_path: there is no file {file_path!r}", "name a file of the project")

@@ -15,7 +15,10 @@ from loregraph.mcp_server.arguments import (
     MaxTokens,
     Name,
     Names,
+    NewImportance,
     Object,
+    OwnAgent,
+    OwnSession,
     Relationship,
     Relationships,
     Scope,
@@ -51,12 +54,12 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 Rows = Annotated[
     list[Any],
     Meta(
+        description="each as for memory_add",
         min_length=1,
         max_length=MOST_ROWS,
         extra_json_schema={
             "type": "array",
-            "maxItems": MOST_ROWS,
-            "items": {"type": "object", "required": ["memory_type", "content"]},
+            "items": {"type": "object"},
         },
     ),
 ]
@@ -69,16 +72,15 @@ def memory_add(
     content: Content,
     metadata: Object | None = None,
     tags: Names | None = None,
-    importance: Importance | None = None,
+    importance: NewImportance | None = None,
     scope: Scope = "project",
     agent_id: Name | None = None,
     session_id: Name | None = None,
     visibility: Visibility | None = None,
     relationships: Relationships | None = None,
-    allow_secret: bool = False,
+    allow_secret: Annotated[bool, Meta(description="keep it although it looks like a credential")] = False,
 ) -> Added:
-    """Keep a decision or lesson that later sessions need; not what the code says. Link it to code:
-    relationships=[{type:"ABOUT",target_id:"src/app.py::main"}]."""
+    """Keep a decision or lesson for later sessions, linked to the code it is about; not what the code says."""
     given = present(
         metadata=metadata,
         tags=tags,
@@ -115,15 +117,14 @@ def memory_update(
     call: Call,
     memory_id: Name,
     content: Content | None = None,
-    metadata: Object | None = None,
-    tags: Names | None = None,
+    metadata: Annotated[Object, Meta(description="merged; null removes a key")] | None = None,
+    tags: Annotated[Names, Meta(description="replace the old ones")] | None = None,
     importance: Importance | None = None,
     state: State | None = None,
-    agent_id: Name | None = None,
-    session_id: Name | None = None,
+    agent_id: OwnAgent | None = None,
+    session_id: OwnSession | None = None,
 ) -> Updated:
-    """Correct a memory, archive it (state="archived") or, with memory_id alone, confirm a stale one. Metadata is
-    merged. For news use memory_add."""
+    """Correct a memory, archive it (state) or, with memory_id alone, confirm a stale one. For news use memory_add."""
     changes = present(content=content, metadata=metadata, tags=tags, importance=importance, state=state)
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
     return memory.update(memory.full_id(memory_id), **changes)
@@ -133,19 +134,18 @@ def memory_update(
 def memory_delete(
     call: Call,
     memory_id: Name,
-    hard_delete: bool = False,
-    agent_id: Name | None = None,
-    session_id: Name | None = None,
+    hard_delete: Annotated[bool, Meta(description="else restorable for 30 days")] = False,
+    agent_id: OwnAgent | None = None,
+    session_id: OwnSession | None = None,
 ) -> Deleted:
-    """Hide a memory that is wrong (restorable for 30 days; hard_delete leaves nothing). If outdated, use
-    memory_update."""
+    """Delete a memory that is wrong. If it is outdated, use memory_update."""
     memory = call.workspace.acting_as(agent_id=agent_id, session_id=session_id)
     return memory.delete(memory.full_id(memory_id), hard=hard_delete)
 
 
 @tool()
 def memory_bulk_add(call: Call, memories: Rows) -> BulkAdded:
-    """Keep up to 100 memories, each with memory_add's arguments; good rows are kept when others fail."""
+    """Keep up to 100 memories; good ones are kept if others fail."""
     rows: list[tuple[int, NewMemory]] = []
     errors: list[RowError] = []
     for index, memory in enumerate(memories):

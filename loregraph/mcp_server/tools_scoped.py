@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from loregraph.mcp_server.arguments import Content, Importance, Name, Names, Object, Query, Visibility, present
+from loregraph.mcp_server.arguments import Content, Name, Names, NewImportance, Object, Query, Visibility, present
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import MemoriesFound
 from loregraph.mcp_server.registry import tool
@@ -24,9 +24,9 @@ def remember_project_memory(
     content: Content,
     memory_type: Kind = "learning",
     tags: Names | None = None,
-    importance: Importance | None = None,
+    importance: NewImportance | None = None,
     metadata: Object | None = None,
-    agent_id: Name | None = None,
+    agent_id: Annotated[Name, Meta(description="who keeps it")] | None = None,
 ) -> Added:
     """Keep something that everyone who works on this project should know."""
     return remember(call, "project", content, memory_type, tags, importance, metadata, agent_id, None)
@@ -35,16 +35,17 @@ def remember_project_memory(
 @tool(shows=ADDED)
 def remember_agent_memory(
     call: Call,
-    agent_id: Name,
+    agent_id: Annotated[Name, Meta(description="who keeps it")],
     content: Content,
     memory_type: Kind = "learning",
     tags: Names | None = None,
-    importance: Importance | None = None,
+    importance: NewImportance | None = None,
     metadata: Object | None = None,
-    visibility: Visibility = "private",
+    visibility: Annotated[
+        Visibility, Meta(description="shared: to the project's other agents; public: to all")
+    ] = "private",
 ) -> Added:
-    """Keep something for one agent in this project; visibility shared shows it to the project's others, public to
-    all."""
+    """Keep something for one agent in this project."""
     return remember(call, "agent", content, memory_type, tags, importance, metadata, agent_id, visibility)
 
 
@@ -53,7 +54,7 @@ def remember_user_preference(
     call: Call,
     content: Content,
     tags: Names | None = None,
-    importance: Importance | None = None,
+    importance: NewImportance | None = None,
     metadata: Object | None = None,
 ) -> Added:
     """Keep what the user prefers, in every project. Nothing about a project belongs here."""
@@ -68,7 +69,11 @@ def recall_project_context(call: Call, query: Query, tags: Names | None = None, 
 
 @tool(reads=True, rest=REST)
 def recall_agent_context(
-    call: Call, agent_id: Name, query: Query, tags: Names | None = None, limit: Limit = 10
+    call: Call,
+    agent_id: Annotated[Name, Meta(description="who asks")],
+    query: Query,
+    tags: Names | None = None,
+    limit: Limit = 10,
 ) -> MemoriesFound:
     """What one agent remembers of this project that answers query, with what others share."""
     return recall(call, "agent", query, tags, limit, agent_id)

@@ -44,13 +44,13 @@ def memory_search(
     call: Call,
     query: Query,
     memory_types: MemoryTypes | None = None,
-    scope: RecallScope | None = None,
+    scope: Annotated[RecallScope, Meta(description="default: project and own")] | None = None,
     tags: Names | None = None,
     time_range: Between | None = None,
     limit: Annotated[int, Meta(ge=1, le=100)] = 10,
     min_similarity: Share = 0,
-    agent_id: Name | None = None,
-    session_id: Name | None = None,
+    agent_id: Annotated[Name, Meta(description="also memories of that agent")] | None = None,
+    session_id: Annotated[Name, Meta(description="also memories of that session")] | None = None,
 ) -> MemoriesFound:
     """Recall what was decided or learned here, before starting work: "why is X cached". Not for code."""
     when = time_range or TimeRange()
@@ -74,7 +74,7 @@ def code_search(
     query: Query,
     language: Language | None = None,
     kind: SymbolKind | None = None,
-    path: PathText | None = None,
+    path: Annotated[PathText, Meta(description="only this file or folder")] | None = None,
     limit: Annotated[int, Meta(ge=1, le=50)] = 10,
 ) -> CodeFound:
     """Find functions and classes by words or a code snippet, best first: "retry with backoff". For callers of a known
@@ -88,14 +88,14 @@ def code_search(
 @tool(reads=True, apart=True, rest="ask for fewer with limit, or raise threshold")
 def find_duplicates(
     call: Call,
-    code: Source | None = None,
-    id: Symbol | None = None,
+    code: Annotated[Source, Meta(description="a whole function")] | None = None,
+    id: Annotated[Symbol, Meta(description="of a function, instead of code")] | None = None,
     language: Name | None = None,
     threshold: Annotated[float, Meta(ge=0.5, le=1)] = 0.7,
     limit: Annotated[int, Meta(ge=1, le=20)] = 5,
 ) -> CopiesFound:
-    """Before writing a function, see whether it is there: pass its code, or the id of one. Exact, renamed and edited
-    copies; for ideas use code_search."""
+    """Before writing a function, see whether it is there: exact, renamed and edited copies. For ideas use
+    code_search."""
     with call.workspace.reading() as project:
         copies = project.copies_of(code=code, symbol=id, language=language, threshold=threshold, limit=limit)
     return CopiesFound.of(copies)
@@ -104,15 +104,14 @@ def find_duplicates(
 @tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")
 def get_related(
     call: Call,
-    entity_id: Symbol,
+    entity_id: Annotated[Symbol, Meta(description="of code, a requirement, design or memory")],
     relationship_types: RelationshipTypes | None = None,
     direction: Direction = "BOTH",
     depth: Annotated[int, Meta(ge=1, le=5)] = 1,
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
     max_tokens: MaxTokens = 10_000,
 ) -> RelatedFound:
-    """Neighbours of a code id: callers are relationship_types=["CALLS"], direction="INCOMING". evidence says where and
-    why."""
+    """Neighbours in the graph, with where and why; callers are relationship_types ["CALLS"], direction INCOMING."""
     with call.workspace.reading() as project:
         found = project.related(
             entity_id,
@@ -128,7 +127,7 @@ def get_related(
 def graph_query(
     call: Call,
     cypher: Cypher,
-    params: Object | None = None,
+    params: Annotated[Object, Meta(description="values of $names")] | None = None,
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 200,
     timeout_ms: Annotated[int, Meta(ge=1, le=60_000)] = 5000,
     max_tokens: MaxTokens = 10_000,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -99,6 +100,33 @@ def test_every_tool_is_described_for_the_model(profile: str) -> None:
         assert tool["outputSchema"]["type"] == "object"
         assert tool["outputSchema"]["properties"]
         assert set(tool["annotations"]) == {"readOnlyHint", "destructiveHint", "idempotentHint"}
+
+
+SELF_EXPLAINING = set(
+    "query content language kind limit offset depth direction tags metadata importance category type memory_type "
+    "memory_types cypher timeout_ms max_tokens min_similarity threshold memory_id agent_id session_id id job_id "
+    "requirement_id file_path directory_path fix_description format scope state sort_by sort_order "
+    "conflict_resolution force dry_run include_code include_relationships include_suggestions "
+    "include_embeddings".split()
+)
+"""Names of parameters that say what to pass, with their type, choices and bounds."""
+
+
+# Verifies REQ-MCP-001.
+@pytest.mark.parametrize("profile", profiles.PROFILES)
+def test_every_parameter_says_what_to_pass(profile: str) -> None:
+    for tool in tools_of(profile):
+        for name, schema in tool["inputSchema"]["properties"].items():
+            where = f"{tool['name']}.{name}"
+            words = schema.get("description", "").split()
+            assert len(words) <= 12, where
+            named = re.search(rf"\b{name}\b", tool["description"]) is not None
+            assert words or named or name in SELF_EXPLAINING, where
+
+
+def test_no_name_explains_itself_in_vain() -> None:
+    names = {name for tool in tools_of("all") for name in tool["inputSchema"]["properties"]}
+    assert names >= SELF_EXPLAINING
 
 
 def test_answers_have_the_fields_that_are_shown() -> None:
