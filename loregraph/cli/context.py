@@ -59,7 +59,8 @@ def print_context(found: Context) -> None:
         say("no code answers this")
     else:
         name = one["id"].partition("::")[2] or one["id"]
-        heading(f"{place(one.get('file_path', ''), one.get('start_line', 0))}  {one.get('kind', '')} {name}")
+        where = place(one.get("file_path", ""), one.get("start_line", 0))
+        heading("  ".join(filter(None, (where, one.get("kind"), name if name != one.get("file_path") else ""))))
         for text in (one["code"],) if one.get("code") else (one.get("signature"), one.get("docstring")):
             if text:
                 echo_text(text, indent="  ")

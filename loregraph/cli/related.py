@@ -70,13 +70,19 @@ def print_related(found: Sequence[Related]) -> None:
         say("none")
     print_rows(
         (
-            clipped(one.entity_id, 90),
+            one.entity_id,
             f"{ARROWS.get(told(one, 'direction'), '')} {one.relationship}".strip(),
             f"{one.distance} away" if one.distance > 1 else "",
-            clipped(one.evidence, 100),
+            clipped(where_and_why(one), 100),
         )
         for one in found
     )
+
+
+def where_and_why(one: Related) -> str:
+    """The evidence; in the file of the neighbour itself without the path, which its id has."""
+    path = one.entity_id.partition("::")[0]
+    return one.evidence.replace(f"{path}:", "line ", 1) if one.evidence.startswith(f"{path}:") else one.evidence
 
 
 def told(one: Any, field: str) -> str:

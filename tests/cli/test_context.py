@@ -30,7 +30,7 @@ def test_a_question_finds_the_code_and_the_memories(run: Run, copied: Path) -> N
 
 def test_people_see_sections_and_only_those_there_are(run: Run, indexed: Path) -> None:
     shown = run("--root", indexed, "context", "round_price").out
-    assert shown.startswith("shop/money.py:1  function round_price\n  def round_price(amount: float) -> float\n")
+    assert shown.startswith("shop/money.py:1  function  round_price\n  def round_price(amount: float) -> float\n")
     assert "what depends on it (1)\n  shop/cart.py::Cart.total" in shown
     assert "requirements" not in shown
 
