@@ -20,14 +20,10 @@ Truncated = str | UnsetType
 """There only where the token budget cut something: what, and how to get the rest."""
 
 
-class Answer(msgspec.Struct):
-    """Base of every answer."""
-
-
 # memory
 
 
-class MemoryGot(Answer):
+class MemoryGot(msgspec.Struct):
     memory: dict[str, Any]
     relationships: list[dict[str, Any]]
     truncated: Truncated = UNSET
@@ -36,7 +32,7 @@ class MemoryGot(Answer):
 # search
 
 
-class MemoriesFound(Answer):
+class MemoriesFound(msgspec.Struct):
     results: list[dict[str, Any]]
     """See `Recalled.brief`."""
     total: int
@@ -48,17 +44,17 @@ class MemoriesFound(Answer):
         return cls(results=[hit.brief() for hit in found.results], total=found.total, query_time_ms=found.query_time_ms)
 
 
-class CodeFound(Answer):
+class CodeFound(msgspec.Struct):
     results: list[SearchHit]
     truncated: Truncated = UNSET
 
 
-class RelatedFound(Answer):
+class RelatedFound(msgspec.Struct):
     related: list[Related]
     truncated: Truncated = UNSET
 
 
-class GraphRows(Answer):
+class GraphRows(msgspec.Struct):
     columns: list[str]
     rows: list[list[Any]]
     truncated: bool
@@ -69,12 +65,12 @@ class GraphRows(Answer):
 # indexing
 
 
-class JobStarted(Answer):
+class JobStarted(msgspec.Struct):
     job_id: str
     status: str
 
 
-class IndexReport(Answer):
+class IndexReport(msgspec.Struct):
     files: int
     functions: int
     classes: int
@@ -87,7 +83,7 @@ class IndexReport(Answer):
     """False where there is no graph; else left out."""
 
 
-class IndexStatus(Answer):
+class IndexStatus(msgspec.Struct):
     job: JobState | None
     index: IndexReport
 
@@ -95,24 +91,24 @@ class IndexStatus(Answer):
 # maintenance
 
 
-class CodeCounts(Answer):
+class CodeCounts(msgspec.Struct):
     files: int
     functions: int
     classes: int
     by_language: dict[str, int]
 
 
-class RelationshipCounts(Answer):
+class RelationshipCounts(msgspec.Struct):
     total: int
     by_type: dict[str, int]
 
 
-class Storage(Answer):
+class Storage(msgspec.Struct):
     graph_bytes: int
     journal_bytes: int
 
 
-class MemoryStatistics(Answer):
+class MemoryStatistics(msgspec.Struct):
     memories: dict[str, Any]
     """See `Statistics.counts`."""
     index: CodeCounts
@@ -130,13 +126,13 @@ class NormalizeStatus(JobState, frozen=True):
 # profiles agent-memory and scoped
 
 
-class AgentMemoryStored(Answer):
+class AgentMemoryStored(msgspec.Struct):
     id: str
     status: str
     archived: tuple[str, ...]
 
 
-class AgentMemories(Answer):
+class AgentMemories(msgspec.Struct):
     """A page of memories, each in the form of that profile."""
 
     memories: list[dict[str, Any]]
@@ -147,17 +143,17 @@ class AgentMemories(Answer):
     truncated: Truncated = UNSET
 
 
-class AgentMemory(Answer):
+class AgentMemory(msgspec.Struct):
     memory: dict[str, Any]
     truncated: Truncated = UNSET
 
 
-class AgentMemoryDeleted(Answer):
+class AgentMemoryDeleted(msgspec.Struct):
     id: str
     status: str
 
 
-class AgentMemoryStats(Answer):
+class AgentMemoryStats(msgspec.Struct):
     total_memories: int
     by_type: dict[str, int]
     by_importance: dict[str, int]
