@@ -56,6 +56,17 @@ def file_summary(columns: GraphColumns, path: str) -> FileSummary | None:
     )
 
 
+def outcome(before: FileSummary | None, after: FileSummary | None, *, forced: bool) -> str:
+    """What a run did with a file: indexed, skipped (it has not changed), unsupported or error. The summaries are those
+    in the graphs before and after the run, None where the graph does not have the file."""
+    if after is None or after.status == "unsupported":
+        return "unsupported"
+    if after.status == "failed":
+        return "error"
+    same = before is not None and before.content_hash == after.content_hash
+    return "skipped" if same and not forced else "indexed"
+
+
 def with_docstrings(columns: GraphColumns, hits: Iterable[SearchHit]) -> list[SearchHit]:
     """`hits` with the docstring of each, "" where there is none, which is cut after `MOST_DOCSTRING` characters."""
     found = []

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
-from loregraph.graph.summaries import FileProblem, FileSummary
+from loregraph.graph.summaries import FileProblem, FileSummary, outcome
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
@@ -55,12 +55,8 @@ def index_file(call: Call, file_path: PathText, force: bool = False) -> FileSumm
         if problem["path"] == relative
     )
     after = described(call, relative)
-    if after is None:
-        return FileSummary(relative, "unsupported", problems=problems)
-    status = {"failed": "error", "unsupported": "unsupported"}.get(after.status, "indexed")
-    if status == "indexed" and not force and before is not None and before.content_hash == after.content_hash:
-        status = "skipped"
-    return msgspec.structs.replace(after, status=status, problems=problems)
+    status = outcome(before, after, forced=force)
+    return msgspec.structs.replace(after or FileSummary(relative, status), status=status, problems=problems)
 
 
 @tool(repeats=True, lane=JOBS)
