@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
@@ -175,15 +175,17 @@ SHOWN_IDS = (
     "memories",
 )
 """Fields of `Show` with ids, in the order they are printed."""
+LISTED_LINES: Final = 6
+"""Lines of one row that are printed; the others are counted."""
 
 
 def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
-    """One line per hit: the place of the call, the symbol, distance, `how` and confidence, and for a symbol with
+    """One line per hit: the places of the calls, the symbol, distance, `how` and confidence, and for a symbol with
     several definitions which one it concerns."""
     print_rows(
         (
             (
-                place(hit.file_path, hit.line),
+                places(hit),
                 hit.id.partition("::")[2] or hit.id,
                 f"{hit.distance} away" if hit.distance > 1 else "",
                 f"{hit.how} {hit.confidence:.2f}".strip(),
@@ -193,6 +195,13 @@ def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
         ),
         indent=indent,
     )
+
+
+def places(hit: CallHit) -> str:
+    """`path:12, 40, 77`: terminals and editors recognise the first."""
+    more = "".join(f", {line}" for line in hit.lines[1:LISTED_LINES])
+    rest = len(hit.lines) - LISTED_LINES
+    return f"{place(hit.file_path, hit.line)}{more}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def none_known(unresolved: Mapping[str, int]) -> str:
@@ -253,9 +262,9 @@ def print_hits_of(project: Project, hits: Sequence[CallHit], *, as_json: bool) -
 
 
 CALLS_FORM = (
-    'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how"}; '
-    "file_path and line say where the call stands. A name or an id without a number (`#2`) means all definitions of "
-    'the symbol; where there are several, each row names those that it is about in "definitions". '
+    'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how", "lines"}; file_path and line say '
+    "where the call stands, lines where all calls of the row do. A name or an id without a number (`#2`) means all "
+    'definitions of the symbol; where there are several, each row names those that it is about in "definitions". '
     'A row about a file that changed since the last index has "stale": true.'
 )
 

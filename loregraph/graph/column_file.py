@@ -285,7 +285,29 @@ class Lists:
         return [tuple(items[a:b]) for a, b in pairwise(bounds)]
 
 
-Column = Strings | Codes | Lists | Array
+class NumberLists:
+    """A column of lists of numbers."""
+
+    __slots__ = ("items", "lists")
+
+    def __init__(self, lists: Array, items: Array) -> None:
+        self.lists = lists
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.lists) - 1
+
+    def __getitem__(self, row: int) -> tuple[int, ...]:
+        start, end = self.lists[row : row + 2].tolist()
+        return tuple(self.items[start:end].tolist())
+
+    def all(self) -> list[tuple[int, ...]]:
+        """Every row."""
+        items, bounds = self.items.tolist(), self.lists.tolist()
+        return [tuple(items[a:b]) for a, b in pairwise(bounds)]
+
+
+Column = Strings | Codes | Lists | NumberLists | Array
 
 
 def code_type(distinct: int) -> type[np.integer[Any]]:

@@ -19,7 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from loregraph.errors import StoreError
-from loregraph.graph.column_file import Array, Codes, Column, ColumnFile, Index, Lists, Strings
+from loregraph.graph.column_file import (
+    Array,
+    Codes,
+    Column,
+    ColumnFile,
+    Index,
+    Lists,
+    NumberLists,
+    Strings,
+    offsets_of,
+)
 from loregraph.graph.columns_writer import COLUMNS_FILE, EXTRA, OWN_FIELDS, Dropped, Written, write_columns
 from loregraph.graph.model import LABELS, NODE_TYPES, SCHEMA_VERSION, Edge, Node
 from loregraph.graph.sections import damaged
@@ -256,6 +266,16 @@ class GraphColumns:
     def how(self, edge: int) -> str:
         return self.hows[edge]
 
+    def lines(self, edge: int) -> tuple[int, ...]:
+        """The lines of an edge, ascending and each once: all of a CALLS edge, else at most one."""
+        line = int(self.line[edge])
+        return (line, *self._more_lines(edge)) if line else ()
+
+    def _more_lines(self, edge: int) -> tuple[int, ...]:
+        with_places, lines = self._places
+        row = int(with_places.searchsorted(edge))
+        return lines[row] if row < len(with_places) and with_places[row] == edge else ()
+
     def edge(self, edge: int) -> Edge:
         """The edge as a record of the model."""
         plain = Edge(
@@ -266,6 +286,7 @@ class GraphColumns:
             count=int(self.count[edge]),
             confidence=float(self.confidence[edge]),
             how=self.how(edge),
+            more_lines=self._more_lines(edge),
         )
         with_extra, names, evidence, similarity, clone_type, relation = self._extra
         row = int(with_extra.searchsorted(edge))
@@ -300,13 +321,16 @@ class GraphColumns:
         """Every edge in order of number; faster than `edge` one by one."""
         ids, rels = self._ids.all(), self.rels
         with_extra = set(self._extra[0].tolist())
+        with_places, places = self._places
+        more = dict(zip(with_places.tolist(), places.all(), strict=True))
         columns = (self.rel_codes, self.source, self.target, self.line, self.count, self.confidence)
         rows = zip(*(column.tolist() for column in columns), self.hows.all(), strict=True)
         for number, (rel, source, target, line, count, confidence, how) in enumerate(rows):
             if number in with_extra:
                 yield self.edge(number)
             else:
-                yield Edge(rels[rel], ids[source], ids[target], line, count, confidence, how)
+                lines = more.get(number, ())
+                yield Edge(rels[rel], ids[source], ids[target], line, count, confidence, how, more_lines=lines)
 
     def all_ids(self) -> list[str]:
         return self._ids.all()
@@ -358,7 +382,8 @@ class GraphColumns:
 
     @cached_property
     def line(self) -> Array:
-        """Line of each edge in the source's file, 0 where there is none; `count` is the number of places."""
+        """First line of each edge in the source's file, 0 where there is none; `count` is the number of places, and
+        `lines` has those of one edge."""
         return self._file.array("edge.line")
 
     @cached_property
@@ -420,9 +445,36 @@ class GraphColumns:
         """A field of `edges`, all of one relationship, as a column with the rows of these edges."""
         if field in EXTRA:
             return self._file.column(f"extra.{field}"), self._extra[0].searchsorted(edges)
+        if field == "lines":
+            return self._all_lines, edges
         common: dict[str, Column]
         common = {"line": self.line, "count": self.count, "confidence": self.confidence, "how": self.hows}
         return common[field], edges
+
+    @cached_property
+    def _places(self) -> tuple[Numbers, NumberLists]:
+        """The edges with several lines, ascending, and the lines behind the first of each."""
+        file = self._file
+        edges, lines = file.numbers("places.edge", self.edge_count), file.array("places.lines")
+        starts = file.bounds("places.starts", len(lines))
+        if len(starts) != len(edges) + 1 or (edges[1:] <= edges[:-1]).any():
+            raise damaged(file.path, f"its places are not of {len(edges)} edges")
+        return edges, NumberLists(starts, lines)
+
+    @cached_property
+    def _all_lines(self) -> NumberLists:
+        """The lines of every edge."""
+        with_places, more = self._places
+        has_line = self.line > 0
+        lengths = has_line.astype(np.int64)
+        lengths[with_places] += np.diff(more.lists)
+        starts = offsets_of(lengths)
+        lines = np.zeros(int(starts[-1]), np.int32)
+        is_first = np.zeros(len(lines), np.bool_)
+        is_first[starts[:-1][has_line]] = True
+        lines[is_first] = self.line[has_line]
+        lines[~is_first] = more.items
+        return NumberLists(starts, lines)
 
     @cached_property
     def _extra(self) -> tuple[Numbers, Lists, Strings, Array, Codes, Codes]:

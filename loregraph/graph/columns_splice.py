@@ -31,6 +31,7 @@ from loregraph.graph.columns_writer import (
     starts,
     write_extra,
     write_nodes,
+    write_places,
 )
 from loregraph.graph.generation import LEASE
 from loregraph.graph.model import LABELS, SCHEMA_VERSION, Edge, Node
@@ -202,6 +203,7 @@ def _splice_edges(
     for name in ("line", "count"):
         own = np.array([getattr(edge, name) for edge in edges], np.int32)
         writer.array(f"edge.{name}", narrow(rows.array(file.array(f"edge.{name}").astype(np.int32), own)))
+    _splice_places(writer, file, edges, stays, kept, new_numbers)
     confidences = [edge.confidence for edge in edges]
     codes, values = recoded(
         rows,
@@ -236,6 +238,27 @@ def _splice_edges(
     for name in _EXTRA_COLUMNS:
         splice_column(writer, file, come, name, extra_rows)
     return rows.new_count
+
+
+def _splice_places(
+    writer: ColumnFileWriter, file: ColumnFile, edges: Sequence[Edge], stays: Array, kept: Array, new_numbers: Array
+) -> None:
+    """Adds the lines behind the first: see `write_places`."""
+    come = ColumnFileWriter()
+    write_places(come, new_numbers, edges)
+    with_places, arrived = file.array("places.edge"), come.added("places.edge")
+    gone = np.flatnonzero(~stays[with_places])
+    left = kept[np.delete(with_places, gone)]
+    rows = RowSplice(len(with_places), gone, left.searchsorted(arrived))
+    writer.array("places.edge", np.insert(left, rows.at, arrived).astype(np.int32))
+    offsets, lines = rows.ragged(
+        file.array("places.starts"),
+        file.array("places.lines").astype(np.int32),
+        come.added("places.starts"),
+        come.added("places.lines").astype(np.int32),
+    )
+    writer.array("places.starts", offsets)
+    writer.array("places.lines", narrow(lines))
 
 
 def _new_edges(

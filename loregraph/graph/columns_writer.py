@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from loregraph.errors import StoreError
-from loregraph.graph.column_file import Array, ColumnFileWriter, narrow
+from loregraph.graph.column_file import Array, ColumnFileWriter, narrow, offsets_of
 from loregraph.graph.model import (
     LABELS,
     NODE_TYPES,
@@ -192,6 +192,7 @@ def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str]
     writer.array("edge.rel", rel)
     writer.array("edge.line", narrow(np.array([edge.line for edge in edges], np.int32)))
     writer.array("edge.count", narrow(np.array([edge.count for edge in edges], np.int32)))
+    write_places(writer, np.arange(len(edges)), edges)
     confidences, codes = np.unique(np.array([edge.confidence for edge in edges], np.float64), return_inverse=True)
     writer.array("edge.confidence.codes", narrow(codes))
     writer.array("edge.confidence.values", confidences)
@@ -220,6 +221,17 @@ def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
     writer.array("extra.similarity", np.array([edge.similarity for edge in edges], np.float64))
     writer.codes("extra.clone_type", [edge.clone_type for edge in edges])
     writer.codes("extra.type", [edge.type for edge in edges])
+
+
+def write_places(writer: ColumnFileWriter, numbers: Array, edges: Sequence[Edge]) -> None:
+    """Adds the lines behind the first of edges with several; `numbers` are those of the edges. Few have any, so that
+    they are kept apart, found by edge number."""
+    several = [
+        (number, edge.more_lines) for number, edge in zip(numbers.tolist(), edges, strict=True) if edge.more_lines
+    ]
+    writer.array("places.edge", np.array([number for number, _ in several], np.int32))
+    writer.array("places.starts", offsets_of(np.array([len(more) for _, more in several], np.int64)))
+    writer.array("places.lines", narrow(np.array([line for _, more in several for line in more], np.int32)))
 
 
 def sort_keys(first: Array, rel: Array, last: Array, n: int) -> Array:

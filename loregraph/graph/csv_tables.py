@@ -1,8 +1,8 @@
 """The columns of a generation as CSV files for the engine's bulk load.
 
 Arrow tables load slightly faster, but their library is a quarter of an installation. The engine's CSV reader handles
-quotes, line breaks and separators in quoted text correctly, but not lists, so a list is written as one text and split
-by the load statement, at a separator that occurs in none of the items.
+quotes, line breaks and separators in quoted text correctly, but not lists of text, so such a list is written as one
+text and split by the load statement, at a separator that occurs in none of the items.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 
 from loregraph.graph import schema
-from loregraph.graph.column_file import Array, Codes, Column, Lists, Strings
+from loregraph.graph.column_file import Array, Codes, Column, Lists, NumberLists, Strings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import LABELS, RELATIONSHIPS
 
@@ -159,6 +159,12 @@ def _texts(field: Field) -> Callable[[Array], list[bytes]]:
         return lambda rows: [
             _quoted(separator.join(items[first:last]))
             for first, last in zip(lists[rows].tolist(), lists[rows + 1].tolist(), strict=True)
+        ]
+    if isinstance(column, NumberLists):
+        numbers, bounds = list(map(b"%d".__mod__, column.items.tolist())), column.lists
+        return lambda rows: [
+            b'"[%b]"' % b",".join(numbers[first:last])
+            for first, last in zip(bounds[rows].tolist(), bounds[rows + 1].tolist(), strict=True)
         ]
     if column.dtype.kind == "b":
         return lambda rows: [b"true" if value else b"false" for value in column[rows].tolist()]

@@ -122,7 +122,7 @@ def write_graphml(columns: GraphColumns, path: Path) -> None:
 def _to_graphml(values: dict[str, Any]) -> None:
     for name, value in values.items():
         if isinstance(value, list | tuple):
-            values[name] = _xml(",".join(value))
+            values[name] = _xml(",".join(map(str, value)))
         elif isinstance(value, str):
             values[name] = _xml(value)
 

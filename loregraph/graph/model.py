@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older one
 rebuilt."""
 
@@ -212,7 +212,7 @@ RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "CONTAINS": (),
     "IMPORTS": ("names", "line"),
-    "CALLS": ("line", "count", "confidence", "how"),
+    "CALLS": ("line", "lines", "count", "confidence", "how"),
     "EXTENDS": ("line",),
     "IMPLEMENTS": ("line",),
     "OVERRIDES": (),
@@ -227,14 +227,15 @@ RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "RELATES_TO": ("type",),
     "SUPERSEDES": ("type",),
 }
-"""Relationship name → the fields of `Edge` that it stores."""
+"""Relationship name → the fields of `Edge` that it stores; `lines` is `line` and `more_lines` together."""
 
 
 class Edge(Struct, frozen=True):
     """One relationship. Which fields are used depends on `rel`: see `RELATIONSHIP_PROPERTIES`.
 
     There is at most one edge per (rel, source, target): `line` is the first place, `count` the number of places,
-    `confidence` and `how` those with the highest confidence.
+    `confidence` and `how` those with the highest confidence. `more_lines` are the lines of a CALLS edge behind `line`,
+    ascending, each once: most edges have none, and several calls in one line are one line.
     """
 
     rel: str
@@ -249,6 +250,12 @@ class Edge(Struct, frozen=True):
     similarity: float = 0.0
     clone_type: str = ""
     type: str = ""
+    more_lines: tuple[int, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Every line of the edge, ascending; empty where it has none."""
+        return (self.line, *self.more_lines) if self.line else ()
 
 
 # Implements REQ-GRA-001.

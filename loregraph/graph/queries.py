@@ -31,9 +31,12 @@ _COMPARED: Final = 200
 class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     """A symbol that calls, is called or is affected. `file_path` and `line` are the place of the call.
 
-    `distance` is the number of edges from the symbol in question; `confidence` is the lowest along the path, and the
-    highest of all shortest paths; `how` is that of the edge at this symbol. Where the symbol in question has several
-    definitions, `definitions` are the ids of those concerned; else it is empty, and left out of JSON.
+    `lines` are all places in that file, ascending, of the edge at this symbol; the first is `line`. One step away they
+    are those of all edges with the row's confidence between this symbol and the one in question: of its definitions, or
+    of the members of a class. `distance` is the number of edges from the symbol in question; `confidence` is the lowest
+    along the path, and the highest of all shortest paths; `how` is that of the edge at this symbol. Where the symbol in
+    question has several definitions, `definitions` are the ids of those concerned; else it is empty, and left out of
+    JSON.
     """
 
     id: str
@@ -42,6 +45,7 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     distance: int
     confidence: float
     how: str
+    lines: tuple[int, ...]
     definitions: tuple[str, ...] = ()
 
 
@@ -216,7 +220,8 @@ def impact_of(
             node = int(columns.source[edge])
             if columns.id(node) not in there:
                 there.add(columns.id(node))
-                hits.append(CallHit(columns.id(node), columns.path(node), int(columns.line[edge]), 1, 1.0, "imports"))
+                place, lines = int(columns.line[edge]), columns.lines(edge)
+                hits.append(CallHit(columns.id(node), columns.path(node), place, 1, 1.0, "imports", lines))
     return sorted(hits, key=_by_place)
 
 
@@ -265,6 +270,8 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
         # Per node reached: the edge with the highest confidence, then one with a place, then the first place.
         best: dict[int, tuple[float, bool, int, int, int]] = {}
         reached: dict[int, set[int]] = {}
+        # All edges of those next to the start, by confidence and file: one function may call several definitions.
+        beside: dict[tuple[int, float, str], list[int]] = {}
         for node in frontier:
             weakest = sure[node]
             for rel in walk.rels:
@@ -279,6 +286,9 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
                         key = (-min(weakest, confidence), line == 0, line, node, edge)
                         if end not in best or key < best[end]:
                             best[end] = key
+                        if distance == 1 and line:
+                            in_file = columns.path(node if outward else end)
+                            beside.setdefault((end, confidence, in_file), []).append(edge)
                         if several:
                             reached.setdefault(end, set()).update(origin[node])
         for end, (minus, _, line, node, edge) in best.items():
@@ -286,8 +296,10 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
             how = columns.how(edge) if rel == "CALLS" else rel.lower()
             path = columns.path(node if outward else end)
             place = line or int(columns.start_line[end])  # overriding and testing have no line of their own
+            edges_here = beside.get((end, -minus, path), [edge])
+            own = tuple(sorted({at for one in edges_here for at in columns.lines(one)})) or (place,) * bool(place)
             about = tuple(map(columns.id, sorted(reached.get(end, ()))))
-            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, about))
+            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, own, about))
         # The start itself may be a hit once, and is never expanded again.
         frontier = [end for end in best if end not in sure]
         sure.update((end, -best[end][0]) for end in best if end not in sure)

@@ -22,6 +22,7 @@ ENGINE_TYPES: Final = {
     "float": "DOUBLE",
     "bool": "BOOL",
     "tuple[str, ...]": "STRING[]",
+    "tuple[int, ...]": "INT64[]",
 }
 """Type of a model's field → type of the engine's column."""
 
@@ -34,8 +35,10 @@ NODE_COLUMNS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }
 """Label → (property, engine type), in the order of the table."""
 
+_EDGE_FIELDS: Final = {**Edge.__annotations__, "lines": Edge.__annotations__["more_lines"]}
+
 REL_COLUMNS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    rel: tuple((name, ENGINE_TYPES[str(Edge.__annotations__[name])]) for name in properties)
+    rel: tuple((name, ENGINE_TYPES[str(_EDGE_FIELDS[name])]) for name in properties)
     for rel, properties in RELATIONSHIP_PROPERTIES.items()
 }
 """Relationship → (property, engine type), in the order of the table."""

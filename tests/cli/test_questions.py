@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from loregraph.cli import questions
+from loregraph.graph.queries import CallHit
+
 from .conftest import Run
 
 HIT = {"id", "name", "kind", "file_path", "start_line", "end_line", "signature", "score", "why"}
-CALL = {"id", "file_path", "line", "distance", "confidence", "how"}
+CALL = {"id", "file_path", "line", "distance", "confidence", "how", "lines"}
 
 
 # Verifies REQ-SRC-002.
@@ -66,6 +69,20 @@ def test_callers_say_where_the_call_stands(run: Run, indexed: Path) -> None:
         ("shop/jobs.py::run", "shop/jobs.py", 5, 1),
         ("tests/test_cart.py::test_checkout", "tests/test_cart.py", 5, 1),
     ]
+
+
+# Verifies REQ-CLI-009.
+@pytest.mark.parametrize(
+    ("lines", "printed"),
+    [
+        ((4,), "a.py:4"),
+        ((4, 7, 70_000), "a.py:4, 7, 70000"),
+        (tuple(range(1, 10)), "a.py:1, 2, 3, 4, 5, 6 and 3 more"),
+        ((), "a.py"),
+    ],
+)
+def test_all_places_of_a_row_are_printed(lines: tuple[int, ...], printed: str) -> None:
+    assert questions.places(CallHit("a.py::f", "a.py", lines[0] if lines else 0, 1, 1.0, "self", lines)) == printed
 
 
 # Verifies REQ-CLI-009.

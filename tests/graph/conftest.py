@@ -91,7 +91,7 @@ def sample() -> Graph:
         Edge("IMPORTS", tests, app, line=2, names=("Shop",)),
         Edge("IMPORTS", app, "external:os.path.join", line=1),
         Edge("CALLS", f"{app}::main", shop, line=23, how="import"),
-        Edge("CALLS", f"{app}::main", opens, line=24, count=2, confidence=0.9, how="instance"),
+        Edge("CALLS", f"{app}::main", opens, line=24, count=2, confidence=0.9, how="instance", more_lines=(26,)),
         Edge("CALLS", opens, "external:print", line=4, how="builtin"),
         Edge("CALLS", f"{views}::Stall.open", opens, line=4, how="super"),
         Edge("CALLS", f"{views}::render", f"{views}::Stall.open", line=13, confidence=0.6, how="parameter type"),

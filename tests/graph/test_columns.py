@@ -37,13 +37,26 @@ def test_any_graph_comes_back(data: st.DataObject) -> None:
     ends = [node.id for node in everything if isinstance(node, Function)]
     pairs = data.draw(st.sets(st.tuples(st.sampled_from(ends), st.sampled_from(ends)))) if ends else set()
     edges = tuple(
-        Edge("CALLS", a, b, line=len(a), count=len(b) + 1, confidence=1 / (1 + len(a)), how=a) for a, b in sorted(pairs)
+        Edge(
+            "CALLS",
+            a,
+            b,
+            line=len(a),
+            count=len(b) + 1,
+            confidence=1 / (1 + len(a)),
+            how=a,
+            more_lines=tuple(range(len(a) + 1, len(a) + len(b) % 3)),
+        )
+        for a, b in sorted(pairs)
     )
     with tempfile.TemporaryDirectory() as folder:
         write_columns(Path(folder), Graph(everything, edges), strict=True)
         columns = GraphColumns.open(Path(folder))
         assert tuple(columns.all_nodes()) == everything
         assert sorted(columns.all_edges(), key=edge_key) == sorted(edges, key=edge_key)
+        calls = columns.edges("CALLS")
+        column, numbers = columns.edge_column("lines", calls)
+        assert [column[row] for row in numbers.tolist()] == [columns.edge(call).lines for call in calls.tolist()]
         for number, node in enumerate(everything):
             assert columns.find_id(node.id) == number
             assert number in columns.find_name(node.name)

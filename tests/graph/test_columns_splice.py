@@ -41,6 +41,15 @@ def some_node(chance: random.Random, number: int) -> Node:
     )  # fmt: skip
 
 
+def some_lines(chance: random.Random) -> tuple[int, ...]:
+    """None for most edges; else lines behind all first ones."""
+    if chance.random() < 0.7:
+        return ()
+    return tuple(
+        sorted(chance.sample(range(70_001, 70_300 if chance.random() < 0.9 else 1 << 20), chance.randrange(1, 5)))
+    )
+
+
 def some_edges(chance: random.Random, nodes: list[Node], count: int) -> dict[tuple[str, str, str], Edge]:
     edges = {}
     for _ in range(count):
@@ -53,6 +62,7 @@ def some_edges(chance: random.Random, nodes: list[Node], count: int) -> dict[tup
                 rel, source.id, target.id, chance.choice((0, 5, 300, 70_000)), chance.choice((1, 300)),
                 chance.choice((0.5, 0.7, 1.0)), chance.choice(("", "name", "type")),
                 tuple(chance.choices(WORDS, k=2)) if rel == "IMPORTS" else (),
+                more_lines=some_lines(chance) if rel == "CALLS" else (),
             )  # fmt: skip
     return edges
 

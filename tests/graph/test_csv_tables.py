@@ -29,7 +29,7 @@ def function(number: int, text: str, items: tuple[str, ...]) -> Function:
 def graph(texts: list[str], lists: list[tuple[str, ...]]) -> Graph:
     nodes = [function(number, text, items) for number, (text, items) in enumerate(zip(texts, lists, strict=True))]
     edges = [
-        Edge(rel="CALLS", source=node.id, target=nodes[0].id, line=7, count=3, confidence=1 / 3, how="self")
+        Edge("CALLS", node.id, nodes[0].id, 7, 3, 1 / 3, "self", more_lines=(9, 70_000) if node.complexity % 2 else ())
         for node in nodes[1:]
     ]
     return Graph(nodes, edges)
@@ -59,10 +59,10 @@ def test_more_rows_than_are_written_at_a_time(tmp_path: Path, monkeypatch: pytes
     store.write_generation(tmp_path, graph([str(n) for n in range(50)], [()] * 50))
     with store.open_read(tmp_path) as connection:
         assert connection.execute("MATCH (f:Function) RETURN count(*), sum(f.complexity)").rows == [[50, 1225]]
-        [edge] = connection.execute(
-            "MATCH (:Function {id: 'a.py::f007'})-[c:CALLS]->(g) RETURN g.id, c.line, c.count, c.confidence, c.how"
-        ).rows
-    assert edge == ["a.py::f000", 7, 3, 1 / 3, "self"]
+        found = "MATCH (:Function {id: $id})-[c:CALLS]->(g) RETURN g.id, c.line, c.lines, c.count, c.confidence, c.how"
+        [several], [one] = (connection.execute(found, {"id": f"a.py::f00{number}"}).rows for number in (7, 8))
+    assert several == ["a.py::f000", 7, [7, 9, 70_000], 3, 1 / 3, "self"]
+    assert one == ["a.py::f000", 7, [7], 3, 1 / 3, "self"]
 
 
 @pytest.mark.parametrize("name", ["a[b]c", "it's", "sto*re", "a b?", "dollar$x", 'quo"te', "back\\slash", "ümläut"])

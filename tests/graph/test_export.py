@@ -26,8 +26,17 @@ def test_rows_have_the_form_of_the_contract(columns: GraphColumns) -> None:
     call = next(row for row in edges if row["rel"] == "CALLS" and row["line"] == 24)
     assert call == {
         "type": "edge", "rel": "CALLS", "from": "src/shop/app.py::main", "to": "src/shop/app.py::Shop.open",
-        "line": 24, "confidence": 0.9, "how": "instance", "count": 2,
+        "line": 24, "confidence": 0.9, "how": "instance", "count": 2, "lines": [24, 26],
     }  # fmt: skip
+    assert {tuple(row["lines"]) for row in edges if row["rel"] == "CALLS"} == {
+        (23,),
+        (24, 26),
+        (4,),
+        (13,),
+        (14,),
+        (5,),
+    }
+    assert not any("lines" in row for row in edges if row["rel"] != "CALLS")
     assert next(row for row in edges if row["rel"] == "SUPERSEDES")["relation_type"] == "newer"
 
 
@@ -45,6 +54,7 @@ def test_graphml_can_be_read_again(columns: GraphColumns, tmp_path: Path) -> Non
     assert set(graph) == {node.id for node in columns.all_nodes()}
     assert graph.nodes["src/shop/app.py::Shop.close"]["decorators"] == "final,cache"
     assert graph.nodes["src/shop/app.py::Shop.open"]["docstring"] == "Öffnet – “auf”."
+    assert graph.edges["src/shop/app.py::main", "src/shop/app.py::Shop.open", "CALLS"]["lines"] == "24,26"
 
 
 def test_graphml_leaves_out_characters_that_xml_forbids(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
@@ -61,9 +63,9 @@ def test_what_is_in_the_project_comes_before_external_symbols(tmp_path: Path) ->
 
 def test_callers_stand_where_the_call_is(columns: GraphColumns) -> None:
     assert queries.callers(columns, "Shop.open") == [
-        CallHit(f"{APP}::main", APP, 24, 1, 0.9, "instance"),
-        CallHit(f"{VIEWS}::Stall.open", VIEWS, 4, 1, 1.0, "super"),
-        CallHit(f"{TESTS}::test_open", TESTS, 5, 1, 1.0, "instance"),
+        CallHit(f"{APP}::main", APP, 24, 1, 0.9, "instance", (24, 26)),
+        CallHit(f"{VIEWS}::Stall.open", VIEWS, 4, 1, 1.0, "super", (4,)),
+        CallHit(f"{TESTS}::test_open", TESTS, 5, 1, 1.0, "instance", (5,)),
     ]
 
 
@@ -88,7 +90,7 @@ def test_callees_stand_in_the_callers_file(columns: GraphColumns) -> None:
 
 def test_a_function_that_calls_itself_is_its_own_caller_once(columns: GraphColumns) -> None:
     hits = queries.callers(columns, "render", depth=4)
-    assert hits == [CallHit(f"{VIEWS}::render", VIEWS, 14, 1, 1.0, "name")]
+    assert hits == [CallHit(f"{VIEWS}::render", VIEWS, 14, 1, 1.0, "name", (14,))]
 
 
 def test_a_cycle_ends(tmp_path: Path) -> None:
@@ -108,7 +110,41 @@ def test_the_surest_of_two_equally_short_ways_counts(tmp_path: Path) -> None:
         Edge("CALLS", "p::c", "p::d", line=4, confidence=0.9, how="sure"),
     )
     write_columns(tmp_path, Graph(nodes, edges))
-    assert queries.callees(GraphColumns.open(tmp_path), "a", depth=2)[-1] == CallHit("p::d", "p", 4, 2, 0.8, "sure")
+    assert queries.callees(GraphColumns.open(tmp_path), "a", depth=2)[-1] == CallHit(
+        "p::d", "p", 4, 2, 0.8, "sure", (4,)
+    )
+
+
+# Verifies REQ-CLI-009.
+def test_a_row_has_all_places_of_the_edges_between_two_symbols(tmp_path: Path) -> None:
+    names = ("a", "b", "b#2", "c")
+    nodes = tuple(Function(f"p.py::{n}", n[0], f"p.{n}", "function", "p.py", 1, 1, "") for n in names)
+    edges = (
+        Edge("CALLS", "p.py::a", "p.py::b", line=4, more_lines=(9,)),
+        Edge("CALLS", "p.py::a", "p.py::b#2", line=7),
+        Edge("CALLS", "p.py::c", "p.py::a", line=12, more_lines=(14, 70_000)),
+        Edge("CALLS", "p.py::c", "p.py::b", line=2, confidence=0.5),
+        Edge("CALLS", "p.py::c", "p.py::b#2", line=3),
+    )
+    write_columns(tmp_path, Graph(nodes, edges))
+    columns = GraphColumns.open(tmp_path)
+    c, a = queries.callers(columns, "b", depth=2)
+    assert (a.id, a.line, a.lines) == ("p.py::a", 4, (4, 7, 9))
+    assert (c.id, c.line, c.lines) == ("p.py::c", 3, (3,)), "the less sure call is none of its places"
+    [only] = queries.callers(columns, "p.py::a")
+    assert only.lines == (12, 14, 70_000)
+    assert queries.callees(columns, "c", depth=2)[-1].lines == (12, 14, 70_000)
+    assert json.loads(msgspec.json.encode(only)) == {
+        "id": "p.py::c", "file_path": "p.py", "line": 12, "distance": 1, "confidence": 1.0, "how": "",
+        "lines": [12, 14, 70_000],
+    }  # fmt: skip
+
+
+def test_an_edge_without_a_place_is_where_the_symbol_begins(tmp_path: Path) -> None:
+    nodes = tuple(Function(f"p.py::{n}", n, f"p.{n}", "method", "p.py", i, i, "") for i, n in enumerate("ab", 8))
+    write_columns(tmp_path, Graph(nodes, (Edge("OVERRIDES", "p.py::a", "p.py::b"),)))
+    [hit] = queries.impact(GraphColumns.open(tmp_path), "b")
+    assert (hit.id, hit.how, hit.line, hit.lines) == ("p.py::a", "overrides", 8, (8,))
 
 
 def test_depth_must_be_positive(columns: GraphColumns) -> None:

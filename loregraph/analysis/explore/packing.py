@@ -184,8 +184,8 @@ class _Packing:
         """The indices of lines of `node` that call other symbols of the answer, and of those where members begin, of a
         class or a file."""
         columns = self._columns
-        edges = columns.out(node, "CALLS").tolist()
-        calls = frozenset(int(columns.line[edge]) - first for edge in edges if int(columns.target[edge]) in self._among)
+        edges = [e for e in columns.out(node, "CALLS").tolist() if int(columns.target[e]) in self._among]
+        calls = frozenset(line - first for edge in edges for line in columns.lines(edge))
         if columns.label(node) == "Function":
             return calls, []
         members = columns.target[columns.out(node, "CONTAINS")].tolist()

@@ -57,6 +57,7 @@ def calls(columns: GraphColumns, roles: CodeRoles, node: int, *, outward: bool, 
             1,
             float(columns.confidence[surest[end]]),
             columns.how(surest[end]),
+            columns.lines(surest[end]),
         )
         for end in shown
     ]

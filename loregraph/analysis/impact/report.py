@@ -168,7 +168,7 @@ def _call_sites(
                     site = CallSite(
                         columns.id(source),
                         columns.path(source),
-                        (int(columns.line[edge]),),
+                        columns.lines(edge),
                         REFERENCE_CONFIDENCE if said else float(columns.confidence[edge]),
                         said or columns.how(edge),
                         columns.id(start) if named else "",

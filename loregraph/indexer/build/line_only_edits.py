@@ -47,7 +47,7 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
     documents = dict(state.blobs("requirements", before))
     nodes: dict[int, Node] = {}
     files: dict[str, EditedFile] = {}
-    lines: dict[int, int] = {}
+    lines: dict[int, tuple[int, ...]] = {}
     evidence: dict[int, str] = {}
     for path, old in sorted(before.items()):
         blob = blobs.get(path)
@@ -76,13 +76,15 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
 
 
 def _change(
-    nodes: Mapping[int, Node], lines: Mapping[int, int], evidence: Mapping[int, str], columns: GraphColumns
+    nodes: Mapping[int, Node], lines: Mapping[int, tuple[int, ...]], evidence: Mapping[int, str], columns: GraphColumns
 ) -> GraphChange:
     """`nodes` by number; the new lines and evidence of edges, by theirs."""
     edges: dict[int, Edge] = {}
     for number in {**lines, **evidence}:
         edge = columns.edge(number)
-        moved = replace(edge, line=lines.get(number, edge.line), evidence=evidence.get(number, edge.evidence))
+        line, *more = lines.get(number, edge.lines) or (edge.line,)
+        said = evidence.get(number, edge.evidence)
+        moved = replace(edge, line=line, more_lines=tuple(more), evidence=said)
         if moved != edge:
             edges[number] = moved
     changed = [node for number, node in nodes.items() if columns.node(number) != node]
@@ -175,7 +177,11 @@ def _nodes(
 
 
 def _edges(
-    was: FileFacts, nodes: Mapping[int, Node], moves: Mapping[int, int], columns: GraphColumns, lines: dict[int, int]
+    was: FileFacts,
+    nodes: Mapping[int, Node],
+    moves: Mapping[int, int],
+    columns: GraphColumns,
+    lines: dict[int, tuple[int, ...]],
 ) -> bool:
     """Adds the new lines of the edges from `nodes` to `lines`; False where one is uncertain."""
     # Where types implement interfaces implicitly, the edge is at the type.
@@ -199,7 +205,8 @@ def _edges(
                     continue
                 if kind in _CONTRACTS or line not in own:
                     return False
-            if line not in moves:
+            places = columns.lines(edge)
+            if any(place not in moves for place in places):
                 return False
-            lines[edge] = moves[line]
+            lines[edge] = tuple(sorted({moves[place] for place in places}))
     return True

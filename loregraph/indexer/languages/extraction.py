@@ -24,10 +24,13 @@ from loregraph.indexer.facts import (
     Reference,
     Return,
 )
+from loregraph.indexer.languages.selectors import One, one
 from loregraph.indexer.languages.spec import LanguageSpec, Lowering
 
 MAX_EXPRESSION_DEPTH: Final = 60
 """Depth of nested expressions past which an operand is UNKNOWN."""
+MAX_CALLED: Final = 8
+"""Steps from a call to the name that is called: `f()()()…` may be longer than any text that is meant to be read."""
 MAX_SIGNATURE: Final = 500
 MAX_LITERAL: Final = 64
 MAX_PROBLEMS: Final = 20
@@ -188,19 +191,37 @@ class Extraction:
         kind: str = "call",
     ) -> None:
         """Fills the call captured at `node`, or adds one where the query captured none (an operator, a decorator)."""
-        call = Call(
-            self.scope, node.start_point[0] + 1, node.start_byte, self.block, function, arguments, keywords, kind
-        )
+        row = node.start_point[0]
+        if row != node.end_point[0]:
+            row = self._called_row(node)
+        call = Call(self.scope, row + 1, node.start_byte, self.block, function, arguments, keywords, kind)
         index = self.call_index.get(node.id)
         if index is None or self.calls[index] is not None:
             self.calls.append(call)
         else:
             self.calls[index] = call
 
+    def _called_row(self, node: Node) -> int:
+        """The line, from 0, of the name that a call at `node` calls: see `LanguageSpec.called_name`."""
+        parts = _called_name(self.spec)
+        for _ in range(MAX_CALLED):
+            part = parts.get(node.type)
+            held = part(self, node) if part is not None else None
+            if held is None:
+                break
+            node = held
+        return node.start_point[0]
+
     def problem(self, line: int, message: str) -> None:
         """Records something that could not be read; `line` 0 blames the whole file."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(line, message))
+
+
+@cache
+def _called_name(spec: LanguageSpec) -> dict[str, One]:
+    """`LanguageSpec.called_name`, compiled."""
+    return {kind: one(selector) for kind, selector in spec.called_name.items()}
 
 
 @cache

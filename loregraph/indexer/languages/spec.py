@@ -58,6 +58,10 @@ class LanguageSpec:
     """What a name may be written in, or behind, that is no part of it: backticks, C#'s `@`."""
     call_function_field: str = "function"
     call_arguments_field: str = "arguments"
+    called_name: Mapping[str, str] = field(default_factory=dict)
+    """Node type → selector of the part in which the called name is: followed from a call that spans lines to a type
+    that is not listed, to tell the line of that name from that of the chain's start. Not listed: where a node starts.
+    """
     arguments: Callable[[Extraction, Node], tuple[tuple[Expr, ...], tuple[tuple[str, Expr], ...]]] | None = None
     """Lowers an argument list to (positional, named). None: every named child is positional."""
     is_call: Callable[[Extraction, Node], bool] | None = None

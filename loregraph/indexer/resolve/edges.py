@@ -63,15 +63,27 @@ five and more types, test runs of five projects confirm 9 edges of 51, with fewe
 
 # Implements REQ-RES-004.
 class Draft:
-    """An edge under construction: first line, count, highest-confidence reason."""
+    """An edge under construction: first line, the others in no order, count, highest-confidence reason."""
 
-    __slots__ = ("count", "how", "line", "names")
+    __slots__ = ("count", "how", "line", "names", "others")
 
     def __init__(self, line: int, how: str) -> None:
         self.line = line
+        self.others: set[int] | None = None
         self.count = 0
         self.how = how
         self.names: dict[str, None] = {}
+
+    def more_lines(self) -> tuple[int, ...]:
+        """The lines behind the first, ascending."""
+        return tuple(sorted(self.others)) if self.others is not None else ()
+
+    def note(self, line: int) -> None:
+        """A further line."""
+        if self.others is None:
+            self.others = set()
+        self.others.add(max(line, self.line))
+        self.line = min(line, self.line)
 
 
 # Implements REQ-RES-007, REQ-RES-008.
@@ -142,7 +154,8 @@ class EdgeBuilder:
         rel, source, target = key
         sure = confidence(draft.how, self._language) if rel == "CALLS" else 1.0
         how = draft.how if rel in ("CALLS", "REFERENCES") else ""
-        return Edge(rel, source, target, draft.line, draft.count, sure, how, tuple(draft.names))
+        more = draft.more_lines() if rel == "CALLS" else ()
+        return Edge(rel, source, target, draft.line, draft.count, sure, how, tuple(draft.names), more_lines=more)
 
     def _add(self, rel: str, source: str, target: str, line: int, how: str) -> Draft:
         key = (rel, source, target)
@@ -150,7 +163,8 @@ class EdgeBuilder:
         if draft is None:
             draft = self._drafts[key] = Draft(line, how)
         else:
-            draft.line = min(draft.line, line)
+            if line != draft.line:
+                draft.note(line)
             draft.how = surer(draft.how, how)
         draft.count += 1
         return draft

@@ -71,10 +71,11 @@ def _led_on(
             for target in reached[edge.target]:
                 key = ("CALLS", edge.source, target)
                 found = through.get(key)
-                line, count = (edge.line, edge.count) if found is None else (
-                    min(found.line, edge.line), found.count + edge.count,
-                )  # fmt: skip
-                through[key] = Edge("CALLS", edge.source, target, line, count, sure, "macro")
+                lines, count = edge.lines, edge.count
+                if found is not None:
+                    lines, count = tuple(sorted({*lines, *found.lines})), count + found.count
+                line, more = (lines[0], lines[1:]) if lines else (0, ())
+                through[key] = Edge("CALLS", edge.source, target, line, count, sure, "macro", more_lines=more)
     if not through and len(kept) == len(own):
         return own
     return tuple(edge for _, edge in sorted({**through, **kept}.items()))

@@ -36,7 +36,10 @@ PROJECT = {
     ),
     "tests/test_cart.py": "from shop import Cart\n\n\ndef test_total():\n    assert Cart().total() == 1\n",
     "till/pyproject.toml": '[project]\nname = "till"\n',
-    "till/till.py": "from shop.cart import Cart\n\n\ndef ring():\n    return Cart().total()\n",
+    "till/till.py": (
+        "from shop.cart import Cart\n\n\ndef ring():\n    Cart().total()\n    Cart().total()\n\n"
+        "    return Cart().total()\n"
+    ),
     "web/package.json": '{"name": "web"}',
     "web/total.ts": (
         "export const RATE = 3;\n\nexport interface Priced {\n  price(): number;\n}\n\n"
@@ -63,7 +66,19 @@ PROJECT = {
 Edit = tuple[str, str, str]
 """A file, a text in it, what stands in its place."""
 
+ONLY_MOVED: dict[str, Edit] = {
+    "a docstring changes": ("shop/base.py", "        return [1]", '        """All."""\n        return [1]'),
+    "lines of one edge move": ("till/till.py", "def", "\n# Rings.\ndef"),
+    "some lines of one edge move": ("till/till.py", "\n\n    return", "\n\n\n\n    return"),
+    "two lines of one edge become one": ("till/till.py", "total()\n    Cart", "total(); Cart"),
+}
+"""Edits that leave nothing to resolve again."""
+
 EDITS: dict[str, Edit] = {
+    **ONLY_MOVED,
+    "a line of an edge becomes two": ("till/till.py", "return Cart()", "return Cart(\n    )"),
+    "an edge has one line more": ("till/till.py", "()\n\n    return", "()\n    Cart().total()\n    return"),
+    "an edge has one line left": ("till/till.py", "    Cart().total()\n    Cart().total()\n", ""),
     "a function is added": ("shop/cart.py", "\n\nclass Cart", "\n\ndef empty():\n    return Cart()\n\n\nclass Cart"),
     "a method is removed": ("shop/cart.py", "    def save(self):\n        return json.dumps(self.total())\n", ""),
     "a method is renamed": ("shop/cart.py", "def save", "def store"),
@@ -73,7 +88,6 @@ EDITS: dict[str, Edit] = {
     "the last use of an external symbol goes": ("shop/cart.py", "json.dumps(self.total())", "self.total()"),
     "the last use of a package goes": ("shop/cart.py", "import json\n\n", ""),
     "a decorator comes": ("shop/money.py", "def price", "@staticmethod\ndef price"),
-    "a docstring changes": ("shop/base.py", "        return [1]", '        """All."""\n        return [1]'),
     "a base goes": ("shop/cart.py", "Cart(Basket)", "Cart"),
     "a constant comes": ("shop/cart.py", "LIMIT = 10", "LIMIT = 10\nLEAST = 1"),
     "a constant goes": ("shop/cart.py", "LIMIT = 10\n", "limit()\n"),

@@ -71,6 +71,9 @@ def said(spec: LanguageSpec) -> Iterator[str]:
     for table in ("comments", "annotations", "docstrings_in", "transparent", "assigned"):
         if getattr(spec, table) is not DEFAULTS.get(table):
             yield from (f":{kind}" for kind in getattr(spec, table))
+    for kind, part in spec.called_name.items():
+        yield f":{kind}"
+        yield from () if part.lstrip("-").isdigit() else (part,)
     for pair in spec.assigned.values():
         yield from filter(None, pair)
 

@@ -36,11 +36,13 @@ def test_what_calls_a_macro_calls_what_it_expands_to(project: Resolve) -> None:
         {
             "check.h": "void fail(int);\n#define FAIL(x) fail(x)\n#define CHECK(x) if (!(x)) FAIL(1)\n",
             "check.c": '#include "check.h"\nvoid fail(int x) {}\n',
-            "main.c": '#include "check.h"\nint main(void) { CHECK(1); CHECK(2); }\n',
+            "main.c": '#include "check.h"\nint main(void) {\n  CHECK(1);\n  FAIL(2);\n  CHECK(3);\n}\n',
         }
     )
     assert found.calls() == {("main.c::main", "check.c::fail")}
     assert found.how("main.c::main", "check.c::fail") == "macro"
+    [edge] = [edge for edge in found.edges if edge.rel == "CALLS" and edge.source == "main.c::main"]
+    assert (edge.lines, edge.count) == ((3, 4, 5), 3)
 
 
 @pytest.mark.parametrize("opened", ["namespace a { namespace b {", "namespace a::b { inline namespace v1 {"])

@@ -68,6 +68,25 @@ def test_repeated_calls_are_counted_at_their_first_line(project: Resolve) -> Non
     found = project({"a.py": "def f(): pass\ndef run():\n    f()\n    f()\n"})
     [edge] = [e for e in found.edges if e.rel == "CALLS"]
     assert (edge.line, edge.count, edge.how, edge.confidence) == (3, 2, "scope", 1.0)
+    assert edge.lines == (3, 4)
+
+
+# Verifies REQ-RES-004.
+def test_an_edge_has_each_line_of_its_calls_once_in_order(project: Resolve) -> None:
+    text = """
+        class Cart:
+            def add(self) -> "Cart": return self
+
+        def run(cart: Cart):
+            cart.add(); cart.add()
+            (cart
+                .add()
+                .add())
+            cart.add(
+                cart.add())
+        """
+    [edge] = [e for e in project({"a.py": text}).edges if e.rel == "CALLS" and e.source == "a.py::run"]
+    assert (edge.line, edge.lines, edge.count) == (6, (6, 8, 9, 10, 11), 6)
 
 
 def test_a_surface_ignores_where_things_stand_and_what_they_say() -> None:

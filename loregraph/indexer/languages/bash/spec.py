@@ -197,6 +197,7 @@ SPECS = {
         grammar="bash",
         queries=("bash/query.scm",),
         expressions={},
+        called_name={"command": "name"},
         hooks={"call": _command, "reference.exported": _exported},
         header=read_header,
         comments=frozenset({"comment"}),

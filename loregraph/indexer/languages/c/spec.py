@@ -26,6 +26,7 @@ SPECS = {
         grammar="c",
         queries=("c/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call_expression": "function", "field_expression": "field"},
         hooks=HOOKS,
         parameters=definitions.parameters,
         header=definitions.header,

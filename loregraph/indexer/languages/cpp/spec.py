@@ -17,6 +17,14 @@ SPECS = {
         grammar="cpp",
         queries=("c/query.scm", "cpp/query.scm", "cpp/modules.scm"),
         expressions=EXPRESSIONS,
+        called_name={
+            **C_SPECS["c"].called_name,
+            "qualified_identifier": "name",
+            "template_function": "name",
+            "template_method": "name",
+            "dependent_name": "0",
+            "new_expression": "type",
+        },
         assigned={
             "init_declarator": ("declarator", "value"),
             "field_declaration": ("declarator", "default_value"),

@@ -189,6 +189,14 @@ SPECS = {
         grammar="csharp",
         queries=("csharp/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "invocation_expression": "function",
+            "member_access_expression": "name",
+            "conditional_access_expression": "-1",
+            "member_binding_expression": "name",
+            "object_creation_expression": "type",
+            "qualified_name": "name",
+        },
         assigned={
             "variable_declarator": ("name", ""),
             "property_declaration": ("name", "value"),

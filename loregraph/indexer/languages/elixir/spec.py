@@ -198,6 +198,7 @@ SPECS = {
         grammar="elixir",
         queries=("elixir/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call": "target", "dot": "right"},
         assigned={"binary_operator": ("left", "right")},
         hooks={
             "call": _call,

@@ -137,6 +137,7 @@ SPECS = {
         grammar="erlang",
         queries=("erlang/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call": "expr", "remote": "fun"},
         hooks={
             "call": _call,
             "call.macro": _macro_call,

@@ -109,6 +109,12 @@ SPECS = {
         grammar="go",
         queries=("go/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call_expression": "function",
+            "selector_expression": "field",
+            "index_expression": "operand",
+            "type_instantiation_expression": "type",
+        },
         assigned={
             "var_spec": ("name", "value"),
             "short_var_declaration": ("left", "right"),

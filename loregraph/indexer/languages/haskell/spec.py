@@ -72,6 +72,7 @@ SPECS = {
         grammar="haskell",
         queries=("haskell/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"apply": "function", "infix": "operator", "qualified": "id"},
         hooks=HOOKS,
         parameters=read_parameters,
         header=read_header,

@@ -152,6 +152,12 @@ SPECS = {
         grammar="java",
         queries=("java/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "method_invocation": "name",
+            "object_creation_expression": "type",
+            "generic_type": "0",
+            "scoped_type_identifier": "-1",
+        },
         assigned={"variable_declarator": ("name", "value"), "assignment_expression": ("left", "right")},
         hooks={
             "call": _call,

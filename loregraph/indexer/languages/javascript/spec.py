@@ -253,6 +253,13 @@ SPECS: Final = {
         grammar="javascript",
         queries=("javascript/query.scm", "javascript/only.scm", "javascript/jsx.scm"),
         expressions={**EXPRESSIONS, "parenthesized_expression": parenthesized},
+        called_name={
+            "call_expression": "function",
+            "member_expression": "property",
+            "new_expression": "constructor",
+            "subscript_expression": "object",
+            "parenthesized_expression": "0",
+        },
         hooks=HOOKS,
         arguments=arguments,
         parameters=parameters,

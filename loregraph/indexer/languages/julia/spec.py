@@ -204,6 +204,13 @@ SPECS = {
         grammar="julia",
         queries=("julia/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call_expression": "0",
+            "broadcast_call_expression": "0",
+            "field_expression": "-1",
+            "binary_expression": "-1",
+            "parametrized_type_expression": "0",
+        },
         assigned={"assignment": ("", "")},
         hooks=HOOKS,
         is_call=_is_call,

@@ -192,6 +192,7 @@ SPECS = {
         grammar="kotlin",
         queries=("kotlin/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call_expression": "0", "navigation_expression": "-1", "navigation_suffix": "0"},
         assigned={"property_declaration": ("", ""), "assignment": ("", "")},
         hooks={
             "call": _call,

@@ -96,6 +96,7 @@ SPECS = {
         grammar="lua",
         queries=("lua/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"function_call": "name", "method_index_expression": "method", "dot_index_expression": "field"},
         hooks={
             "call": _call,
             "assignment": bindings.assign_values,

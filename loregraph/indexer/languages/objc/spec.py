@@ -257,6 +257,7 @@ SPECS = {
         grammar="objc",
         queries=("c/query.scm", "objc/query.scm"),
         expressions=EXPRESSIONS,
+        called_name={"call_expression": "function", "message_expression": "method", "field_expression": "field"},
         hooks=HOOKS,
         header=definitions.read_header,
         parameters=definitions.parameters,

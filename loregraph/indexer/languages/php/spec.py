@@ -132,6 +132,12 @@ SPECS = {
         grammar="php",
         queries=("php/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "function_call_expression": "function",
+            "member_call_expression": "name",
+            "nullsafe_member_call_expression": "name",
+            "scoped_call_expression": "name",
+        },
         assigned={"assignment_expression": ("left", "right")},
         hooks={
             "call": _call,

@@ -274,6 +274,12 @@ SPECS = {
         grammar="python",
         queries=("python/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call": "function",
+            "attribute": "attribute",
+            "subscript": "value",
+            "parenthesized_expression": "0",
+        },
         assigned={"assignment": ("left", "right"), "named_expression": ("name", "value")},
         hooks={
             "assignment": _assignment,

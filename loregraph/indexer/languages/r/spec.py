@@ -196,6 +196,12 @@ SPECS = {
         grammar="r",
         queries=("r/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call": "function",
+            "extract_operator": "rhs",
+            "namespace_operator": "rhs",
+            "binary_operator": "operator",
+        },
         hooks=HOOKS,
         is_call=_is_call,
         header=definitions.read_header,

@@ -258,6 +258,7 @@ SPECS = {
         grammar="ruby",
         queries=("ruby/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call": "method"},
         assigned={"assignment": ("left", "right")},
         hooks={
             "call": _call,

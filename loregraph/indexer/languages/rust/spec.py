@@ -128,6 +128,13 @@ SPECS = {
         grammar="rust",
         queries=("rust/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call_expression": "function",
+            "field_expression": "field",
+            "generic_function": "function",
+            "scoped_identifier": "name",
+            "macro_invocation": "macro",
+        },
         assigned={
             "const_item": ("name", "value"),
             "static_item": ("name", "value"),

@@ -109,6 +109,12 @@ SPECS = {
         grammar="scala",
         queries=("scala/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call_expression": "function",
+            "field_expression": "field",
+            "generic_function": "function",
+            "infix_expression": "operator",
+        },
         assigned={
             "val_definition": ("pattern", "value"),
             "var_definition": ("pattern", "value"),

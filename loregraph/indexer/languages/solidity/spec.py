@@ -213,6 +213,12 @@ SPECS = {
         grammar="solidity",
         queries=("solidity/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={
+            "call_expression": "function",
+            "expression": "0",
+            "member_expression": "property",
+            "struct_expression": "type",
+        },
         hooks={
             "call": _call,
             "call.emit": _emit,

@@ -84,6 +84,7 @@ SPECS = {
         grammar="swift",
         queries=("swift/query.scm",),
         expressions=EXPRESSIONS,
+        called_name={"call_expression": "0", "navigation_expression": "suffix", "navigation_suffix": "suffix"},
         assigned={"property_declaration": ("name", "value"), "assignment": ("target", "result")},
         hooks={
             "call": _call,

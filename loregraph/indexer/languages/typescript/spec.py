@@ -88,6 +88,7 @@ _TYPESCRIPT: Final = replace(
     grammar="typescript",
     queries=("javascript/query.scm", "typescript/query.scm"),
     expressions=TYPESCRIPT_EXPRESSIONS,
+    called_name={**JAVASCRIPT["javascript"].called_name, "non_null_expression": "0"},
     hooks=_HOOKS,
     header=header,
     parameters=parameters,
