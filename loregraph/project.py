@@ -6,7 +6,7 @@ parser nor a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -280,6 +280,23 @@ class Project(OpenedProject):
         if any(map(asks_for_copies, types)):
             self.bring_copies()
         return queries.related(self.reader().columns, symbol, types, direction, depth, limit)
+
+    def unresolved_near(
+        self,
+        symbol: str,
+        found: Sequence[Related],
+        *,
+        relationship_types: Iterable[str] = (),
+        direction: str = "BOTH",
+        depth: int = 1,
+    ) -> int:
+        """The number of calls with unknown targets that may hide a row of `related`, which gave `found` for the same
+        arguments: see `graph.queries.unresolved_near`."""
+        from loregraph.graph import queries
+        from loregraph.indexer.languages.policies import family_of
+
+        columns, types = self.reader().columns, tuple(relationship_types)
+        return queries.unresolved_near(columns, symbol, found, family_of, types, direction, depth)
 
     def query(
         self,

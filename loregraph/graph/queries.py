@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError, unknown_name
 from loregraph.graph.columns import GraphColumns, Numbers
@@ -20,6 +21,8 @@ from loregraph.graph.model import DIRECTIONS, LABELS, Edge
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """Labels that can call and be called."""
 _CALLED: Final = ("Class", "Function", "External")
+_OF_CALLS: Final = frozenset({"CALLS", "TESTS"})
+"""Relationships that an unresolved call may be the reason to lack."""
 
 _INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
 _IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
@@ -59,7 +62,11 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Related(msgspec.Struct, frozen=True):
-    """A node within some steps of another. `relationship` is the last edge on the path, `evidence` its evidence."""
+    """A node within some steps of another. `relationship` is the last edge on the path, `evidence` its evidence.
+
+    `direction` is OUTGOING where that edge ends at this node, INCOMING where it starts here; `confidence`, `how` and
+    `lines` (ascending, in the file of its source) are the edge's: 1.0, "" and none where it has no such property.
+    """
 
     entity_id: str
     type: str
@@ -67,6 +74,10 @@ class Related(msgspec.Struct, frozen=True):
     relationship: str
     distance: int
     evidence: str
+    direction: str
+    confidence: float
+    how: str
+    lines: tuple[int, ...]
 
 
 class Show(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -401,12 +412,55 @@ def related(
         for end in ordered:
             rel, edge = reached[end]
             name, label = columns.name(end), columns.label(end)
-            found.append(Related(columns.id(end), label, name, rel, distance, _evidence(columns, edge)))
+            way = "OUTGOING" if columns.target[edge] == end else "INCOMING"
+            sure, how = float(columns.confidence[edge]), columns.how(edge)
+            said = _evidence(columns, edge)
+            lines = columns.lines(edge)
+            found.append(Related(columns.id(end), label, name, rel, distance, said, way, sure, how, lines))
         if len(found) >= limit:
             break
         seen.update(reached)
         frontier = sorted(reached)
     return found[:limit]
+
+
+# Implements REQ-RES-011.
+def unresolved_near(
+    columns: GraphColumns,
+    symbol: str,
+    found: Sequence[Related],
+    family_of: Callable[[str], str],
+    relationship_types: Collection[str] = (),
+    direction: str = "BOTH",
+    depth: int = 1,
+) -> int:
+    """The number of calls with unknown targets that may hide a row of `related`, which gave `found` for the same
+    arguments.
+
+    Whom a symbol calls may be hidden in its own file. Who calls it may be hidden in every file of a language that can
+    call it: one of the same family, by `family_of`. Rows nearer than `depth` count like the symbol itself.
+    """
+    wanted = {rel.upper() for rel in relationship_types}
+    if wanted and wanted.isdisjoint(_OF_CALLS):
+        return 0
+    nodes = resolve_group(columns, symbol)
+    nodes += [node for row in found if row.distance < depth and (node := columns.find_id(row.entity_id)) is not None]
+    files = columns.nodes("File")
+    unresolved, _ = columns.column("File", "calls_unresolved")  # a number for each file, in their order
+    called = [node for node in nodes if columns.label(node) in _CALLED] if direction.upper() != "OUTGOING" else []
+    if called:
+        everything = any(columns.label(node) == "External" for node in called)
+        families = {family_of(columns.language(node)) for node in called}
+        languages = columns.languages
+        codes = [i for i, name in enumerate(languages.values) if everything or family_of(name) in families]
+        hiding = np.isin(languages.codes[files], codes)
+    else:
+        hiding = np.isin(columns.paths.codes[files], columns.paths.codes[[n for n in nodes if _calls(columns, n)]])
+    return int(np.asarray(unresolved)[hiding].sum())
+
+
+def _calls(columns: GraphColumns, node: int) -> bool:
+    return columns.label(node) in ("File", "Class", "Function")
 
 
 def _neighbours(columns: GraphColumns, node: int, direction: str) -> Iterable[tuple[int, int]]:

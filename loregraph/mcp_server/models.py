@@ -51,6 +51,7 @@ class CodeFound(msgspec.Struct):
 
 class RelatedFound(msgspec.Struct):
     related: list[Related]
+    unresolved_calls: int
     truncated: Truncated = UNSET
 
 

@@ -77,8 +77,8 @@ def code_search(
     path: Annotated[PathText, Meta(description="only this file or folder")] | None = None,
     limit: Annotated[int, Meta(ge=1, le=50)] = 10,
 ) -> CodeFound:
-    """Find functions and classes by words or a code snippet, best first: "retry with backoff". For callers of a known
-    id use get_related."""
+    """Find functions and classes by words or a code snippet, best first: "retry with backoff". For callers of an id
+    use get_related."""
     below = None if path is None else call.workspace.relative(call.workspace.path("path", path))
     with call.workspace.reading() as project:
         hits = project.search(query, kind=kind, language=language, path=below, limit=limit, docstrings=True)
@@ -111,16 +111,14 @@ def get_related(
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100,
     max_tokens: MaxTokens = 10_000,
 ) -> RelatedFound:
-    """Neighbours in the graph, with where and why; callers are relationship_types ["CALLS"], direction INCOMING."""
+    """Neighbours of an id; callers: relationship_types=[CALLS], direction=INCOMING."""
     with call.workspace.reading() as project:
-        found = project.related(
-            entity_id,
-            relationship_types=relationship_types or (),
-            direction=direction,
-            depth=depth,
-            limit=limit,
+        types = relationship_types or ()
+        found = project.related(entity_id, relationship_types=types, direction=direction, depth=depth, limit=limit)
+        unresolved = project.unresolved_near(
+            entity_id, found, relationship_types=types, direction=direction, depth=depth
         )
-    return RelatedFound(related=found)
+    return RelatedFound(related=found, unresolved_calls=unresolved)
 
 
 @tool(reads=True, lane=QUERIES, rest="narrow the query or page with SKIP and LIMIT")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns, write_columns
-from loregraph.graph.model import Edge, External, Function, Graph
+from loregraph.graph.model import Edge, External, File, Function, Graph, Requirement
 from loregraph.graph.queries import CallHit
 
 APP, VIEWS, TESTS = "src/shop/app.py", "src/shop/views.py", "tests/test_app.py"
@@ -214,6 +215,7 @@ def test_related_walks_both_ways_and_tells_where_the_edge_comes_from(columns: Gr
         ("docs/adr.md#opening", "SATISFIES", 1),
     ]
     assert found[0].evidence == "# REQ-1"
+    assert (found[0].direction, found[0].confidence, found[0].how, found[0].lines) == ("INCOMING", 0.8, "marker", ())
     assert {r.distance for r in found} == {1, 2}
 
 
@@ -221,12 +223,72 @@ def test_related_keeps_to_types_direction_and_limit(columns: GraphColumns) -> No
     calls = queries.related(columns, "Shop.open", ["calls"], "incoming")
     assert [r.entity_id for r in calls] == [f"{APP}::main", f"{VIEWS}::Stall.open", f"{TESTS}::test_open"]
     assert calls[0].evidence == f"{APP}:24 (instance)"
+    assert (calls[0].direction, calls[0].confidence, calls[0].how) == ("INCOMING", 0.9, "instance")
+    assert calls[0].lines == (24, 26)
+    both = queries.related(columns, "Shop.open", ["CALLS"], "BOTH")
+    assert [(r.entity_id, r.direction, r.lines) for r in both[:2]] == [
+        ("external:print", "OUTGOING", (4,)),
+        (f"{APP}::main", "INCOMING", (24, 26)),
+    ]
     assert [r.entity_id for r in queries.related(columns, "Shop.open", ["CALLS"], "OUTGOING")] == ["external:print"]
     assert len(queries.related(columns, "Shop.open", limit=2, depth=3)) == 2
     with pytest.raises(UsageError, match="NOPE"):
         queries.related(columns, "Shop.open", ["NOPE"])
     with pytest.raises(UsageError, match="SIDEWAYS"):
         queries.related(columns, "Shop.open", direction="sideways")
+
+
+FAMILIES = {"": "", "python": "python", "javascript": "javascript", "vue": "javascript", "java": "jvm", "kotlin": "jvm"}
+
+
+@pytest.fixture(scope="module")
+def unresolved(tmp_path_factory: pytest.TempPathFactory) -> GraphColumns:
+    """Files of several languages with 1, 2, 4, … calls whose targets are unknown."""
+    paths = {"a.py": "python", "b.py": "python", "c.js": "javascript", "d.vue": "vue", "e.java": "java"}
+    nodes = [
+        File(path, path, path, path, language, "", 9, "indexed", calls_unresolved=1 << number)
+        for number, (path, language) in enumerate(paths.items())
+    ]
+    functions = [Function(f"{p}::f", "f", f"{p}.f", "function", p, 1, 2, language) for p, language in paths.items()]
+    others = [
+        External("external:os.join", "join", "os.join", "os"),
+        Requirement("REQ-1", "R", "R", "R", "", "", "", "x.md", 1),
+    ]
+    edges = [
+        Edge("CALLS", "a.py::f", "b.py::f", line=3),
+        Edge("CALLS", "b.py::f", "external:os.join", line=4),
+        Edge("IMPLEMENTS_REQ", "c.js::f", "REQ-1", how="marker"),
+    ]
+    folder = tmp_path_factory.mktemp("unresolved")
+    graph = Graph(tuple(sorted([*nodes, *functions, *others], key=lambda node: node.id)), tuple(edges))
+    write_columns(folder, graph, strict=True)
+    return GraphColumns.open(folder)
+
+
+# Verifies REQ-RES-011.
+@pytest.mark.parametrize(
+    ("symbol", "asked", "number"),
+    [
+        ("a.py::f", {"direction": "INCOMING"}, 0b00011),
+        ("a.py::f", {"direction": "both"}, 0b00011),
+        ("a.py::f", {"direction": "outgoing"}, 0b00001),
+        ("a.py::f", {"direction": "OUTGOING", "depth": 2}, 0b00011),
+        ("a.py::f", {"relationship_types": ["tests"]}, 0b00011),
+        ("a.py::f", {"relationship_types": ["REFERENCES", "CONTAINS"]}, 0),
+        ("d.vue::f", {"direction": "INCOMING"}, 0b01100),
+        ("e.java::f", {}, 0b10000),
+        ("e.java", {"direction": "OUTGOING"}, 0b10000),
+        ("external:os.join", {"direction": "INCOMING"}, 0b11111),
+        ("external:os.join", {"direction": "OUTGOING"}, 0),
+        ("REQ-1", {}, 0),
+        ("REQ-1", {"depth": 2}, 0b01100),
+    ],
+)
+def test_calls_that_may_hide_a_row_are_counted(
+    unresolved: GraphColumns, symbol: str, asked: dict[str, Any], number: int
+) -> None:
+    found = queries.related(unresolved, symbol, **asked)
+    assert queries.unresolved_near(unresolved, symbol, found, FAMILIES.__getitem__, **asked) == number
 
 
 def test_counts(columns: GraphColumns) -> None:

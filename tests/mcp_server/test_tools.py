@@ -26,7 +26,7 @@ FIELDS = {
     "memory_search": "results total query_time_ms",
     "code_search": "results",
     "find_duplicates": "duplicates has_duplicates",
-    "get_related": "related",
+    "get_related": "related unresolved_calls",
     "graph_query": "columns rows truncated query_time_ms",
     "index_file": "status functions classes relationships problems",
     "index_directory": "job_id status",
@@ -261,7 +261,12 @@ def test_code_is_found_copied_and_related(ask: Asker) -> None:
     callers = check(ask, "get_related", entity_id=SYMBOL, relationship_types=["calls"], direction="incoming")
     assert [one["entity_id"] for one in callers["related"]] == ["shop/cart.py::Cart.total"]
     assert callers["related"][0]["evidence"].startswith("shop/cart.py:14")
-    assert set(callers["related"][0]) == {"entity_id", "type", "name", "relationship", "distance", "evidence"}
+    assert callers["related"][0] == {
+        "entity_id": "shop/cart.py::Cart.total", "type": "Function", "name": "total", "relationship": "CALLS",
+        "distance": 1, "evidence": "shop/cart.py:14 (import)", "direction": "INCOMING", "confidence": 1.0,
+        "how": "import", "lines": [14],
+    }  # fmt: skip
+    assert callers["unresolved_calls"] == 0
     far = ask.ok("get_related", entity_id=SYMBOL, relationship_types=["CALLS"], direction="INCOMING", depth=3)
     assert {one["distance"] for one in far["related"]} == {1, 2, 3}
 

@@ -1,7 +1,7 @@
 """What one language's rules of naming and calling are, as data.
 
 The evaluator asks these fields and never for a language's name. A language keeps its `POLICY` in
-`languages/<language>/policy.py`, where `resolve/policies.py` finds it.
+`languages/<language>/policy.py`, where `policies.py` finds it.
 """
 
 from __future__ import annotations

@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib import import_module
 
-from loregraph.indexer.languages.policy import Policy
-from loregraph.indexer.languages.registry import FOLDERS, code_of
+from loregraph.indexer.languages.policies import family_of, policy_of
+from loregraph.indexer.languages.registry import FOLDERS
 
-
-@cache
-def policy_of(language: str) -> Policy:
-    """The policy of a language; a conservative default for a language without one."""
-    language = code_of(language)
-    folder = FOLDERS.get(language)
-    if folder is None:
-        return Policy(language)
-    module = import_module(f"loregraph.indexer.languages.{folder}.policy")
-    found: Policy = module.POLICIES[language]
-    return found
-
-
-@cache
-def family_of(language: str) -> str:
-    """The family of a language: files of different families are resolved independently."""
-    return policy_of(language).family
+__all__ = ["are_replayed", "family_of", "is_summarized", "policy_of"]
 
 
 def are_replayed(languages: Iterable[str]) -> bool:
