@@ -30,7 +30,8 @@ def export(target: Target, form: str, output: Path | None) -> None:
     loregraph export --format graphml --output graph.graphml
 
     jsonl: first every node, {"type": "node", "label", "id", "name", "qualified_name", "file_path", "start_line",
-    "end_line", ...}, then every edge, {"type": "edge", "rel", "from", "to", "line", "confidence", "how"}; both sorted.
+    "end_line", ...}, then every edge, {"type": "edge", "rel", "from", "to", "line", "confidence", "how", ...}, of CALLS
+    with all its "lines"; both sorted.
     """
     with target.open() as project:
         if output is not None:
