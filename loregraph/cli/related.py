@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -50,17 +50,21 @@ def related(
     loregraph related Flask.make_response
     loregraph related Flask.make_response --type TESTS --type CALLS --direction incoming --depth 2
 
-    JSON: {"related": [{"entity_id", "type", "name", "relationship", "distance", "evidence"}]}; "stale": [path] lists
-    files of the answer that changed since the last index.
+    JSON: {"related": [{"entity_id", "type", "name", "relationship", "distance", "evidence", "direction", "confidence",
+    "how", "lines"}], "unresolved_calls": n}: of n calls that could add a row it is not known what they reach.
+    "stale": [path] lists files of the answer that changed since the last index.
     """
     with target.open() as project:
         with telling_what_is_stale(project):
             found = project.related(symbol, relationship_types=types, direction=direction, depth=depth, limit=limit)
-        answer = with_stale_files({"related": found}, Freshness(project))
+        unresolved = project.unresolved_near(symbol, found, relationship_types=types, direction=direction, depth=depth)
+        answer = with_stale_files({"related": found, "unresolved_calls": unresolved}, Freshness(project))
     if as_json:
         print_json(answer)
     else:
         print_related(found)
+        if unresolved:
+            say(f"of {count(unresolved, 'call')} that could add to this it is not known what they reach")
     if len(found) == limit:
         say(f"no more than {count(limit, 'neighbour')}; --limit asks for more")
 
@@ -71,7 +75,7 @@ def print_related(found: Sequence[Related]) -> None:
     print_rows(
         (
             one.entity_id,
-            f"{ARROWS.get(told(one, 'direction'), '')} {one.relationship}".strip(),
+            f"{ARROWS[one.direction]} {one.relationship}",
             f"{one.distance} away" if one.distance > 1 else "",
             clipped(where_and_why(one), 100),
         )
@@ -83,8 +87,3 @@ def where_and_why(one: Related) -> str:
     """The evidence; in the file of the neighbour itself without the path, which its id has."""
     path = one.entity_id.partition("::")[0]
     return one.evidence.replace(f"{path}:", "line ", 1) if one.evidence.startswith(f"{path}:") else one.evidence
-
-
-def told(one: Any, field: str) -> str:
-    """A field of a row that not every row has."""
-    return str(getattr(one, field, ""))

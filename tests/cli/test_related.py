@@ -9,13 +9,13 @@ import pytest
 
 from .conftest import Run
 
-ROW = {"entity_id", "type", "name", "relationship", "distance", "evidence"}
+ROW = set("entity_id type name relationship distance evidence direction confidence how lines".split())
 
 
 def test_the_answer_is_that_of_the_tool(run: Run, indexed: Path) -> None:
     answer = json.loads(run("--root", indexed, "related", "round_price", "--json").out)
-    assert list(answer) == ["related"]
-    assert all(set(row) >= ROW for row in answer["related"])
+    assert list(answer) == ["related", "unresolved_calls"]
+    assert all(set(row) == ROW for row in answer["related"])
     assert ("shop/cart.py::Cart.total", "CALLS", 1) in {
         (row["entity_id"], row["relationship"], row["distance"]) for row in answer["related"]
     }
@@ -66,3 +66,18 @@ def test_files_that_changed_since_are_named(run: Run, copied: Path) -> None:
     result = run("--root", copied, "related", "round_price", "--type", "CALLS", "--json")
     assert json.loads(result.out)["stale"] == ["shop/cart.py"]  # the other is not in the answer
     assert "warning: 2 files changed" in result.err
+
+
+# Verifies REQ-RES-011.
+def test_calls_that_may_hide_a_neighbour_are_counted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f():\n    pass\n\n\ndef g(x):\n    x.f()\n    x.f()\n", encoding="utf-8")
+    assert run("--root", tmp_path, "index").code == 0
+    callers = ("--root", tmp_path, "related", "a.py::f", "--type", "CALLS", "--direction", "INCOMING")
+    assert json.loads(run(*callers, "--json").out) == {"related": [], "unresolved_calls": 2}
+    assert run(*callers).err == "none\nof 2 calls that could add to this it is not known what they reach\n"
+    assert (
+        json.loads(run("--root", tmp_path, "related", "a.py::f", "--type", "CONTAINS", "--json").out)[
+            "unresolved_calls"
+        ]
+        == 0
+    )
