@@ -57,12 +57,13 @@ def test_the_page_has_every_tool_and_profile() -> None:
 
 def test_the_configurations_are_readable() -> None:
     blocks = re.findall(r"```(json|toml)\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     for kind, text in blocks:
         found = json.loads(text) if kind == "json" else tomllib.loads(text)
         (servers,) = found.values()
-        assert servers["loregraph"]["command"] == "loregraph"
-        assert servers["loregraph"]["args"][-1] == "serve"
+        command = servers["loregraph"]["command"]
+        command = command if isinstance(command, list) else [command, *servers["loregraph"]["args"]]
+        assert (command[0], command[-1]) == ("loregraph", "serve")
 
 
 def test_pages_that_are_linked_exist() -> None:
