@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
+os.environ["LOREGRAPH_CACHE"] = "false"  # what is measured is not what an earlier run left for other worktrees
 CACHE = platformdirs.user_cache_path("loregraph-benchmarks")
 """Outside the repository: git would list no files in an ignored folder."""
 

@@ -48,7 +48,7 @@ def started(root: Path, options: list[str]) -> subprocess.Popen[bytes]:
         [sys.executable, "-c", COMMAND, "index", str(root), "--no-embed", "--jobs", "3", *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": PACKAGE},
+        env={**os.environ, "PYTHONPATH": PACKAGE, "LOREGRAPH_CACHE": "false"},
         start_new_session=True,
     )
 

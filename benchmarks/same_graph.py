@@ -42,7 +42,7 @@ print(json.dumps({path: hashlib.sha256(facts).hexdigest() for path, facts in fou
 
 def side(checkout: Path, repository: Path, store: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Indexes with one checkout; (path → digest of its facts, array → its digest)."""
-    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    environment = {**os.environ, "PYTHONPATH": str(checkout), "LOREGRAPH_CACHE": "false"}
     index = ["--root", str(repository), "--store", str(store), "index", "--full", "--no-embed"]
     own = checkout / ".venv" / "bin" / "python"
     python = str(own) if own.exists() else sys.executable

@@ -28,7 +28,15 @@ STORE_FOLDER: Final = ".loregraph"
 PROJECT_FILE: Final = "loregraph.toml"
 ENVIRONMENT_PREFIX: Final = "LOREGRAPH_"
 NOT_SETTINGS: Final = frozenset(
-    {"LOREGRAPH_HOME", "LOREGRAPH_ENGINE", "LOREGRAPH_TOKEN", "LOREGRAPH_ROOT", "LOREGRAPH_DEBUG", "LOREGRAPH_TRUST"}
+    {
+        "LOREGRAPH_HOME",
+        "LOREGRAPH_CACHE_DIR",
+        "LOREGRAPH_ENGINE",
+        "LOREGRAPH_TOKEN",
+        "LOREGRAPH_ROOT",
+        "LOREGRAPH_DEBUG",
+        "LOREGRAPH_TRUST",
+    }
 )
 """Environment variables with our prefix that other modules read; they are no keys of `Settings`."""
 
@@ -125,6 +133,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Folders of stubs and typed packages, absolute or relative to the root, with the declarations of libraries."""
     embedder: str = "static"
     """A kind of `embedder_kinds.KINDS`, with a colon and a name where the kind takes one."""
+    cache: bool = True
+    """Whether graphs of other worktrees and clones are reused, and this one's kept for them: see docs/cache.md."""
+    cache_max_bytes: int = 1 << 30
+    """Bytes that the user's cache may take for all projects."""
     store: str = ""
     """Folder of the store, absolute or relative to the root; "" means `.loregraph` at the root."""
     project_id: str = ""
@@ -176,6 +188,8 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
 }
 """Key → the struct of a key that is a table of its own."""
 
+_BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
+"""How a switch is written in the environment."""
 _BACKENDS: Final = ("journal", "hippocampai")
 _ID_FROM: Final = ("pattern", "file")
 _PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
@@ -413,6 +427,11 @@ def _parsed(text: str, kind: Any, variable: str) -> Any:
             return float(text)
         except ValueError:
             raise ConfigError(f"the environment: {variable}={text!r} is not a number") from None
+    if kind is bool:
+        known = _BOOLEANS.get(text.strip().lower())
+        if known is None:
+            raise ConfigError(f"the environment: {variable}={text!r} is neither true nor false", "use true or false")
+        return known
     if get_origin(kind) is tuple and get_args(kind)[0] is str:
         return tuple(item.strip() for item in text.split(",") if item.strip())
     return text
@@ -464,6 +483,7 @@ def _verified(table: dict[str, Any]) -> Settings:
     for key, value, least in (
         ("jobs", settings.jobs, 0),
         ("max_file_bytes", settings.max_file_bytes, 1),
+        ("cache_max_bytes", settings.cache_max_bytes, 0),
         ("query.timeout_ms", settings.query.timeout_ms, 1),
         ("query.limit", settings.query.limit, 1),
         ("duplicates.min_tokens", settings.duplicates.min_tokens, 4),

@@ -7,19 +7,24 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from loregraph import orphans
 from loregraph.config import ProjectSettings, Settings
 from loregraph.embedder_kinds import kind_of
-from loregraph.errors import LoregraphError, StoreBusyError
+from loregraph.errors import DamagedStoreError, LoregraphError, StoreBusyError, StoreError
 from loregraph.git import GitRefusal, ask_git, in_repository
 from loregraph.graph.generation import StoreFolder
 from loregraph.terminal import shell_quoted
+
+if TYPE_CHECKING:
+    from loregraph.graph.snapshots import Snapshots
+    from loregraph.indexer.build.reuse import Record
 
 OK: Final = "ok"
 WARNING: Final = "warning"
@@ -51,6 +56,7 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
         ("embedder", lambda: embedder(settings)),
         ("hub", lambda: hub(settings)),
         ("store", lambda: stored(store)),
+        ("cache", lambda: cache(settings, store)),
         ("trust", lambda: trusted(settings)),
         ("locks", locks),
         ("hosts", lambda: hosts(root)),
@@ -186,6 +192,67 @@ def stored(store: StoreFolder) -> Check:
             "store", WARNING, f"{detail}, read-only", "to index, name a folder with --store or LOREGRAPH_STORE"
         )
     return Check("store", OK, detail)
+
+
+def cache(settings: Settings, store: StoreFolder) -> Check:
+    """The user's cache: where it is, how large, and what the last run of the project that asked it took of it."""
+    snapshots = _snapshots(settings)
+    sizes = snapshots.sizes()
+    number = f"{len(sizes)} graph{'' if len(sizes) == 1 else 's'}"
+    kept = f"{snapshots.folder}: {number}, {_megabytes(sum(sizes.values()))} MB"
+    if not settings.cache:
+        return Check("cache", OK, f"{kept}; off (cache = false)")
+    kept += f" of at most {_megabytes(settings.cache_max_bytes)} MB"
+    again = "worktrees are indexed from nothing; name another folder with LOREGRAPH_CACHE_DIR, or set cache = false"
+    if reason := snapshots.unusable():
+        return Check("cache", WARNING, f"{kept}; not used: {reason}", again)
+    last = _last_use(store)
+    if last is None:
+        return Check("cache", OK, kept)
+    facts = f"took the facts of {last.files:,} of {last.read:,} files"
+    had = {"same": "took its whole graph", "edit": "took a graph of it and edited it"}.get(last.graph, facts)
+    detail = f"{kept}; the last index {had}"
+    if last.problem:
+        return Check("cache", WARNING, f"{detail}; {last.problem}", again)
+    return Check("cache", OK, f"{detail}; its own graph was kept" if last.kept else detail)
+
+
+def clear_cache(settings: Settings) -> int:
+    """Removes everything in the user's cache that no process is reading; returns the bytes that it took.
+
+    Raises StoreError where that is impossible.
+    """
+    snapshots = _snapshots(settings)
+    try:
+        return snapshots.clear()
+    except OSError as error:
+        raise StoreError(
+            f"the cache {snapshots.folder} cannot be cleared: {error.strerror or error}", "see who may write there"
+        ) from error
+
+
+def _snapshots(settings: Settings) -> Snapshots:
+    from loregraph.graph.snapshots import Snapshots
+    from loregraph.indexer.build.plan import code_version
+
+    return Snapshots(code_version(), settings.cache_max_bytes)
+
+
+def _last_use(store: StoreFolder) -> Record | None:
+    from loregraph.indexer.build.reuse import last_use
+
+    try:
+        state = store.open_state(counted=False)
+        if state is None:
+            return None
+        with closing(state):
+            return last_use(state)
+    except DamagedStoreError:  # the check of the store says so
+        return None
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1_000_000:,.0f}"
 
 
 def trusted(settings: ProjectSettings) -> Check:

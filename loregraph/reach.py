@@ -110,6 +110,16 @@ def at_most(limit: int, what: str) -> Why:
     return lambda root, value: f"it is more than {limit:,} {what}" if value > limit else ""
 
 
+def cache(root: Path, value: bool) -> str:
+    """For the user's cache: a repository may do without it."""
+    return "it is for the user to say what is kept outside the repository" if value else ""
+
+
+def cache_size(root: Path, value: int) -> str:
+    """For the size of the user's cache: a large one fills the disk, a small one drops what other projects have."""
+    return "it is the limit of the user's cache for all projects"
+
+
 # Implements REQ-SEC-002.
 REACH: Final[Mapping[str, Why]] = {
     "include": within,
@@ -120,6 +130,8 @@ REACH: Final[Mapping[str, Why]] = {
     "generated": within,
     "stubs": folders_read,
     "embedder": embedder,
+    "cache": cache,
+    "cache_max_bytes": cache_size,
     "store": folder,
     "project_id": by_its_user,
     "memory_dir": folder,

@@ -479,6 +479,13 @@ def touch(base: Path, path: Path | str) -> None:
         create(base, path).close()
 
 
+def mark_used(base: Path, path: Path | str) -> None:
+    """Sets the times of the file at `path` to the present."""
+    with _parent(base, path) as (place, name):
+        _check(place, name, unshare=False)
+        os.utime(place.entry(name), dir_fd=place.descriptor, follow_symlinks=place.descriptor is None)
+
+
 def copy(base: Path, source: Path | str, target_base: Path, target: Path | str, mode: int = _FILE) -> None:
     """Copies a regular file to a new file; an existing target is removed."""
     with open_read(base, source) as old, create(target_base, target, mode) as new:

@@ -22,7 +22,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-__all__ = ["blake2b", "changing", "data_folder", "read", "replace"]
+__all__ = ["blake2b", "cache_folder", "changing", "data_folder", "read", "replace"]
 
 LOCK_SECONDS: Final = 10.0
 MOST_BYTES: Final = 16 << 20
@@ -41,6 +41,17 @@ def data_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("loregraph", appauthor=False)
+
+
+def cache_folder() -> Path:
+    """`LOREGRAPH_CACHE_DIR`, else `cache` in `LOREGRAPH_HOME`, else the platform's folder for a user's cached data."""
+    if chosen := os.environ.get("LOREGRAPH_CACHE_DIR"):
+        return Path(chosen).expanduser().absolute()
+    if home := os.environ.get("LOREGRAPH_HOME"):
+        return Path(home).expanduser().absolute() / "cache"
+    import platformdirs
+
+    return platformdirs.user_cache_path("loregraph", appauthor=False)
 
 
 def read(path: Path) -> bytes | None:

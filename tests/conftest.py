@@ -21,6 +21,8 @@ def _data_folder_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Itera
     """What loregraph keeps for a user is not kept for whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOREGRAPH_HOME", str(tmp_path_factory.mktemp("data")))
+        # What one test indexed is not taken by another: tests of the cache have one of their own.
+        patch.setenv("LOREGRAPH_CACHE", "false")
         patch.delenv("LOREGRAPH_TRUST", raising=False)
         yield
 

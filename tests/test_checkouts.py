@@ -10,6 +10,7 @@ import pytest
 
 import loregraph
 from loregraph.errors import NotIndexedError
+from loregraph.indexer.build import reuse
 
 from .conftest import Repository
 
@@ -53,6 +54,24 @@ def test_a_worktree_inside_an_indexed_checkout(outer: Repository) -> None:
     outer.git("worktree", "add", "-q", str(worktree))
     is_its_own(worktree)
     assert callers(outer.root) == ["app.py::outer"]
+
+
+def test_a_worktree_takes_the_graph_of_its_repository(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOREGRAPH_CACHE", "true")
+    monkeypatch.setenv("LOREGRAPH_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(reuse, "LEAST_FILES", 1)
+    repository.write("app.py", OUTER)
+    repository.commit()
+    resolved = []
+    for folder in (repository.root, repository.root / "tree"):
+        if not folder.exists():
+            repository.git("worktree", "add", "-q", str(folder))
+        with loregraph.open(folder) as project:
+            resolved.append(project.index(embed=False, jobs=1).resolved)
+        assert callers(folder) == ["app.py::outer"]
+    assert resolved == [1, 0]
 
 
 def test_a_submodule_of_an_indexed_checkout(outer: Repository, tmp_path: Path) -> None:

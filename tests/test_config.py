@@ -13,7 +13,7 @@ from loregraph.errors import ConfigError, UsageError
 @pytest.fixture(autouse=True)
 def _no_outer_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("loregraph.config.user_config_path", lambda: tmp_path / "user" / "config.toml")
-    for name in ("LOREGRAPH_STORE", "LOREGRAPH_JOBS", "LOREGRAPH_EMBEDDER"):
+    for name in ("LOREGRAPH_STORE", "LOREGRAPH_JOBS", "LOREGRAPH_EMBEDDER", "LOREGRAPH_CACHE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -221,3 +221,20 @@ def test_find_root_of_what_is_no_folder(tmp_path: Path) -> None:
 
 def test_user_configuration_is_in_the_platforms_folder() -> None:
     assert user_config_path().name == "config.toml"
+
+
+@pytest.mark.parametrize(("written", "value"), [("false", False), ("0", False), ("TRUE", True), ("1", True)])
+def test_a_switch_in_the_environment(root: Path, monkeypatch: pytest.MonkeyPatch, written: str, value: bool) -> None:
+    monkeypatch.setenv("LOREGRAPH_CACHE", written)
+    assert load_settings(root).cache is value
+
+
+def test_a_switch_that_is_neither_true_nor_false(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOREGRAPH_CACHE", "perhaps")
+    with pytest.raises(ConfigError, match="LOREGRAPH_CACHE='perhaps' is neither true nor false"):
+        load_settings(root)
+
+
+def test_the_folder_of_the_cache_is_no_setting(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOREGRAPH_CACHE_DIR", "/somewhere")
+    assert load_settings(root) == ProjectSettings()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from loregraph.cli.output import as_json, echo, print_json, styled
+from loregraph.cli.output import as_json, echo, print_json, size, styled
 from loregraph.cli.target import Target
 
 MARKS = {"ok": ("ok", "green"), "warning": ("!", "yellow"), "failed": ("failed", "red")}
@@ -12,9 +12,10 @@ MARKS = {"ok": ("ok", "green"), "warning": ("!", "yellow"), "failed": ("failed",
 
 @click.command()
 @click.option("--mcp", is_flag=True, help="Also start the MCP server as a host would and call what only reads.")
+@click.option("--clear-cache", is_flag=True, help="First remove the graphs kept for other worktrees, of all projects.")
 @as_json
 @click.pass_obj
-def doctor(target: Target, mcp: bool, as_json: bool) -> None:
+def doctor(target: Target, mcp: bool, clear_cache: bool, as_json: bool) -> None:
     """Try what loregraph needs on this machine.
 
     What does not work is listed with what to do about it.
@@ -25,10 +26,15 @@ def doctor(target: Target, mcp: bool, as_json: bool) -> None:
     loregraph doctor
     loregraph doctor --json
     loregraph doctor --mcp
+    loregraph doctor --clear-cache
 
     JSON: a list of {"name", "status": "ok" | "warning" | "failed", "detail", "suggestion"}.
     """
     with target.open() as project:
+        if clear_cache:
+            from loregraph.doctor import clear_cache as cleared
+
+            echo(f"removed from the cache: {size(cleared(project.settings))}", err=True)
         checks = project.doctor()
         root = project.root
     from loregraph.doctor import FAILED, overall

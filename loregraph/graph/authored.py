@@ -102,10 +102,18 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIde
 
     Raises StoreError as `engine_build.build` does.
     """
+    from loregraph.graph import engine_build
+
+    write_arrays(folder, building, authored)
+    return engine_build.build(building)
+
+
+def write_arrays(folder: Path, building: Path, authored: Authored) -> None:
+    """As `with_authored`, without the engine's file."""
     # An index run without changes imports this module but needs none of these.
     import numpy as np
 
-    from loregraph.graph import constants, engine_build, lexical_writer, store, vector_index
+    from loregraph.graph import constants, lexical_writer, store, vector_index
     from loregraph.graph.columns import GraphColumns
 
     columns = GraphColumns.open(folder)
@@ -115,10 +123,9 @@ def with_authored(folder: Path, building: Path, authored: Authored) -> EngineIde
     now = {node.id: number for number, node in enumerate(graph.nodes)}
     numbers = np.array([now.get(identity, -1) for identity in columns.all_ids()], dtype=np.int64)
     count = len(graph.nodes)
-    del nodes, graph, now, columns  # loading the engine's file takes as long again
+    del nodes, graph, now, columns  # what follows takes as much again
     if rooted.is_file(folder, constants.CONSTANTS_FILE):  # stored per file, by path
         rooted.copy(folder, constants.CONSTANTS_FILE, building, constants.CONSTANTS_FILE)
     lexical_writer.renumber(folder, building, numbers, count)
     if (folder / vector_index.VECTORS_FILE).exists():
         vector_index.renumber(folder, building, numbers)
-    return engine_build.build(building)

@@ -281,7 +281,7 @@ class StoreFolder:
             entries = sorted(self.path.iterdir())
         except OSError:
             return {}
-        return {entry.name: _size(entry) for entry in entries}
+        return {entry.name: bytes_of(entry) for entry in entries}
 
     def open_state(self, *, counted: bool = True) -> State | None:
         """`state.sqlite` for reading; None where it is missing or the store is not trusted. `counted` is that of
@@ -447,7 +447,7 @@ class StoreFolder:
             if _LEFTOVER.fullmatch(entry.name):
                 rooted.remove_tree(self._base, entry)
             elif (match := _GENERATION.fullmatch(entry.name)) and int(match[1]) != keep:
-                _remove_unread(entry, self.path / f"trash-{match[1]}", self._base)
+                remove_unread(entry, self.path / f"trash-{match[1]}", self._base)
 
     def _require_writer(self) -> None:
         if not self._writing:
@@ -579,7 +579,7 @@ def _share(descriptor: int) -> None:
             raise
 
 
-def _remove_unread(generation: Path, trash: Path, base: Path) -> None:
+def remove_unread(generation: Path, trash: Path, base: Path) -> None:
     """Remove a generation unless it has a reader. Failure is no error: the next writer tries again."""
     try:
         descriptor = rooted.descriptor(base, generation / LEASE)
@@ -602,9 +602,9 @@ def _remove_unread(generation: Path, trash: Path, base: Path) -> None:
     rooted.remove_tree(base, trash)
 
 
-def _size(path: Path) -> int:
+def bytes_of(path: Path) -> int:
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
-            return sum(_size(entry) for entry in path.iterdir())
+            return sum(bytes_of(entry) for entry in path.iterdir())
         return path.lstat().st_size
     return 0

@@ -288,6 +288,11 @@ class State:
             row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else _checked(row[0], "meta", key)
 
+    def meta_keys(self) -> list[str]:
+        """The keys of the metadata, sorted."""
+        with _reading():
+            return [key for (key,) in self._connection.execute("SELECT key FROM meta ORDER BY key")]
+
     def put_meta(self, key: str, value: bytes | None) -> None:
         """Store `value` under `key`; None removes it."""
         if value is None:
@@ -309,6 +314,7 @@ class State:
         return all(self._connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone() is None for table in tables)
 
     def commit(self) -> None:
+        """Persists all changes."""
         if self._connection.total_changes != self._committed:
             self.put_meta(_COUNTS, b"")  # it counts itself
             self.put_meta(_COUNTS, msgspec.msgpack.encode(_counts(self._connection)))
@@ -323,6 +329,34 @@ class State:
         )
         if free * 2 > pages:
             self._connection.execute("VACUUM")
+
+    def copy(self, path: Path, without: Collection[str], *, vectors_of: str) -> None:
+        """Writes what is committed to a new file at `path`, which needs no side files to be read: without the id of the
+        store, the keys `without` of `meta`, and all vectors but those of the embedder `vectors_of`.
+
+        Raises `StoreError` where it cannot be written.
+        """
+        try:
+            _check_files(path, writes=True)
+            target = sqlite3.connect(path)
+            try:
+                self._connection.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")
+                target.execute("PRAGMA synchronous = OFF")
+                copied = State(target)
+                copied.drop_blobs("published")
+                for key in (STORE_ID, *without):
+                    copied.put_meta(key, None)
+                target.execute("DELETE FROM vectors WHERE embedder <> ?", (vectors_of,))
+                copied.commit()
+            finally:
+                target.close()
+        except sqlite3.Error as error:
+            raise _unwritable(path, error) from error
+
+    def overwrite_removed(self) -> None:
+        """From now on, what is removed or replaced is overwritten in the file, too, as long as it is open."""
+        self._connection.execute("PRAGMA secure_delete = ON").fetchone()
 
     def close(self) -> None:
         """Close; uncommitted changes are lost."""

@@ -8,6 +8,7 @@ run detects the remaining work by the token of what a generation was built from 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,6 +33,7 @@ from loregraph.indexer.problems import PathProblem
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
     from loregraph.indexer.build.assemble import FileEntry
+    from loregraph.indexer.build.reuse import Reuse
     from loregraph.indexer.build.traces import KeptLayout
     from loregraph.indexer.build.whole import Built, Resolved
     from loregraph.indexer.discover.layout import ProjectLayout
@@ -98,21 +100,35 @@ def index(
             tell,
             read_outside(root, settings, state),
         )
-        return _indexed(run, jobs or settings.jobs)
+        return _indexed(run, jobs or settings.jobs, is_full=full)
 
     with folder.writer(LOCK_SECONDS), without_collector():
         return with_state(folder.state_path, work)
 
 
-def _indexed(run: Run, jobs: int) -> IndexReport:
+def _indexed(run: Run, jobs: int, *, is_full: bool) -> IndexReport:
     """`jobs` worker processes; 0: one per core."""
     state, clock = run.state, run.clock
     with clock.phase("discover"):
         known = state.files()
         texts = run.embedder != _NO_EMBEDDER
         todo = plan(run.discovery, known, read_times(state, known), run.settings.requirements, texts=texts)
+    if not todo.is_work or not run.settings.cache:
+        return _brought_up_to_date(run, jobs, known, todo, None)
+    from loregraph.indexer.build.reuse import Reuse
+
+    with closing(Reuse(run.root, run.settings, state, is_read=not is_full)) as reuse:
+        report = _brought_up_to_date(run, jobs, known, todo, reuse)
+        reuse.note()
+        return report
+
+
+def _brought_up_to_date(
+    run: Run, jobs: int, known: Mapping[str, FileState], todo: Plan, reuse: Reuse | None
+) -> IndexReport:
+    state, clock, texts = run.state, run.clock, run.embedder != _NO_EMBEDDER
     with clock.phase("extract"):
-        files, changed = _extracted(run, todo, known, jobs, texts) if todo.is_work else (known, set())
+        files, changed = _extracted(run, todo, known, jobs, reuse, texts=texts) if todo.is_work else (known, set())
         told = gathered.gathered(state)
         made_of = MadeOf(files, gathered.commit_links(run, told, files), gathered.keyword_lines(run, told, files))
     report = partial(reporting.report, run, files, told, reporting.counted(files.values(), changed, len(todo.removed)))
@@ -123,15 +139,42 @@ def _indexed(run: Run, jobs: int) -> IndexReport:
     if current is not None and current.state_token == token and is_counted:
         return report(Publisher(run, token, current, {}).unchanged(current))
     publisher = Publisher(run, token, current, changed_since(run, made_of, current) if current is not None else {})
+    if reuse is not None and (generation := _adopted(run, reuse, publisher, made_of)):
+        return report(generation)
     if is_counted and (generation := publisher.moved()):
         return report(generation)
     if published := _solved_again(run, publisher, made_of):
         return report(*published)
-    return report(*_solved_whole(run, publisher, made_of, is_first=not known))
+    if reuse is not None and (nearest := _nearest(run, reuse, publisher, made_of)):
+        publisher = nearest
+        if generation := publisher.moved():
+            return report(generation)
+        if published := _solved_again(run, publisher, made_of):
+            return report(*published)
+    generation, solved = _solved_whole(run, publisher, made_of, is_first=not known)
+    if reuse is not None and (made := run.folder.current()) is not None:
+        with clock.phase("store"):
+            reuse.keep(run, made, solved)
+    return report(generation, solved)
+
+
+def _adopted(run: Run, reuse: Reuse, publisher: Publisher, made_of: MadeOf) -> int:
+    """Publishes the graph that the user's cache has of the same files; returns its number, 0 where it has none."""
+    with run.clock.phase("store"):
+        adopted = reuse.adopt(run, publisher.token, made_of)
+    return publisher.adopt(*adopted) if adopted is not None else 0
+
+
+def _nearest(run: Run, reuse: Reuse, publisher: Publisher, made_of: MadeOf) -> Publisher | None:
+    """The publisher of an edit of the graph that the user's cache has of nearly the same files; None where it has none.
+    The state has that graph's resolution from then on."""
+    with run.clock.phase("store"):
+        base = reuse.base(run, made_of, publisher.before)
+    return None if base is None else Publisher(run, publisher.token, base.current, base.before, base.snapshot.path)
 
 
 def _extracted(
-    run: Run, todo: Plan, known: Mapping[str, FileState], jobs: int, texts: bool
+    run: Run, todo: Plan, known: Mapping[str, FileState], jobs: int, reuse: Reuse | None, *, texts: bool
 ) -> tuple[Mapping[str, FileState], set[str]]:
     """Brings the state up to date with the files; returns these, and the paths with new content or kind."""
     from loregraph.indexer.build.state_update import update_state
@@ -139,7 +182,16 @@ def _extracted(
 
     state = run.state
     changed = update_state(
-        state, run.root, run.settings, run.discovery, todo, known, jobs or default_jobs(), run.tell, texts=texts
+        state,
+        run.root,
+        run.settings,
+        run.discovery,
+        todo,
+        known,
+        jobs or default_jobs(),
+        run.tell,
+        texts=texts,
+        reuse=reuse,
     )
     files = _with(known, todo.removed, state.files((*changed, *(task.path for task, _ in todo.tasks))))
     if changed or todo.removed:
@@ -223,8 +275,8 @@ def _resolved(
     touched = changed_families({path: (old.language, made_of.files[path].language) for path, old in before.items()})
     if not before or touched is None:
         return resolve_files(run.state, layout), None
-    with run.folder.lease() as lease:
-        columns = publisher.intact_columns(lease.path)
+    with publisher.held() as folder:
+        columns = publisher.intact_columns(folder)
         return resolve_files(run.state, layout, columns, touched), columns
 
 

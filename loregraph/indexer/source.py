@@ -24,6 +24,13 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_NULS: Final = "NUL bytes in the text; read as spaces"
+_REPLACED: Final = "bytes that are not UTF-8; replaced"
+_WINDOWS: Final = "bytes that are not UTF-8; read as Windows-1252"
+_WIDE: Final = "not valid {}; what could not be read is replaced"
+REMARKS: Final = frozenset({_NULS, _REPLACED, _WINDOWS, *(_WIDE.format(encoding) for _, encoding in _BOMS)})
+"""Messages of problems that depend on a file's bytes, not on the text that its hash is of: two files of one text may
+differ in them."""
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _CODING = re.compile(rb"^[ \t\f]*(?:#|//|--).*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
 """PEP 263's cookie, which Ruby shares."""
@@ -85,7 +92,7 @@ def normalise(raw: bytes) -> tuple[bytes | None, tuple[Problem, ...]]:
         return None, problems
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        problems = (*problems, Problem(line, "NUL bytes in the text; read as spaces"))
+        problems = (*problems, Problem(line, _NULS))
         text = text.replace(b"\0", b" ")
     if b"\r" in text:
         text = _LONE_CR.sub(b"\n", text)
@@ -116,7 +123,7 @@ def _from_wide(raw: bytes, encoding: str) -> tuple[bytes, tuple[Problem, ...]]:
         return raw.decode(encoding).encode("utf-8"), ()
     except UnicodeError:
         text = raw.decode(encoding, "replace").encode("utf-8", "replace")
-        return text, (Problem(0, f"not valid {encoding}; what could not be read is replaced"),)
+        return text, (Problem(0, _WIDE.format(encoding)),)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
@@ -145,9 +152,9 @@ def _from_bytes(raw: bytes, first_bad: int) -> tuple[bytes, tuple[Problem, ...]]
                 return declared, ()
     text = raw.decode("utf-8", "replace")
     if any(character > "\x7f" and character != "\ufffd" for character in text):
-        return text.encode("utf-8"), (Problem(line, "bytes that are not UTF-8; replaced"),)
+        return text.encode("utf-8"), (Problem(line, _REPLACED),)
     single = raw.decode("cp1252", "replace").encode("utf-8")
-    return single, (Problem(line, "bytes that are not UTF-8; read as Windows-1252"),)
+    return single, (Problem(line, _WINDOWS),)
 
 
 _NOT_FOR_FILES: Final = frozenset(

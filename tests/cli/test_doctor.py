@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from loregraph import doctor
+from loregraph.config import load_settings, store_path
+from loregraph.doctor import Check
+from loregraph.graph.generation import StoreFolder
+from loregraph.indexer.build import reuse
 from loregraph.indexer.resolve import engine
 
 from .conftest import Run
@@ -64,3 +68,39 @@ def test_doctor_names_the_hosts_that_start_loregraph(
     assert (found.status, found.detail.split(",")[0]) == ("warning", "started by .zed/settings.json")
     monkeypatch.setattr("loregraph.orphans.program", lambda name: f"/bin/{name}")
     assert doctor.hosts(project).status == "ok"
+
+
+def cache_of(root: Path, store: str = "") -> Check:
+    settings = load_settings(root, store=store)
+    return doctor.cache(settings, StoreFolder(store_path(root, settings)))
+
+
+def test_the_cache_is_said_and_cleared(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOREGRAPH_CACHE_DIR", str(tmp_path / "cache"))
+    assert "off (cache = false)" in cache_of(project).detail
+    monkeypatch.setenv("LOREGRAPH_CACHE", "true")
+    monkeypatch.setattr(reuse, "LEAST_FILES", 1)
+    assert cache_of(project).detail == f"{tmp_path / 'cache' / 'snapshots'}: 0 graphs, 0 MB of at most 1,074 MB"
+    run("--root", project, "index", "--no-embed")
+    said = cache_of(project)
+    assert said.status == "ok"
+    assert ": 1 graph, " in said.detail
+    assert said.detail.endswith("; its own graph was kept")
+    run("--root", project, "--store", tmp_path / "store", "index", "--no-embed")
+    assert cache_of(project, str(tmp_path / "store")).detail.endswith("; the last index took its whole graph")
+    result = run("--root", project, "doctor", "--clear-cache")
+    assert result.err.startswith("removed from the cache: ")
+    assert any(line.split()[:2] == ["ok", "cache"] for line in result.out.splitlines())
+    assert ": 0 graphs, " in cache_of(project).detail
+
+
+def test_a_cache_that_cannot_be_used_is_said(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LOREGRAPH_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv("LOREGRAPH_CACHE", "true")
+    said = cache_of(project)
+    assert said.status == "warning"
+    assert "cannot be written to" in said.detail
+    assert "LOREGRAPH_CACHE_DIR" in said.suggestion

@@ -17,7 +17,7 @@ import pytest
 import loregraph
 from loregraph import reach, trust
 from loregraph.bridges import proxy_file
-from loregraph.config import SECTIONS, ProjectSettings, Settings, load_settings
+from loregraph.config import SECTIONS, ProjectSettings, Settings, load_settings, user_config_path
 from loregraph.errors import UsageError
 
 from ..conftest import Repository
@@ -98,6 +98,8 @@ def test_every_setting_is_classified() -> None:
             for place in ("/usr/lib/python3", "../env", "~/env", "link", "loop")
         ),
         ("jobs = 100000", "jobs"),
+        ("cache_max_bytes = 10_000_000_000_000", "cache_max_bytes"),
+        ("cache_max_bytes = 0", "cache_max_bytes"),
         ("max_file_bytes = 10_000_000_000", "max_file_bytes"),
         ("[query]\nlimit = 1_000_000_000", "query.limit"),
         ("[query]\ntimeout_ms = 1_000_000_000", "query.timeout_ms"),
@@ -132,6 +134,19 @@ def test_what_reaches_further_is_ignored_until_it_is_trusted(root: Path, tmp_pat
 )  # fmt: skip
 def test_what_stays_within_is_in_force(root: Path, text: str) -> None:
     assert ignored(configure(root, text)) == []
+
+
+# Verifies REQ-SEC-002.
+def test_a_repository_may_do_without_the_users_cache_and_no_more(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOREGRAPH_CACHE")
+    settings = configure(root, "cache = false")
+    assert not settings.cache
+    assert ignored(settings) == []
+    user_config_path().parent.mkdir(parents=True)
+    user_config_path().write_text("cache = false\n")
+    settings = configure(root, "cache = true")
+    assert not settings.cache
+    assert ignored(settings) == ["cache"]
 
 
 def test_a_link_inside_the_results_leads_nowhere(root: Path, tmp_path: Path) -> None:

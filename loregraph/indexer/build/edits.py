@@ -52,22 +52,23 @@ def keep_published(state: State, before: Sequence[FileState]) -> None:
     """Stores `before` and the extracted data of its files, once, before they are overwritten."""
     kept = {path for path, _ in state.blobs("published", [file.path for file in before])}
     files = [file for file in before if file.path not in kept]
-    blobs = {kind: dict(state.blobs(kind, [file.path for file in files])) for kind in _PUBLISHED}
     encoder = msgspec.msgpack.Encoder()
-    state.put_blobs(
-        "published",
-        {
-            file.path: encoder.encode(
-                Published(
-                    file.content_hash,
-                    file.language,
-                    file.facts_version,
-                    *(blobs[kind].get(file.path, b"") for kind in _PUBLISHED),
-                )
-            )
-            for file in files
-        },
-    )
+    state.put_blobs("published", {path: encoder.encode(own) for path, own in as_published(state, files).items()})
+
+
+def as_published(state: State, files: Sequence[FileState]) -> dict[str, Published]:
+    """Path → what a state has of each of its `files`."""
+    paths = [file.path for file in files]
+    blobs = {kind: dict(state.blobs(kind, paths)) for kind in _PUBLISHED}
+    return {
+        file.path: Published(
+            file.content_hash,
+            file.language,
+            file.facts_version,
+            *(blobs[kind].get(file.path, b"") for kind in _PUBLISHED),
+        )
+        for file in files
+    }
 
 
 def published(state: State) -> dict[str, Published]:

@@ -109,7 +109,7 @@ def kept_version(language: str, requirements: RequirementSettings, origin: str =
     return version if texts or language not in registry.SUPPORTED else version | WITHOUT_TEXTS
 
 
-def _serves(kept: int, version: int, *, texts: bool) -> bool:
+def serves(kept: int, version: int, *, texts: bool) -> bool:
     """Whether facts stored with a version can be used for `version`, with texts where they are wanted."""
     return kept == version or (not texts and kept == version | WITHOUT_TEXTS)
 
@@ -154,7 +154,7 @@ def plan(
         same_kind = (
             before is not None
             and before.language == file.language
-            and _serves(before.facts_version, version, texts=texts)
+            and serves(before.facts_version, version, texts=texts)
         )
         if same_kind and file.path in discovery.settled:
             unchanged.append(file.path)

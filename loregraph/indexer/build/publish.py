@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,14 +25,32 @@ if TYPE_CHECKING:
 
 class Publisher:
     """Makes the generation with the given `token`, following `current`. `before` are the files that have changed since,
-    from `freshness.changed_since`; columns are read once."""
+    from `freshness.changed_since`; columns are read once. `folder` has the generation `current` where that is not the
+    store's own."""
 
-    def __init__(self, run: Run, token: str, current: Current | None, before: Mapping[str, Published]) -> None:
+    def __init__(
+        self,
+        run: Run,
+        token: str,
+        current: Current | None,
+        before: Mapping[str, Published],
+        folder: Path | None = None,
+    ) -> None:
         self.run = run
         self.token = token
         self.current = current
         self.before = before
+        self._folder = folder
         self._columns: tuple[Path, GraphColumns | None] | None = None
+
+    @contextmanager
+    def held(self) -> Iterator[Path]:
+        """The folder of `current`, which stays while the context lasts."""
+        if self._folder is not None:
+            yield self._folder
+        else:
+            with self.run.folder.lease() as lease:
+                yield lease.path
 
     def intact_columns(self, folder: Path) -> GraphColumns | None:
         """The columns of the generation in `folder`, read and checked once; None where they are damaged."""
@@ -53,6 +72,12 @@ class Publisher:
 
         with self.run.clock.phase("store"):
             return publish_authored(self.run.folder, current, self.run.authored)
+
+    def adopt(self, building: Path, made: Current) -> int:
+        """Publishes the generation in `building`, which has the token; returns its number."""
+        with self.run.clock.phase("store"):
+            made = self._made_current(building, msgspec.structs.replace(made, state_token=self.token))
+        return self.unchanged(made)
 
     def moved(self) -> int:
         """Publishes the current generation with new lines, if code only moved since; returns its number, else 0."""
@@ -103,10 +128,10 @@ class Publisher:
             return 0  # with copies: they may come from changed definitions
         from loregraph.indexer.build.store_edit import write_edited
 
-        with run.folder.lease() as lease:
+        with self.held() as folder:
             with run.clock.phase("resolve"):
                 run.tell(Progress("resolve"))
-                columns = self.intact_columns(lease.path)
+                columns = self.intact_columns(folder)
                 found = compare(columns) if columns is not None else None
             if columns is None or found is None:
                 return 0

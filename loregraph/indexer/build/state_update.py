@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,6 +20,9 @@ from loregraph.indexer.build.plan import Plan, kept_version
 from loregraph.indexer.build.report import Progress
 from loregraph.indexer.build.workers import Extracted, extract_all
 from loregraph.indexer.discover.files import Discovery, SourceFile
+
+if TYPE_CHECKING:
+    from loregraph.indexer.build.reuse import Reuse
 
 KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements")
 """Fields of `Extracted` that are stored as blobs, under their own names; empty ones are not stored."""
@@ -39,9 +42,10 @@ def update_state(
     tell: Callable[[Progress], None],
     *,
     texts: bool,
+    reuse: Reuse | None = None,
 ) -> set[str]:
     """Updates `state`, which has the files `known`, as planned in `todo`; returns the paths with new content or kind.
-    `texts`: whether the tasks want texts for embedding."""
+    `texts`: whether the tasks want texts for embedding; `reuse`: where facts may be taken of instead of extracting."""
     sources = {file.path: file for file in discovery.files}
     now = time.time_ns()
     done, total = 0, len(todo.tasks)
@@ -76,7 +80,15 @@ def update_state(
         blobs = {kind: getattr(answer, kind) for kind in KINDS}
         rows.put(stated(file, answer.content_hash, answer.status), entry, blobs)
 
-    extract_all(root, todo.tasks, settings.max_file_bytes, jobs, receive, requirements=settings.requirements)
+    there: set[str] = set()
+    for found in reuse.facts(todo.tasks) if reuse is not None else ():
+        path = found.file.path
+        there.add(path)
+        read.append(path)
+        rows.put(msgspec.structs.replace(found.file, stamp=sources[path].stamp), found.entry, found.blobs)
+    done = len(there)
+    tasks = [task for task in todo.tasks if task[0].path not in there]
+    extract_all(root, tasks, settings.max_file_bytes, jobs, receive, requirements=settings.requirements)
     for file in todo.unsupported:
         entry = FileEntry(file.path, file.language, "", 0, "unsupported")
         rows.put(stated(file, "", "unsupported"), entry, {})
