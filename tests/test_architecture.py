@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import os
 import subprocess
 import sys
@@ -90,3 +91,12 @@ def test_import_of_the_package_is_light() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ
     )
     assert not (HEAVY | {"click", "rich", "numpy"}) & set(done.stdout.split())
+
+
+def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:
+    """As one called build is, unless pytest is told otherwise."""
+    left_out = pytestconfig.getini("norecursedirs")
+    tests = ROOT / "tests"
+    folders = {part for path in tests.rglob("test_*.py") for part in path.relative_to(tests).parts[:-1]}
+    assert "build" in folders
+    assert not [name for name in folders if any(fnmatch.fnmatch(name, pattern) for pattern in left_out)]

@@ -132,6 +132,7 @@ class Snapshot:
         self.close()
 
 
+# Implements REQ-STO-012.
 class Snapshots:
     """The snapshots made by the code of `version`, 12 hex digits; all, with those of other versions, take at most
     `most_bytes`."""

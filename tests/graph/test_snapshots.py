@@ -55,6 +55,7 @@ def size_of(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
+# Verifies REQ-STO-012.
 def test_what_is_kept_is_found_by_its_token(tmp_path: Path, generation: Path) -> None:
     cache = Snapshots(VERSION, 1 << 30, tmp_path / "cache")
     assert cache.exact(token(1)) is None

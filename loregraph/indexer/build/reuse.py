@@ -85,6 +85,7 @@ class Base(msgspec.Struct, frozen=True):
     before: dict[str, Published]
 
 
+# Implements REQ-STO-012.
 class Reuse:
     """The cache for one run with these settings; `is_read` is False where earlier results are not wanted. Close it."""
 

@@ -107,7 +107,7 @@ for language in FOLDERS:
 print(*(name for name in sys.modules if name.split(".")[0] == "loregraph"))
 """
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "loregraph.indexer.languages.kotlin.bindings" in loaded
+    assert "loregraph.indexer.languages.kotlin.expressions" in loaded
     stray = {name for name in loaded if not name.startswith(plan.PACKAGES) and name.count(".") > 1}
     assert not stray, "hash these too"
 

@@ -95,7 +95,7 @@ def extracted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return given
 
 
-# Verifies REQ-IDX-013.
+# Verifies REQ-IDX-013, REQ-STO-012.
 def test_the_same_files_are_neither_extracted_nor_resolved(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
