@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 _HUNK: Final = re.compile(
@@ -217,22 +218,21 @@ def changed_lines(patch: FilePatch, text: str) -> list[tuple[int, int]] | int:
         if isinstance(placed, int):
             return placed
         at, hunk = placed
-        old = numbers[at : at + hunk.old_count]
+        old = numbers[at : at + sum(line[:1] != "+" for line in hunk.lines)]
         new: list[int] = []
         before = numbers[at - 1] if at else 1
         taken = 0
-        for line in hunk.lines:
-            if line[:1] == "+":
-                changed.add(before)
-                new.append(before)
-                continue
-            before = old[taken]
-            taken += 1
-            if line[:1] == "-":
-                changed.add(before)
+        for is_change, run in groupby(hunk.lines, key=lambda line: line[:1] in ("+", "-")):
+            signs = [line[:1] for line in run]
+            here = old[taken : taken + len(signs) - signs.count("+")]
+            taken += len(here)
+            if is_change:
+                changed.update(here or [before])
+                new += [here[0] if here else before] * signs.count("+")
             else:
-                new.append(before)
-        numbers[at : at + hunk.old_count] = new
+                new += here
+            before = here[-1] if here else before
+        numbers[at : at + len(old)] = new
     return _ranges(sorted(changed))
 
 

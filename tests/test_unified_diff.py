@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.unified_diff import FilePatch, Hunk, apply, parse, reversed_patch
+from loregraph.unified_diff import FilePatch, Hunk, apply, changed_lines, parse, reversed_patch
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 11))
 
@@ -136,3 +136,32 @@ def test_the_hunk_that_does_not_fit_is_named() -> None:
     good = Hunk(1, 1, 1, 1, ("-line 1", "+x"))
     bad = Hunk(5, 1, 5, 1, ("-nowhere", "+y"))
     assert apply(FilePatch("x", "x", (good, bad)), TEXT) == 1
+
+
+def test_changed_lines_are_those_replaced_or_before_what_is_added() -> None:
+    patch = FilePatch(
+        "a",
+        "a",
+        (
+            Hunk(2, 3, 2, 4, (" line 2", "+new", "-line 3", "+line three", " line 4", "+more")),
+            Hunk(9, 2, 11, 1, (" line 9", "-line 10")),
+        ),
+    )
+    assert changed_lines(patch, TEXT) == [(3, 4), (10, 10)]
+    done = apply(patch, TEXT)
+    assert isinstance(done, str)
+    assert changed_lines(reversed_patch(patch), done) == [(3, 4), (6, 6), (11, 11)]
+    assert changed_lines(FilePatch("a", "a", (Hunk(0, 0, 1, 1, ("+x",)),)), TEXT) == [(1, 1)]
+    assert changed_lines(FilePatch("a", "a", (Hunk(1, 1, 1, 0, ("-none",)),)), TEXT) == 0
+
+
+def test_a_block_is_found_in_linear_time() -> None:
+    hunk = Hunk(1, 0, 1, 0, (*["-same"] * 20_000, "-other"))
+    assert apply(FilePatch("a", "a", (hunk,)), "same\n" * 100_000) == 0
+
+
+@pytest.mark.parametrize("start", [1, 3, 30])
+def test_of_several_places_the_nearest_is_taken(start: int) -> None:
+    lines = "\n".join(["x", "x", "y"] * 3)
+    hunk = Hunk(start, 2, start, 2, ("-x", "+z", " y"))
+    assert changed_lines(FilePatch("a", "a", (hunk,)), lines) == [{1: (2, 2), 3: (2, 2), 30: (8, 8)}[start]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.analysis.since import changed_share, overlaps, touched
+from loregraph.analysis.since import changed_share, changed_symbols, overlaps, touched
 from loregraph.git import WHOLE_FILE, ChangedFile
 from loregraph.graph.columns import GraphColumns
 
@@ -66,3 +66,14 @@ def test_nothing_is_touched_without_changes(columns: GraphColumns) -> None:
 )
 def test_share_of_lines_that_changed(path: str, start: int, end: int, share: float) -> None:
     assert changed_share(path, start, end, CHANGES) == share
+
+
+def test_changed_symbols_are_the_innermost(columns: GraphColumns) -> None:
+    changed = changed_symbols(columns, CHANGES)
+    assert [columns.id(node).partition("::")[2] for node in changed] == [
+        "_helper",
+        "drop_order",
+        "put_order",
+        "sendOrder",
+    ]
+    assert changed_symbols(columns, {}) == []

@@ -28,7 +28,7 @@ NEARBY: Final = 0.3
 """The part of its weight that a line gives to those beside it: a line by itself is hard to understand."""
 _EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
 _HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\bdo|\bthen|\bis|\bbegin)\s*(?:(?:#|//).*)?$")
-_DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
+DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
 _COMMENT: Final = re.compile(r"^\s*(?:#|//|\*|/\*|--|;)")
 
 
@@ -44,7 +44,7 @@ def head_length(lines: Sequence[str]) -> int:
     for number, line in enumerate(lines[:HEAD_LINES]):
         before = depth
         depth += sum(line.count(opening) for opening in "([") - sum(line.count(closing) for closing in ")]")
-        if depth > 0 or (_DECORATOR.match(line) and before == 0):
+        if depth > 0 or (DECORATOR.match(line) and before == 0):
             continue
         if _HEAD_ENDS.search(line) or depth < 0:
             return number + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loregraph.analysis.explore.excerpt import DECORATOR
 from loregraph.analysis.explore.ranking import Ranked
 from loregraph.graph.columns import GraphColumns
 
@@ -34,8 +35,11 @@ def _moved(columns: GraphColumns, node: int, lines: Sequence[str], first: int) -
     found = [number for number, line in enumerate(lines, 1) if wanted in line] or [
         number for number, line in enumerate(lines, 1) if name in line
     ]
-    # The name stands below decorators: by how much is not known, so that 0 is kept where it is near.
-    near = [number for number in found if first <= number <= first + 6]
-    if near:
-        return 0
-    return min((number - first for number in found), key=lambda moved: (abs(moved), moved), default=None)
+    return min((_head(lines, number) - first for number in found), key=lambda moved: (abs(moved), moved), default=None)
+
+
+def _head(lines: Sequence[str], number: int) -> int:
+    """The first line of the definition whose name is in line `number`: that of its first decorator."""
+    while number > 1 and DECORATOR.match(lines[number - 2]):
+        number -= 1
+    return number
