@@ -57,6 +57,7 @@ def explored(
         stale(paths),
         sent,
         resend,
+        changes or {},
     )
     return packing.packed(material, ranked, max_tokens)
 
@@ -64,7 +65,8 @@ def explored(
 def _asked(reader: Reader, question: str, symbol: str, changes: Mapping[str, ChangedFile] | None) -> ranking.Asked:
     columns = reader.columns
     if changes is not None:
-        return ranking.Asked(starts=tuple(changed_symbols(columns, changes)))
+        changed = sorted(changed_symbols(columns, changes), key=lambda node: (reader.roles.is_test(node), node))
+        return ranking.Asked(starts=tuple(changed))
     meant = resolve_number(columns, symbol, CODE_LABELS) if symbol else symbol_meant(columns, question)
     if meant is not None:
         return ranking.Asked(starts=(meant,))

@@ -223,7 +223,13 @@ class Project(OpenedProject):
         """The lines that a unified diff changes in the files as they are."""
         from loregraph.analysis.changes.diff_lines import lines_of_diff
 
-        return lines_of_diff(diff, lambda path: self._source(self.inside(self.root / path)))
+        columns = self.reader().columns
+
+        def has_code(path: str) -> bool:
+            file = columns.find_id(path)
+            return file is not None and len(columns.out(file, "CONTAINS")) > 0
+
+        return lines_of_diff(diff, lambda path: self._source(self.inside(self.root / path)), has_code)
 
     def _stale_among(self, paths: Iterable[str]) -> Collection[str]:
         return self.behind(paths, others=False).changed

@@ -13,7 +13,7 @@ from loregraph.cli.questions import CALLS_FORM, depth_option, min_confidence_opt
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
-    from loregraph.analysis.impact.report import ImpactReport
+    from loregraph.analysis.impact.report import ImpactReport, TestToRun
 
 
 @click.command(
@@ -100,10 +100,7 @@ def print_report(found: ImpactReport) -> None:
     )
     section(
         "tests",
-        [
-            (one.id.partition("::")[0], _name(one.id), f"{one.distance} between" if one.distance else "calls it")
-            for one in found.tests
-        ],
+        [(one.id.partition("::")[0], _name(one.id), _reach(one, found)) for one in found.tests],
     )
     section("requirements", [(one.id, one.title) for one in found.requirements])
     section(
@@ -111,10 +108,18 @@ def print_report(found: ImpactReport) -> None:
         [(one["memory_id"], one["content"], "stale" if one["stale"] else "") for one in found.memories],
     )
     left_out = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in found.more.items())
+    if not (found.call_sites or found.overrides or found.tests or found.symbols):
+        say("nothing that is known uses what changes")
     if left_out:
         say(f"and more: {left_out}")
     if found.unresolved_calls:
         say(f"up to {count(found.unresolved_calls, 'call')} more may reach it: nobody knows what they call")
+
+
+def _reach(test: TestToRun, found: ImpactReport) -> str:
+    if test.id in found.symbols:
+        return "changed"
+    return f"{count(test.distance, 'call')} between" if test.distance else "calls it"
 
 
 def _name(id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from loregraph.analysis.token_count import size
@@ -20,10 +20,11 @@ HEAD_LINES: Final = 12
 HEAD: Final = 10.0
 MEMBER: Final = 2.0
 CALL: Final = 1.5
+CHANGED: Final = 4.0
 EXIT: Final = 0.6
 COMMENT: Final = 0.5
-"""What a line of the signature, of a member's, a call of another symbol of the answer, and a return or raise weigh
-beside a word of the question, which weighs 1, or half of that in a comment."""
+"""What a line of the signature, of a member's, a call of another symbol of the answer, a changed line, and a return or
+raise weigh beside a word of the question, which weighs 1, or half of that in a comment."""
 NEARBY: Final = 0.3
 """The part of its weight that a line gives to those beside it: a line by itself is hard to understand."""
 _EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
@@ -55,12 +56,12 @@ def head_length(lines: Sequence[str]) -> int:
 
 
 def weights(
-    lines: Sequence[str], asked: Mapping[str, float], calls: Set[int], members: Iterable[int] = ()
+    lines: Sequence[str], asked: Mapping[str, float], marked: Mapping[int, float], members: Iterable[int] = ()
 ) -> dict[int, float]:
     """Index of a line → how much it matters, for those that do.
 
-    `asked` are the terms of the question with their weights, `calls` the indices of lines that call other symbols of
-    the answer, `members` those where members begin.
+    `asked` are the terms of the question with their weights, `marked` indices of lines that matter
+    for another reason, with theirs, and `members` are those where members begin.
     """
     head = head_length(lines)
     own: dict[int, float] = {}
@@ -70,8 +71,7 @@ def weights(
         weight = sum(asked[term] for term in set(terms(line[:WIDEST])) if term in asked) if asked else 0.0
         if _COMMENT.match(line):
             weight *= COMMENT
-        if number in calls:
-            weight += CALL
+        weight += marked.get(number, 0.0)
         if _EXIT.match(line):
             weight += EXIT
         if weight:

@@ -12,10 +12,11 @@ from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.explore import placing, surroundings
 from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
-from loregraph.analysis.explore.excerpt import HEAD_LINES, excerpt_lines, text, weights
+from loregraph.analysis.explore.excerpt import CALL, CHANGED, HEAD_LINES, excerpt_lines, text, weights
 from loregraph.analysis.explore.ranking import Ranked
 from loregraph.analysis.explore.sent import Sent
 from loregraph.analysis.token_count import CHARACTERS, size, tokens
+from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
 
 SOURCE_SHARE: Final = 0.65
@@ -42,7 +43,7 @@ class Material(Struct, frozen=True):
     `asked` are the terms of the question with their weights, 1 for the usual one; `lines` gives the present lines of a
     file, none where it is gone; `memories` those of an id, in short; `stale` are the files, among those of the ranked
     symbols, that changed since they were indexed; `sent` is what the session has, None where there is none; with
-    `resend` it is sent again.
+    `resend` it is sent again; `changes` are the lines that a diff changes.
     """
 
     columns: GraphColumns
@@ -53,6 +54,7 @@ class Material(Struct, frozen=True):
     stale: Collection[str]
     sent: Sent | None = None
     resend: bool = False
+    changes: Mapping[str, ChangedFile] = {}
 
 
 def packed(material: Material, ranked: Sequence[Ranked], max_tokens: int) -> Exploration:
@@ -180,16 +182,20 @@ class _Packing:
         material = self._material
         return material.sent is not None and not material.resend and material.sent.has(id, lines, kept)
 
-    def _places(self, node: int, first: int) -> tuple[frozenset[int], list[int]]:
-        """The indices of lines of `node` that call other symbols of the answer, and of those where members begin, of a
-        class or a file."""
+    def _places(self, node: int, first: int) -> tuple[dict[int, float], list[int]]:
+        """The indices of lines of `node` that call other symbols of the answer, or that a diff changes, with their
+        weights; and of those where members begin, of a class or a file."""
         columns = self._columns
         edges = [e for e in columns.out(node, "CALLS").tolist() if int(columns.target[e]) in self._among]
-        calls = frozenset(line - first for edge in edges for line in columns.lines(edge))
+        marked = {line - first: CALL for edge in edges for line in columns.lines(edge)}
+        change = self._material.changes.get(columns.path(node))
+        last = int(columns.end_line[node])
+        for start, end in change.new_ranges if change is not None else ():
+            marked.update(dict.fromkeys(range(max(start, first) - first, min(end, last) - first + 1), CHANGED))
         if columns.label(node) == "Function":
-            return calls, []
+            return marked, []
         members = columns.target[columns.out(node, "CONTAINS")].tolist()
-        return calls, [line - first for one in members if (line := int(columns.start_line[one])) >= first]
+        return marked, [line - first for one in members if (line := int(columns.start_line[one])) >= first]
 
     def _with_surroundings(self, symbol: ExploredSymbol, one: Ranked, room: int) -> ExploredSymbol:
         """With as much of its surroundings as there is room for: what people wrote first, then calls and tests."""

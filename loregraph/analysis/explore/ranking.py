@@ -24,6 +24,8 @@ NEIGHBOURS: Final = 200
 MOST_RANKED: Final = 60
 START_SCORE: Final = 2.0
 """The score of what was asked for by name, relative to the best search result."""
+START_STEP: Final = 0.001
+"""By how much the next of several is below: they keep their order."""
 SPREAD: Final[dict[tuple[str, bool], float]] = {
     ("CALLS", True): 0.4,
     ("CALLS", False): 0.3,
@@ -56,7 +58,8 @@ _LEAST_SHARE: Final = 0.12
 
 class Asked(Struct, frozen=True):
     """What is asked: `question` in words, "" where it is about symbols only; `starts`, the nodes of the symbols asked
-    for, or touched by a diff; `hits`, up to `CANDIDATES` results of searching for the question, best first."""
+    for, or touched by a diff, in their order; `hits`, up to `CANDIDATES` results of searching for the question, best
+    first."""
 
     question: str = ""
     starts: tuple[int, ...] = ()
@@ -78,8 +81,8 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
     """At most `MOST_RANKED` functions, classes and constants, best first, ties in order of id."""
     scores: dict[tuple[int, int], float] = {}
     reasons: dict[tuple[int, int], str] = {}
-    for start in asked.starts:
-        scores[start, 0] = START_SCORE
+    for place, start in enumerate(asked.starts):
+        scores[start, 0] = START_SCORE - START_STEP * min(place, MOST_RANKED)
         reasons[start, 0] = "asked for"
     best = max((hit.score for hit in asked.hits), default=0.0)
     for hit in asked.hits:

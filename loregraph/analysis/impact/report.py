@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.changes.view import requirements_of
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.component_lookup import around
 from loregraph.analysis.explore.answer import Titled
 from loregraph.analysis.explore.surroundings import titled
 from loregraph.analysis.token_count import CHARACTERS, size
@@ -110,7 +111,7 @@ def report(
     more = {name: len(rows) - len(shown[name]) for name, (rows, _) in lists.items() if len(rows) > len(shown[name])}
     if len(all_starts) > len(kept):
         more["symbols"] = len(all_starts) - len(shown["symbols"])
-    return ImpactReport(**shown, unresolved_calls=_unresolved(columns, inside, mentions), more=more)
+    return ImpactReport(**shown, unresolved_calls=_unresolved(columns, roles, inside, mentions), more=more)
 
 
 def fitted(columns: GraphColumns, roles: CodeRoles, whole: ImpactReport, max_tokens: int) -> ImpactReport:
@@ -165,6 +166,8 @@ def _call_sites(
                     continue
                 for edge in columns.into(target, rel).tolist():
                     source = int(columns.source[edge])
+                    if said and len(columns.out(source, "CONTAINS")) and source in around(columns, target):
+                        continue  # what stands within a function is named where it stands
                     site = CallSite(
                         columns.id(source),
                         columns.path(source),
@@ -217,7 +220,23 @@ def _tests(columns: GraphColumns, inside: set[int]) -> list[TestToRun]:
     return [TestToRun(columns.id(test), nearest[test]) for test in sorted(nearest, key=lambda one: (nearest[one], one))]
 
 
-def _unresolved(columns: GraphColumns, inside: set[int], mentions: Callable[[str], Iterable[int]]) -> int:
+def _sought(columns: GraphColumns, roles: CodeRoles, inside: set[int]) -> set[str]:
+    """The names under which the nodes may be called: of tests nobody does, and a constructor has the name of its
+    class."""
+    functions = [node for node in inside if columns.label(node) == "Function" and not roles.is_test(node)]
+    classes = {
+        end
+        for node in functions
+        if columns.kind(node) == "constructor"
+        for end in columns.source[columns.into(node, "CONTAINS")].tolist()
+    }
+    named = [node for node in (*functions, *classes) if columns.kind(node) != "constructor"]
+    return {name for node in named if (name := columns.name(node)) and not name.startswith(("__", "<"))}
+
+
+def _unresolved(
+    columns: GraphColumns, roles: CodeRoles, inside: set[int], mentions: Callable[[str], Iterable[int]]
+) -> int:
     """How many unresolved calls may be of the nodes: by file, the functions that mention a name and have no edge, and
     at most as many as the file has unresolved calls."""
     users = set(inside)
@@ -225,7 +244,7 @@ def _unresolved(columns: GraphColumns, inside: set[int], mentions: Callable[[str
         users.update(columns.source[columns.into(node, "CALLS")].tolist())
         users.update(columns.source[columns.into(node, "REFERENCES")].tolist())
     found: dict[str, set[int]] = {}
-    for name in sorted({columns.name(node) for node in inside if columns.label(node) == "Function"}):
+    for name in sorted(_sought(columns, roles, inside)):
         for one in mentions(name):
             if one not in users and columns.label(one) == "Function":
                 found.setdefault(columns.path(one), set()).add(one)

@@ -11,6 +11,7 @@ FILES = {
     "app.py": b"one\ntwo\nthree\nfour\nfive\nsix\n",
     "new_name.py": b"a\nb\nc\n",
     "there.py": b"made\n",
+    "notes.md": b"notes\n",
 }
 CHANGE = """\
 --- a/app.py
@@ -28,7 +29,8 @@ ADDED = "--- a/app.py\n+++ b/app.py\n@@ -4,2 +4,3 @@\n four\n+four and a half\n 
 
 
 def ranges(diff: str) -> dict[str, tuple[tuple[int, int], ...]]:
-    return {path: change.new_ranges for path, change in lines_of_diff(diff, FILES.get).items()}
+    changes = lines_of_diff(diff, FILES.get, lambda path: path != "notes.md")
+    return {path: change.new_ranges for path, change in changes.items()}
 
 
 def test_a_proposed_diff_gives_the_lines_that_it_replaces() -> None:
@@ -56,6 +58,10 @@ def test_renamed_removed_and_new_files() -> None:
     assert ranges("--- a/app.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n") == {"app.py": ((1, 7),)}
     assert ranges("--- /dev/null\n+++ b/made.py\n@@ -0,0 +1 @@\n+x\n") == {}
     assert ranges("--- /dev/null\n+++ b/there.py\n@@ -0,0 +1 @@\n+made\n") == {"there.py": ((1, 1),)}
+
+
+def test_files_without_code_need_not_fit() -> None:
+    assert ranges(CHANGE + CHANGE.replace("app.py", "notes.md")) == ranges(CHANGE)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.analysis.explore.excerpt import GAP, WIDEST, excerpt_lines, head_length, text, weights
+from loregraph.analysis.explore.excerpt import CALL, GAP, WIDEST, excerpt_lines, head_length, text, weights
 from loregraph.analysis.token_count import size
 
 SOURCE = '''\
@@ -44,7 +44,7 @@ def test_the_head_is_decorators_and_signature(lines: list[str], length: int) -> 
 
 
 def test_words_of_the_question_calls_and_exits_matter() -> None:
-    weight = weights(SOURCE, {"fee": 2.0}, frozenset({10}))
+    weight = weights(SOURCE, {"fee": 2.0}, {10: CALL})
     assert weight[7] > weight[10] > weight[15] > 0
     assert 0 < weight[6] < weight[10]  # beside one that matters
     assert 9 not in weight  # blank
@@ -53,14 +53,14 @@ def test_words_of_the_question_calls_and_exits_matter() -> None:
 
 def test_members_of_a_class_are_its_outline() -> None:
     lines = ["class A:", "    x = 1", "    @property", "    def b(self):", "        pass", "    def c(self): ..."]
-    weight = weights(lines, {}, frozenset(), [2, 5])
+    weight = weights(lines, {}, {}, [2, 5])
     assert weight[2] > weight[4]
     assert weight[3] > weight[4]
     assert weight[5] > weight[4]
 
 
 def test_an_excerpt_fits_and_says_what_it_leaves_out() -> None:
-    weight = weights(SOURCE, {"fee": 2.0}, frozenset({10}))
+    weight = weights(SOURCE, {"fee": 2.0}, {10: CALL})
     for room in (0, 60, 120, 200, 300, 1_000):
         kept = excerpt_lines(SOURCE, weight, room)
         assert size(text(SOURCE, 40, sorted(kept))) <= room + 2 * GAP
