@@ -99,8 +99,8 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
             for end, given, reason in _given(columns, node, scores[node, 0]):
                 spread[end] = spread.get(end, 0.0) + given
                 reasons.setdefault((end, 0), reason)
-    for end, given in spread.items():
-        scores[end, 0] = scores.get((end, 0), 0.0) + given
+    for end in spread.keys() - set(asked.starts):
+        scores[end, 0] = scores.get((end, 0), 0.0) + spread[end]
     order = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_RANKED]
     return [
         Ranked(node, round(scores[node, line], 4), reasons[node, line], _share(place), line)
