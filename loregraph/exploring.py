@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -16,6 +16,7 @@ from loregraph.analysis.impact import report
 from loregraph.analysis.impact.report import ImpactReport
 from loregraph.analysis.since import changed_symbols
 from loregraph.git import ChangedFile
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import CODE_LABELS, resolve_number
 from loregraph.graph.terms import query_terms, terms
@@ -101,15 +102,13 @@ def reported(
     return msgspec.structs.replace(found, stale=tuple(sorted(changed)))
 
 
-def _memories(columns: GraphColumns, memory: ProjectMemory) -> Callable[[str], Sequence[dict[str, Any]]]:
+def _memories(columns: GraphColumns, memory: ProjectMemory) -> Callable[[str], Sequence[Remembered]]:
     """The memories about a symbol, in short."""
 
-    def of(id: str) -> list[dict[str, Any]]:
+    def of(id: str) -> list[Remembered]:
         node = columns.find_id(id)
         if node is None or not len(columns.into(node, "ABOUT")):
             return []
-        return [
-            {**msgspec.to_builtins(one), "content": one.content[:MEMORY_CHARACTERS]} for one in about(memory, id, "")
-        ]
+        return [msgspec.structs.replace(one, content=one.content[:MEMORY_CHARACTERS]) for one in about(memory, id, "")]
 
     return of

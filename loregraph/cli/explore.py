@@ -102,7 +102,7 @@ def print_symbol(one: ExploredSymbol) -> None:
         ("designs", [(design.id, design.title) for design in one.designs]),
         (
             "memories",
-            [(memory["memory_id"], memory["content"], "stale" if memory["stale"] else "") for memory in one.memories],
+            [(memory.memory_id, memory.content, "stale" if memory.stale else "") for memory in one.memories],
         ),
     ):
         _print_list(f"{title}{_more(one, title)}", rows)

@@ -105,7 +105,7 @@ def print_report(found: ImpactReport) -> None:
     section("requirements", [(one.id, one.title) for one in found.requirements])
     section(
         "memories",
-        [(one["memory_id"], one["content"], "stale" if one["stale"] else "") for one in found.memories],
+        [(one.memory_id, one.content, "stale" if one.stale else "") for one in found.memories],
     )
     left_out = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in found.more.items())
     if not (found.call_sites or found.overrides or found.tests or found.symbols):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
+from loregraph.graph.authored import Remembered
 from loregraph.graph.queries import CallHit
 
 
@@ -34,7 +33,7 @@ class ExploredSymbol(Struct, frozen=True, omit_defaults=True, kw_only=True):
     callees: tuple[CallHit, ...]
     tests: tuple[str, ...]
     requirements: tuple[Titled, ...]
-    memories: tuple[dict[str, Any], ...]
+    memories: tuple[Remembered, ...]
     designs: tuple[Titled, ...] = ()
     docstring: str = ""
     reason: str = ""

@@ -17,6 +17,7 @@ from loregraph.analysis.explore.ranking import Ranked
 from loregraph.analysis.explore.sent import Sent
 from loregraph.analysis.token_count import CHARACTERS, size, tokens
 from loregraph.git import ChangedFile
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 
 SOURCE_SHARE: Final = 0.65
@@ -50,7 +51,7 @@ class Material(Struct, frozen=True):
     roles: CodeRoles
     asked: Mapping[str, float]
     lines: Callable[[str], Sequence[str]]
-    memories: Callable[[str], Sequence[dict[str, Any]]]
+    memories: Callable[[str], Sequence[Remembered]]
     stale: Collection[str]
     sent: Sent | None = None
     resend: bool = False

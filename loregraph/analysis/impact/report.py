@@ -15,6 +15,7 @@ from loregraph.analysis.component_lookup import around
 from loregraph.analysis.explore.answer import Titled
 from loregraph.analysis.explore.surroundings import titled
 from loregraph.analysis.token_count import CHARACTERS, size
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import group_of
 
@@ -73,7 +74,7 @@ class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
     overrides: tuple[Variant, ...]
     tests: tuple[TestToRun, ...]
     requirements: tuple[Titled, ...]
-    memories: tuple[dict[str, Any], ...]
+    memories: tuple[Remembered, ...]
     unresolved_calls: int
     symbols: tuple[str, ...] = ()
     more: dict[str, int] = {}
@@ -85,7 +86,7 @@ def report(
     roles: CodeRoles,
     starts: Sequence[int],
     mentions: Callable[[str], Iterable[int]],
-    memories: Callable[[str], Iterable[dict[str, Any]]],
+    memories: Callable[[str], Iterable[Remembered]],
 ) -> ImpactReport:
     """The report on a change of the nodes `starts`. `mentions` gives the nodes whose text has a name, `memories` those
     about an id, in short."""
@@ -98,7 +99,7 @@ def report(
     tests = _tests(columns, inside)
     direct = sum(test.distance == 0 for test in tests)
     needed = list(dict.fromkeys(one for start in kept for one in requirements_of(columns, start)))
-    written = list({one["memory_id"]: one for start in kept for one in memories(columns.id(start))}.values())
+    written = list({one.memory_id: one for start in kept for one in memories(columns.id(start))}.values())
     lists: dict[str, tuple[Sequence[Any], int]] = {
         "call_sites": (sites, MOST_SITES),
         "overrides": (variants, MOST_OTHERS),

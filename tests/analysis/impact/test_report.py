@@ -10,6 +10,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.impact import report as impact
 from loregraph.analysis.impact.report import ImpactReport, fitted, report
 from loregraph.analysis.token_count import size
+from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns, write_columns
 from loregraph.graph.model import Class, Edge, File, Function, Graph, Node, Requirement
 
@@ -70,7 +71,7 @@ def of(columns: GraphColumns, *ids: str) -> ImpactReport:
         dark = [columns.find_id(f"shop/dark.py::{one}") for one in ("hidden", "hidden_too")]
         return [node for node in dark if node is not None and name == "charge"]
 
-    memories = {PAY: [{"memory_id": "m1", "memory_type": "design", "content": "Charged once", "stale": True}]}
+    memories = {PAY: [Remembered("m1", "design", "Charged once", stale=True)]}
     starts = [node for id in ids if (node := columns.find_id(id)) is not None]
     return report(columns, CodeRoles(columns), starts, mentions, lambda id: memories.get(id, []))
 
@@ -118,7 +119,7 @@ def test_tests_are_the_nearest_and_the_others_are_counted(columns: GraphColumns)
 def test_what_people_wrote_and_what_is_not_known(columns: GraphColumns) -> None:
     found = of(columns, PAY)
     assert [one.title for one in found.requirements] == ["Cards are charged once"]
-    assert [one["memory_id"] for one in found.memories] == ["m1"]
+    assert [one.memory_id for one in found.memories] == ["m1"]
     assert found.unresolved_calls == 1  # two functions mention it, in a file with one unresolved call
 
 
