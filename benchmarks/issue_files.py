@@ -16,41 +16,24 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
+
+from bm25 import Bm25
 
 import loregraph
 from loregraph.graph.terms import terms
 
 LENGTHS = (0, 300, 1_000, 2_500, sys.maxsize)
 HITS = 50
-K1, B = 1.2, 0.75
 Rank = Callable[[str], list[str]]
 
 
 def bm25(root: Path, paths: Sequence[str]) -> Rank:
     """BM25 over the terms of whole files."""
-    counts = [Counter(terms((root / path).read_text(encoding="utf-8", errors="replace"))) for path in paths]
-    postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for number, held in enumerate(counts):
-        for term, n in held.items():
-            postings[term].append((number, n))
-    lengths = [held.total() for held in counts]
-    average = sum(lengths) / len(lengths)
-
-    def rank(query: str) -> list[str]:
-        scores: Counter[int] = Counter()
-        for term, asked in Counter(terms(query)).items():
-            having = postings.get(term, ())
-            idf = math.log(1 + (len(paths) - len(having) + 0.5) / (len(having) + 0.5))
-            for number, n in having:
-                norm = K1 * (1 - B + B * lengths[number] / average)
-                scores[number] += asked * idf * n * (K1 + 1) / (n + norm)
-        return [paths[number] for number, _ in scores.most_common(HITS)]
-
-    return rank
+    index = Bm25((root / path).read_text(encoding="utf-8", errors="replace") for path in paths)
+    return lambda query: [paths[number] for number in index.rank(terms(query), HITS)]
 
 
 def report(name: str, ranks: Sequence[float]) -> None:
