@@ -12,10 +12,11 @@ from functools import cached_property
 
 import msgspec
 from bm25 import Bm25
+from context_commits import is_anonymous
 
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.token_count import CHARACTERS, size
 from loregraph.graph.terms import STOP_WORDS, terms, words_of
-from loregraph.mcp_server.budget import CHARACTERS, size
 from loregraph.project import Project
 
 RANKED = 2_000
@@ -71,20 +72,20 @@ def within_budget(pieces: Iterable[Piece], tokens: int) -> Shown:
 
 
 class Baselines:
-    """The project's product code, read once; test code is left out, since no answer is in it."""
+    """The project's code, read once. Without `tests`, test code, which no answer is in, is left out."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, *, tests: bool = False) -> None:
         columns = project.reader().columns
         roles = CodeRoles(columns)
         self._sources: dict[str, list[str]] = {}
         self.functions: list[Piece] = []
         for node in columns.nodes("File").tolist():
             path = columns.path(node)
-            if columns.language(node) and path not in columns.generated and not roles.is_test_file(path):
+            if columns.language(node) and path not in columns.generated and (tests or not roles.is_test_file(path)):
                 self._sources[path] = project.source_lines(path)
         for node in columns.nodes("Function").tolist():
             path = columns.path(node)
-            if path in self._sources and not roles.is_test(node):
+            if path in self._sources and (tests or not roles.is_test(node)) and not is_anonymous(columns, node):
                 first, last = int(columns.start_line[node]), int(columns.end_line[node])
                 lines = tuple(self._sources[path][first - 1 : last])
                 self.functions.append(Piece(path, first, lines, columns.id(node)))

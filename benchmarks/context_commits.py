@@ -143,8 +143,10 @@ def cleaned(message: str) -> str:
 
 
 def changed(project: Project, patches: list[FilePatch]) -> list[Answer]:
-    """The product's functions whose lines the patches change or remove, or into which they insert some; of nested
-    ones the innermost."""
+    """The product's functions whose lines the patches change or remove, or into which they insert some.
+
+    Of nested ones it is the innermost with a name: nobody looks for a lambda by itself.
+    """
     columns = project.reader().columns
     roles = CodeRoles(columns)
     found: dict[int, dict[int, str]] = {}
@@ -152,7 +154,7 @@ def changed(project: Project, patches: list[FilePatch]) -> list[Answer]:
         path = patch.old_path or ""
         if path in columns.generated:
             continue
-        nodes = functions_of(columns, path)
+        nodes = named_functions(columns, path)
         lines = project.source_lines(path) if nodes else []
         for hunk in patch.hunks:
             first = hunk.old_start
@@ -176,9 +178,14 @@ def changed(project: Project, patches: list[FilePatch]) -> list[Answer]:
     ]
 
 
-def functions_of(columns: GraphColumns, path: str) -> list[int]:
+def named_functions(columns: GraphColumns, path: str) -> list[int]:
+    """The functions of a file, without anonymous ones."""
     numbers: list[int] = columns.nodes("Function", path=path).tolist()
-    return [node for node in numbers if columns.path(node) == path]
+    return [node for node in numbers if columns.path(node) == path and not is_anonymous(columns, node)]
+
+
+def is_anonymous(columns: GraphColumns, node: int) -> bool:
+    return columns.name(node).startswith("<")
 
 
 def changed_tests(tree: Path, commit: str, patches: list[FilePatch]) -> list[str]:
