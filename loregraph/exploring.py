@@ -10,6 +10,7 @@ import msgspec
 
 from loregraph.analysis.explore import packing, ranking
 from loregraph.analysis.explore.answer import Exploration
+from loregraph.analysis.explore.evidence import gathered
 from loregraph.analysis.explore.meaning import symbol_meant
 from loregraph.analysis.explore.sent import Sent
 from loregraph.analysis.impact import report
@@ -46,14 +47,15 @@ def explored(
 ) -> Exploration:
     """See `Project.explore`."""
     columns = reader.columns
-    asked = _asked(reader, question, symbol, changes)
+    lines = cache(lines)
+    asked = _asked(reader, question, symbol, changes, lines)
     ranked = ranking.ranked(columns, asked)
     paths = {columns.path(one.node) for one in ranked}
     material = packing.Material(
         columns,
         reader.roles,
         _weighted(reader, asked.question),
-        cache(lines),
+        lines,
         _memories(columns, memory),
         stale(paths),
         sent,
@@ -63,7 +65,13 @@ def explored(
     return packing.packed(material, ranked, max_tokens)
 
 
-def _asked(reader: Reader, question: str, symbol: str, changes: Mapping[str, ChangedFile] | None) -> ranking.Asked:
+def _asked(
+    reader: Reader,
+    question: str,
+    symbol: str,
+    changes: Mapping[str, ChangedFile] | None,
+    lines: Callable[[str], Sequence[str]],
+) -> ranking.Asked:
     columns = reader.columns
     if changes is not None:
         changed = sorted(changed_symbols(columns, changes), key=lambda node: (reader.roles.is_test(node), node))
@@ -74,7 +82,7 @@ def _asked(reader: Reader, question: str, symbol: str, changes: Mapping[str, Cha
     hits = reader.search(
         question, kind=None, language=None, path=None, limit=ranking.CANDIDATES, mode="hybrid", generated=False
     )
-    return ranking.Asked(question, hits=hits)
+    return ranking.Asked(question, hits=hits, evidence=gathered(columns, reader.lexical, question, hits, lines))
 
 
 def _weighted(reader: Reader, question: str) -> dict[str, float]:

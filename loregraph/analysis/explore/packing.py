@@ -22,10 +22,10 @@ from loregraph.graph.columns import GraphColumns
 
 SOURCE_SHARE: Final = 0.65
 """The part of a symbol's room that its source may take where its surroundings need the rest."""
-SHORT: Final = 1_200
-"""Bytes of source that are shown whole if there is room at all, beyond the symbol's share."""
 LEAST: Final = 160
 """Bytes of source and surroundings without which a symbol is not worth a place."""
+LEAST_ROOM: Final = 420
+"""Bytes that a symbol may take however small its share is: its place, its signature and a line or two."""
 OMITTED_SHARE: Final = 0.12
 """The part of the budget kept for the ids of what does not fit."""
 MOST_OMITTED: Final = 30
@@ -91,7 +91,8 @@ class _Packing:
             if span is None or self._is_shown(path, *span):
                 continue
             first, last = span
-            symbol = self._symbol(one, first, lines[first - 1 : last], min(left, int(one.share * self._limit)), left)
+            room = min(left, max(LEAST_ROOM, int(one.share * self._limit)))
+            symbol = self._symbol(one, first, lines[first - 1 : last], room)
             if symbol is None:
                 omitted.append(columns.id(one.node))
                 continue
@@ -136,8 +137,8 @@ class _Packing:
     def _is_shown(self, path: str, first: int, last: int) -> bool:
         return any(start <= first and last <= end for start, end in self._whole.get(path, ()))
 
-    def _symbol(self, one: Ranked, first: int, lines: Sequence[str], room: int, left: int) -> ExploredSymbol | None:
-        """The symbol within `room` bytes, or `left` for a short one; None where that is too little."""
+    def _symbol(self, one: Ranked, first: int, lines: Sequence[str], room: int) -> ExploredSymbol | None:
+        """The symbol within `room` bytes; None where that is too little."""
         columns, node = self._columns, one.node
         id, path, last = columns.id(node), columns.path(node), first + len(lines) - 1
         bare = ExploredSymbol(
@@ -162,11 +163,9 @@ class _Packing:
         if is_sent:
             bare = replace(bare, sent_before=True)
             self._whole.setdefault(path, []).append((first, last))
-        elif size(source) > max(room * SOURCE_SHARE, min(SHORT, left - size(bare) - LEAST)):
-            if room < LEAST:
-                return None
+        elif size(source) > room:
             weight = weights(lines, self._asked, *self._places(node, first))
-            kept = excerpt_lines(lines, weight, int(room * SOURCE_SHARE))
+            kept = excerpt_lines(lines, weight, max(min(room, LEAST), int(room * SOURCE_SHARE)))
             if not kept:
                 return None
             source = text(lines, first, sorted(kept))

@@ -12,7 +12,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph.analysis.explore.evidence import Evidence
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.model import CONSTANT
 from loregraph.graph.search import SearchHit
 
 CANDIDATES: Final = 40
@@ -21,7 +23,7 @@ SEEDS: Final = 12
 """How many of the best are places from which scores spread."""
 NEIGHBOURS: Final = 200
 """Maximum edges of one relationship followed from one place: those in the order of the graph."""
-MOST_RANKED: Final = 60
+MOST_RANKED: Final = 120
 START_SCORE: Final = 2.0
 """The score of what was asked for by name, relative to the best search result."""
 START_STEP: Final = 0.001
@@ -52,8 +54,10 @@ _REASONS: Final[dict[tuple[str, bool], str]] = {
     ("IMPLEMENTS", True): "implemented by",
     ("IMPLEMENTS", False): "implements",
 }
-_FIRST_SHARE: Final = 0.4
-_LEAST_SHARE: Final = 0.12
+_FIRST_SHARE: Final = 0.1
+_DECAY: Final = 0.8
+_LEAST_SHARE: Final = 0.012
+"""Parts of the budget: more symbols with shorter excerpts find more than a few whole ones."""
 
 
 class Asked(Struct, frozen=True):
@@ -64,6 +68,7 @@ class Asked(Struct, frozen=True):
     question: str = ""
     starts: tuple[int, ...] = ()
     hits: Sequence[SearchHit] = ()
+    evidence: Evidence | None = None
 
 
 class Ranked(Struct, frozen=True):
@@ -89,10 +94,14 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
         node = columns.find_id(hit.id)
         if node is None or best <= 0:
             continue
-        key = (node, hit.start_line if hit.kind == "constant" else 0)
-        if key not in scores:
-            scores[key] = hit.score / best
-            reasons[key] = "found: " + ", ".join(hit.why)
+        if hit.kind == CONSTANT and (node, hit.start_line) not in scores:
+            scores[node, hit.start_line] = hit.score / best
+            reasons[node, hit.start_line] = "found: " + ", ".join(hit.why)
+    if asked.evidence is not None:
+        for node, score in asked.evidence.scores.items():
+            if (node, 0) not in scores:
+                scores[node, 0] = score
+                reasons[node, 0] = "has " + asked.evidence.reasons.get(node, "")
     spread: dict[int, float] = {}
     for node, line in sorted(scores, key=lambda key: (-scores[key], key))[:SEEDS]:
         if not line:
@@ -109,7 +118,7 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
 
 
 def _share(place: int) -> float:
-    return max(_LEAST_SHARE, _FIRST_SHARE / (1 + place))
+    return max(_LEAST_SHARE, _FIRST_SHARE * _DECAY**place)
 
 
 def _given(columns: GraphColumns, node: int, score: float) -> list[tuple[int, float, str]]:
