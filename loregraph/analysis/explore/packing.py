@@ -20,7 +20,7 @@ from loregraph.git import ChangedFile
 from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 
-SOURCE_SHARE: Final = 0.65
+SOURCE_SHARE: Final = 0.9
 """The part of a symbol's room that its source may take where its surroundings need the rest."""
 LEAST: Final = 160
 """Bytes of source and surroundings without which a symbol is not worth a place."""

@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.explore.evidence import Evidence
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import CONSTANT
@@ -19,7 +20,7 @@ from loregraph.graph.search import SearchHit
 
 CANDIDATES: Final = 40
 """How many search results are asked for."""
-SEEDS: Final = 12
+SEEDS: Final = 10
 """How many of the best are places from which scores spread."""
 NEIGHBOURS: Final = 200
 """Maximum edges of one relationship followed from one place: those in the order of the graph."""
@@ -29,16 +30,16 @@ START_SCORE: Final = 2.0
 START_STEP: Final = 0.001
 """By how much the next of several is below: they keep their order."""
 SPREAD: Final[dict[tuple[str, bool], float]] = {
-    ("CALLS", True): 0.4,
-    ("CALLS", False): 0.3,
-    ("CONTAINS", True): 0.3,
-    ("CONTAINS", False): 0.25,
-    ("OVERRIDES", True): 0.2,
-    ("OVERRIDES", False): 0.2,
-    ("EXTENDS", True): 0.2,
+    ("CALLS", True): 0.1,
+    ("CALLS", False): 0.2,
+    ("CONTAINS", True): 0.05,
+    ("CONTAINS", False): 0.05,
+    ("OVERRIDES", True): 0.1,
+    ("OVERRIDES", False): 0.1,
+    ("EXTENDS", True): 0.1,
     ("EXTENDS", False): 0.1,
-    ("IMPLEMENTS", True): 0.2,
-    ("IMPLEMENTS", False): 0.2,
+    ("IMPLEMENTS", True): 0.1,
+    ("IMPLEMENTS", False): 0.1,
 }
 """(relationship, whether along its direction) → the share of its score that a place gives to all its neighbours of that
 kind, each a part by the square root of their number."""
@@ -54,8 +55,8 @@ _REASONS: Final[dict[tuple[str, bool], str]] = {
     ("IMPLEMENTS", True): "implemented by",
     ("IMPLEMENTS", False): "implements",
 }
-_FIRST_SHARE: Final = 0.1
-_DECAY: Final = 0.8
+_FIRST_SHARE: Final = 0.2
+_DECAY: Final = 0.75
 _LEAST_SHARE: Final = 0.012
 """Parts of the budget: more symbols with shorter excerpts find more than a few whole ones."""
 
@@ -98,14 +99,18 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
             scores[node, hit.start_line] = hit.score / best
             reasons[node, hit.start_line] = "found: " + ", ".join(hit.why)
     if asked.evidence is not None:
+        most = max(asked.evidence.scores.values(), default=0.0)
         for node, score in asked.evidence.scores.items():
             if (node, 0) not in scores:
-                scores[node, 0] = score
+                scores[node, 0] = score / most
                 reasons[node, 0] = "has " + asked.evidence.reasons.get(node, "")
+    roles = CodeRoles(columns)
     spread: dict[int, float] = {}
     for node, line in sorted(scores, key=lambda key: (-scores[key], key))[:SEEDS]:
         if not line:
             for end, given, reason in _given(columns, node, scores[node, 0]):
+                if roles.is_test(end):
+                    continue  # listed with what it tests
                 spread[end] = spread.get(end, 0.0) + given
                 reasons.setdefault((end, 0), reason)
     for end in spread.keys() - set(asked.starts):
