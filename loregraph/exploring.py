@@ -49,7 +49,7 @@ def explored(
     columns = reader.columns
     lines = cache(lines)
     asked = _asked(reader, question, symbol, changes, lines)
-    ranked = ranking.ranked(columns, asked)
+    ranked = ranking.ranked(columns, reader.roles, asked)
     paths = {columns.path(one.node) for one in ranked}
     material = packing.Material(
         columns,
@@ -77,12 +77,14 @@ def _asked(
         changed = sorted(changed_symbols(columns, changes), key=lambda node: (reader.roles.is_test(node), node))
         return ranking.Asked(starts=tuple(changed))
     meant = resolve_number(columns, symbol, CODE_LABELS) if symbol else symbol_meant(columns, question)
-    if meant is not None:
-        return ranking.Asked(starts=(meant,))
+    starts = () if meant is None else (meant,)
+    if starts and not (symbol and question.strip()):
+        return ranking.Asked(starts=starts)
     hits = reader.search(
         question, kind=None, language=None, path=None, limit=ranking.CANDIDATES, mode="hybrid", generated=False
     )
-    return ranking.Asked(question, hits=hits, evidence=gathered(columns, reader.lexical, question, hits, lines))
+    evidence = gathered(columns, reader.roles, reader.lexical, question, hits, lines)
+    return ranking.Asked(question, starts, hits, evidence)
 
 
 def _weighted(reader: Reader, question: str) -> dict[str, float]:

@@ -247,14 +247,16 @@ class Project(OpenedProject):
         """One answer within `max_tokens` to a question in words, about a symbol or about a unified diff, proposed or
         made: the best code with its source, callers, callees, tests, requirements and memories.
 
-        A `question` that is exactly a symbol's name is taken as one. `sent` has the sources that are not to be sent
-        again unless with `resend`, and takes those of this answer. Raises UsageError unless exactly one of the three is
-        given.
+        A `question` that is exactly a symbol's name is taken as one; with a `symbol`, too, what is near that counts
+        more. `sent` has the sources that are not to be sent again unless with `resend`, and takes those of this answer.
+        Raises UsageError where none is given, or a diff with another.
         """
         from loregraph.exploring import explored
 
-        if sum(map(bool, (question.strip(), symbol.strip(), diff.strip()))) != 1:
-            raise UsageError("one of a question, a symbol and a diff is needed", "give exactly one of the three")
+        if bool(question.strip() or symbol.strip()) == bool(diff.strip()):
+            raise UsageError(
+                "a question, a symbol or a diff is needed", "give a question, a symbol, both of these, or a diff alone"
+            )
         self.catch_up()
         return explored(
             self.reader(),

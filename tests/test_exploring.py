@@ -50,12 +50,19 @@ def test_a_name_is_taken_as_the_symbol(shop: Project) -> None:
 
 
 def test_a_wrong_call_says_what_to_do(shop: Project) -> None:
-    with pytest.raises(UsageError, match="one of a question, a symbol and a diff"):
+    with pytest.raises(UsageError, match="a question, a symbol or a diff"):
         shop.explore()
-    with pytest.raises(UsageError, match="one of"):
-        shop.explore("cart", symbol="checkout")
+    with pytest.raises(UsageError, match="a question, a symbol or a diff"):
+        shop.explore("cart", diff="--- a/x\n+++ b/x\n")
     with pytest.raises(NotFoundError, match="no symbol 'chekout'"):
         shop.explore(symbol="chekout")
+
+
+def test_a_question_may_start_from_a_symbol(shop: Project) -> None:
+    alone = ids(shop.explore("round a price"))
+    assert alone[0] == "shop/money.py::round_price"
+    from_symbol = ids(shop.explore("round a price", symbol="shop/cart.py::Cart.total"))
+    assert from_symbol[:2] == ["shop/cart.py::Cart.total", "shop/money.py::round_price"]
 
 
 @pytest.mark.parametrize("budget", [200, 300, 500, 1_000, 4_000])

@@ -21,7 +21,8 @@ def explore(
 ) -> Exploration:
     """Before reading files: the code that answers query, or around id or diff, with source, callers, callees, tests,
     requirements and memories, in one answer. What does not fit is listed by id."""
-    one_of(query=query, id=id, diff=diff)
+    if query is None or id is None or diff is not None:
+        one_of(query=query, id=id, diff=diff)
     with call.workspace.reading() as project:
         return project.explore(
             query or "",

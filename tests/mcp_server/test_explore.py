@@ -87,7 +87,7 @@ def test_a_diff_is_about_what_it_changes(coding: Asker) -> None:
     ("tool", "arguments", "said"),
     [
         ("explore", {}, "exactly one"),
-        ("explore", {"query": "a", "id": TOTAL}, "exactly one"),
+        ("explore", {"query": "a", "diff": DIFF}, "exactly one"),
         ("explore", {"query": ""}, "query"),
         ("explore", {"query": "a", "max_tokens": 100}, "max_tokens"),
         ("impact", {}, "exactly one"),

@@ -57,6 +57,7 @@ class Evidence(Struct, frozen=True):
 
 def gathered(
     columns: GraphColumns,
+    roles: CodeRoles,
     lexical: LexicalIndex,
     question: str,
     hits: Sequence[SearchHit],
@@ -79,7 +80,6 @@ def gathered(
     nodes = np.flatnonzero(totals)
     nodes = nodes[np.lexsort((nodes, -totals[nodes]))][:CANDIDATES]
     totals[nodes] += np.float32(FILE) * _of_best(files)[columns.paths.codes[nodes]]
-    roles = CodeRoles(columns)
     scores = {node: float(totals[node]) for node in nodes.tolist()}
     tests = {node: score for node, score in scores.items() if roles.is_test(node)}
     if _TEST_TERMS.isdisjoint(query_terms(question.partition("\n")[0])):

@@ -29,6 +29,8 @@ START_SCORE: Final = 2.0
 """The score of what was asked for by name, relative to the best search result."""
 START_STEP: Final = 0.001
 """By how much the next of several is below: they keep their order."""
+SAME_FILE: Final = 0.2
+"""Added for a match in the file of what was asked for by name."""
 SPREAD: Final[dict[tuple[str, bool], float]] = {
     ("CALLS", True): 0.1,
     ("CALLS", False): 0.2,
@@ -55,16 +57,19 @@ _REASONS: Final[dict[tuple[str, bool], str]] = {
     ("IMPLEMENTS", True): "implemented by",
     ("IMPLEMENTS", False): "implements",
 }
+_START_SHARE: Final = 0.4
+_LEAST_START: Final = 0.12
+"""Parts of the budget of what was asked for by name."""
 _FIRST_SHARE: Final = 0.2
 _DECAY: Final = 0.75
 _LEAST_SHARE: Final = 0.012
-"""Parts of the budget: more symbols with shorter excerpts find more than a few whole ones."""
+"""Those of what was found, by place: more symbols with shorter excerpts find more than a few whole ones."""
 
 
 class Asked(Struct, frozen=True):
     """What is asked: `question` in words, "" where it is about symbols only; `starts`, the nodes of the symbols asked
     for, or touched by a diff, in their order; `hits`, up to `CANDIDATES` results of searching for the question, best
-    first."""
+    first, and the `evidence` gathered for it."""
 
     question: str = ""
     starts: tuple[int, ...] = ()
@@ -83,7 +88,7 @@ class Ranked(Struct, frozen=True):
     line: int = 0
 
 
-def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
+def ranked(columns: GraphColumns, roles: CodeRoles, asked: Asked) -> list[Ranked]:
     """At most `MOST_RANKED` functions, classes and constants, best first, ties in order of id."""
     scores: dict[tuple[int, int], float] = {}
     reasons: dict[tuple[int, int], str] = {}
@@ -103,8 +108,12 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
         for node, score in asked.evidence.scores.items():
             if (node, 0) not in scores:
                 scores[node, 0] = score / most
-                reasons[node, 0] = "has " + asked.evidence.reasons.get(node, "")
-    roles = CodeRoles(columns)
+                said = asked.evidence.reasons.get(node)
+                reasons[node, 0] = f"has {said}" if said else "words"
+        near = {int(columns.paths.codes[start]) for start in asked.starts}
+        for node in asked.evidence.scores:
+            if int(columns.paths.codes[node]) in near:
+                scores[node, 0] += SAME_FILE
     spread: dict[int, float] = {}
     for node, line in sorted(scores, key=lambda key: (-scores[key], key))[:SEEDS]:
         if not line:
@@ -113,16 +122,19 @@ def ranked(columns: GraphColumns, asked: Asked) -> list[Ranked]:
                     continue  # listed with what it tests
                 spread[end] = spread.get(end, 0.0) + given
                 reasons.setdefault((end, 0), reason)
-    for end in spread.keys() - set(asked.starts):
+    starts = frozenset(asked.starts)
+    for end in spread.keys() - starts:
         scores[end, 0] = scores.get((end, 0), 0.0) + spread[end]
     order = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_RANKED]
     return [
-        Ranked(node, round(scores[node, line], 4), reasons[node, line], _share(place), line)
+        Ranked(node, round(scores[node, line], 4), reasons[node, line], _share(place, node in starts), line)
         for place, (node, line) in enumerate(order)
     ]
 
 
-def _share(place: int) -> float:
+def _share(place: int, is_start: bool) -> float:
+    if is_start:
+        return max(_LEAST_START, _START_SHARE / (1 + place))
     return max(_LEAST_SHARE, _FIRST_SHARE * _DECAY**place)
 
 
