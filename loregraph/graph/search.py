@@ -78,9 +78,10 @@ MAX_EMBEDDED: Final = 800
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w.:/#-]*[\w]")
 _COMPOUND: Final = re.compile(r"[^\W_](_|\.|::|/)[^\W_]|[a-z][A-Z]|^_+[^\W_]")
-_BESIDE_TESTS: Final = re.compile(r"(^|/)(testing|testdata|fixtures?|examples?|benches)/")
+BESIDE_TESTS: Final = re.compile(r"(^|/)(testing|testdata|fixtures?|examples?|benches)/")
 """Folders of what is no product either."""
-_TEST_TERMS: Final = frozenset({"test", "fixtur", "mock", "spec"})
+TEST_TERMS: Final = frozenset({"test", "fixtur", "mock", "spec"})
+"""A question with one of them is about tests."""
 
 
 class Codes(Protocol):
@@ -173,7 +174,7 @@ class Searcher:
         self._lexical = lexical
         self._vectors = vectors
         self._columns = columns
-        beside = [is_test(path) or _BESIDE_TESTS.search(path) is not None for path in columns.paths.values]
+        beside = [is_test(path) or BESIDE_TESTS.search(path) is not None for path in columns.paths.values]
         self._files = NamedFiles(columns.paths.values)
         self._factors: NDArray[np.float32] | None = None
         if any(beside):
@@ -228,7 +229,7 @@ class Searcher:
             if hidden is not None:
                 totals[hidden] = 0
         said = asked if long is None else query_terms(long.title)
-        if self._factors is not None and not _TEST_TERMS & said.keys():
+        if self._factors is not None and not TEST_TERMS & said.keys():
             totals *= self._factors
         named = {}
         if mode != "semantic":

@@ -19,7 +19,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.lexical import LexicalIndex
 from loregraph.graph.model import CONSTANT, LABELS
-from loregraph.graph.search import SearchHit
+from loregraph.graph.search import BESIDE_TESTS, TEST_TERMS, SearchHit
 from loregraph.graph.terms import STOP_WORDS, query_terms, terms, words_of
 
 MOST_TERMS: Final = 200
@@ -30,7 +30,8 @@ CANDIDATES: Final = 300
 SECOND_LOOK: Final = 60
 """How many candidates' sources are read."""
 MOST_LINES: Final = 400
-"""Lines read of a candidate."""
+MOST_CHARACTERS: Final = 40_000
+"""What is read of a candidate."""
 WORDS: Final = 0.5
 SEARCH: Final = 0.2
 FILE: Final = 0.2
@@ -42,17 +43,20 @@ K1: Final = 1.2
 B: Final = 0.75
 SAID: Final = 3
 """Terms given as a reason."""
+EXAMPLE_FACTOR: Final = 0.5
+"""The same for examples, fixtures and benchmarks, which repeat the words of what they use."""
+CLASS_FACTOR: Final = 0.7
+"""For a class, whose methods are found by themselves."""
+_EXAMPLE_TERMS: Final = TEST_TERMS | {"exampl", "benchmark", "bench", "demo"}
 _LABELS: Final = (LABELS.index("Function"), LABELS.index("Class"))
-_TEST_TERMS: Final = frozenset({"test", "fixtur", "mock", "spec"})
 
 
 class Evidence(Struct, frozen=True):
-    """Of the best candidates, by node: `scores`, 0 to about 2; `reasons`, the words of the question in a source, the
-    most telling first; `tests` are the scores of test code, which counts less among the `scores`."""
+    """Of the best candidates, by node: `scores`, above 0, and `reasons`, the most telling words of the question in the
+    source, for those that were read."""
 
     scores: dict[int, float]
     reasons: dict[int, str]
-    tests: dict[int, float]
 
 
 def gathered(
@@ -81,18 +85,30 @@ def gathered(
     nodes = nodes[np.lexsort((nodes, -totals[nodes]))][:CANDIDATES]
     totals[nodes] += np.float32(FILE) * _of_best(files)[columns.paths.codes[nodes]]
     scores = {node: float(totals[node]) for node in nodes.tolist()}
-    tests = {node: score for node, score in scores.items() if roles.is_test(node)}
-    if _TEST_TERMS.isdisjoint(query_terms(question.partition("\n")[0])):
-        scores.update((node, TEST_FACTOR * score) for node, score in tests.items())
-    again = sorted(scores, key=lambda node: (-scores[node], node))[:SECOND_LOOK]
-    reasons = {}
+    factors = _factors(columns, roles, question, nodes.tolist())
+    again = sorted(scores, key=lambda node: (-scores[node] * factors[node], node))[:SECOND_LOOK]
     sources = _Sources(asked, lexical)
     for node in again:
         sources.add(node, _text(columns, node, lines))
-    for node, (score, said) in sources.scores().items():
-        scores[node] += score * (TEST_FACTOR if node in tests else 1.0)
-        reasons[node] = said
-    return Evidence(scores, reasons, tests)
+    reasons = {}
+    words_by_term = {term: word for word in words_of(question) for term in terms(word)}
+    for node, (score, telling) in sources.scores().items():
+        scores[node] += score
+        reasons[node] = ", ".join(dict.fromkeys(words_by_term[term] for term in telling))
+    return Evidence({node: score * factors[node] for node, score in scores.items()}, reasons)
+
+
+def _factors(columns: GraphColumns, roles: CodeRoles, question: str, nodes: Sequence[int]) -> dict[int, float]:
+    """How much each node counts: test code and examples less, unless the question is about such."""
+    title = query_terms(question.partition("\n")[0]).keys()
+    tests = 1.0 if title & TEST_TERMS else TEST_FACTOR
+    examples = 1.0 if title & _EXAMPLE_TERMS else EXAMPLE_FACTOR
+    found = {}
+    for node in nodes:
+        beside = BESIDE_TESTS.search(columns.path(node)) is not None
+        whole = CLASS_FACTOR if columns.label(node) == "Class" else 1.0
+        found[node] = whole * (tests if roles.is_test(node) else examples if beside else 1.0)
+    return found
 
 
 def _asked(question: str, lexical: LexicalIndex) -> dict[str, float]:
@@ -110,7 +126,7 @@ def _text(columns: GraphColumns, node: int, lines: Callable[[str], Sequence[str]
         members = columns.target[columns.out(node, "CONTAINS")].tolist()
         last = min([last, *(int(columns.start_line[one]) - 1 for one in members if columns.start_line[one] > first)])
     own = lines(columns.path(node))[max(0, first - 1) : min(last, first - 1 + MOST_LINES)]
-    return "\n".join((columns.id(node), *own))
+    return "\n".join((columns.id(node), *own))[:MOST_CHARACTERS]
 
 
 class _Sources:
@@ -136,17 +152,17 @@ class _Sources:
                     held[term] += count
         self._held[node] = held, length
 
-    def scores(self) -> dict[int, tuple[float, str]]:
+    def scores(self) -> dict[int, tuple[float, list[str]]]:
         """Node → its score, the best one 1, and its most telling terms."""
         mean = sum(length for _, length in self._held.values()) / max(1, len(self._held))
-        found: dict[int, tuple[float, str]] = {}
+        found: dict[int, tuple[float, list[str]]] = {}
         for node, (held, length) in self._held.items():
             norm = K1 * (1 - B + B * length / max(1.0, mean))
             parts = {term: self._weights[term] * n * (K1 + 1) / (n + norm) for term, n in held.items()}
             telling = sorted(parts, key=lambda term: (-parts[term], term))[:SAID]
-            found[node] = sum(parts.values()), ", ".join(telling)
+            found[node] = sum(parts.values()), telling
         best = max((score for score, _ in found.values()), default=0.0)
-        return {node: (score / best if best else 0.0, said) for node, (score, said) in found.items()}
+        return {node: (score / best if best else 0.0, telling) for node, (score, telling) in found.items()}
 
 
 def _of_best(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
