@@ -61,6 +61,7 @@ def explored(
         sent,
         resend,
         changes or {},
+        [_short(one) for one in about(memory, None, asked.question)] if asked.question else (),
     )
     return packing.packed(material, ranked, max_tokens)
 
@@ -106,10 +107,8 @@ def reported(
         return map(int, reader.lexical.scores({whole: 1.0})[0].tolist()) if whole else ()
 
     found = report.report(columns, reader.roles, starts, mentions, memories)
-    if max_tokens is not None:
-        found = report.fitted(columns, reader.roles, found, max_tokens)
-    changed = stale(report.files(found))
-    return msgspec.structs.replace(found, stale=tuple(sorted(changed)))
+    found = msgspec.structs.replace(found, stale=tuple(sorted(stale(report.files(found)))))
+    return found if max_tokens is None else report.fitted(columns, reader.roles, found, max_tokens)
 
 
 def _memories(columns: GraphColumns, memory: ProjectMemory) -> Callable[[str], Sequence[Remembered]]:
@@ -119,6 +118,10 @@ def _memories(columns: GraphColumns, memory: ProjectMemory) -> Callable[[str], S
         node = columns.find_id(id)
         if node is None or not len(columns.into(node, "ABOUT")):
             return []
-        return [msgspec.structs.replace(one, content=one.content[:MEMORY_CHARACTERS]) for one in about(memory, id, "")]
+        return [_short(one) for one in about(memory, id, "")]
 
     return of
+
+
+def _short(memory: Remembered) -> Remembered:
+    return msgspec.structs.replace(memory, content=memory.content[:MEMORY_CHARACTERS])

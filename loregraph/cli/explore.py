@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from loregraph.cli.freshness import Freshness, telling_what_is_stale
-from loregraph.cli.output import as_json, count, echo, echo_text, heading, place, print_json, print_rows, say
+from loregraph.cli.output import as_json, count, echo, echo_text, heading, place, print_json, print_rows, say, section
 from loregraph.cli.questions import print_calls
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
     from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
+    from loregraph.graph.authored import Remembered
 
 diff_option = click.option(
     "--diff",
@@ -69,6 +70,7 @@ def explore(target: Target, question: str | None, diff: TextIO | None, max_token
 def print_exploration(found: Exploration) -> None:
     for one in found.symbols:
         print_symbol(one)
+    section("memories", [_memory_row(one) for one in found.memories])
     if found.omitted:
         left_out = len(found.omitted) + found.not_listed
         heading(f"also ({left_out:,})")
@@ -100,13 +102,14 @@ def print_symbol(one: ExploredSymbol) -> None:
         ("tests", [(id,) for id in one.tests]),
         ("requirements", [(need.id, need.title) for need in one.requirements]),
         ("designs", [(design.id, design.title) for design in one.designs]),
-        (
-            "memories",
-            [(memory.memory_id, memory.content, "stale" if memory.stale else "") for memory in one.memories],
-        ),
+        ("memories", [_memory_row(memory) for memory in one.memories]),
     ):
         _print_list(f"{title}{_more(one, title)}", rows)
     echo()
+
+
+def _memory_row(memory: Remembered) -> tuple[str, str, str]:
+    return memory.memory_id, memory.content, "stale" if memory.stale else ""
 
 
 def _more(one: ExploredSymbol, field: str) -> str:

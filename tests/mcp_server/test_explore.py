@@ -62,6 +62,13 @@ def test_memories_stand_with_the_code_they_are_about(coding: Asker) -> None:
     assert coding.ok("impact", id="round_price")["memories"] == [memory]
 
 
+def test_memories_that_answer_the_question_stand_beside_the_code(coding: Asker) -> None:
+    coding.ok("memory_add", memory_type="design", content="Orders are queued because the bank is slow at night")
+    answer = coding.ok("explore", query="why are orders queued for the bank")
+    assert [memory["content"][:17] for memory in answer["memories"]] == ["Orders are queued"]
+    assert "memories" not in coding.ok("explore", id="round_price")
+
+
 def test_impact_names_call_sites_and_tests(coding: Asker) -> None:
     answer = coding.ok("impact", id="shop/money.py::round_price")
     assert answer["call_sites"] == [

@@ -26,6 +26,8 @@ LEAST: Final = 160
 """Bytes of source and surroundings without which a symbol is not worth a place."""
 LEAST_ROOM: Final = 420
 """Bytes that a symbol may take however small its share is: its place, its signature and a line or two."""
+NOTED_SHARE: Final = 0.1
+"""The part of the budget that memories about the question may take."""
 OMITTED_SHARE: Final = 0.12
 """The part of the budget kept for the ids of what does not fit."""
 MOST_OMITTED: Final = 30
@@ -44,7 +46,8 @@ class Material(Struct, frozen=True):
     `asked` are the terms of the question with their weights, 1 for the usual one; `lines` gives the present lines of a
     file, none where it is gone; `memories` those of an id, in short; `stale` are the files, among those of the ranked
     symbols, that changed since they were indexed; `sent` is what the session has, None where there is none; with
-    `resend` it is sent again; `changes` are the lines that a diff changes.
+    `resend` it is sent again; `changes` are the lines that a diff changes, `noted` the memories that answer
+    the question.
     """
 
     columns: GraphColumns
@@ -56,6 +59,7 @@ class Material(Struct, frozen=True):
     sent: Sent | None = None
     resend: bool = False
     changes: Mapping[str, ChangedFile] = {}
+    noted: Sequence[Remembered] = ()
 
 
 def packed(material: Material, ranked: Sequence[Ranked], max_tokens: int) -> Exploration:
@@ -77,6 +81,7 @@ class _Packing:
         self._among = {one.node for one in ranked if not one.line}
         self._whole: dict[str, list[tuple[int, int]]] = {}
         """Path → the lines that the answer has all of."""
+        self._remembered = _leading(material.noted, int(self._limit * NOTED_SHARE))
         self._noted: list[tuple[str, Sequence[str], frozenset[int]]] = []
 
     def answer(self) -> Exploration:
@@ -125,6 +130,7 @@ class _Packing:
             file = self._columns.find_id(path)
             if file is not None:
                 unresolved += self._columns.own(file, "calls_unresolved") or 0
+        told = {memory.memory_id for one in shown for memory in one.memories}
         return Exploration(
             symbols=tuple(shown),
             omitted=tuple(omitted),
@@ -132,6 +138,7 @@ class _Packing:
             stale=tuple(path for path in paths if path in self._material.stale),
             tokens=self._limit // CHARACTERS,
             not_listed=not_listed,
+            memories=tuple(one for one in self._remembered if one.memory_id not in told),
         )
 
     def _is_shown(self, path: str, first: int, last: int) -> bool:
@@ -224,6 +231,17 @@ class _Packing:
                     room -= cost
         more = {name: total - len(taken[name]) for name, (_, total) in lists.items() if total > len(taken[name])}
         return replace(symbol, **{name: tuple(rows) for name, rows in taken.items()}, more=more)
+
+
+def _leading(rows: Sequence[Remembered], characters: int) -> list[Remembered]:
+    """As many leading rows as fit."""
+    found = []
+    for one in rows:
+        characters -= size(one) + 1
+        if characters < 0:
+            break
+        found.append(one)
+    return found
 
 
 def _docstring_outside(docstring: str, lines: Sequence[str]) -> str:
