@@ -93,9 +93,8 @@ def print_symbol(one: ExploredSymbol) -> None:
     echo()
     echo_text(one.source, indent="  ")
     echo()
-    for title, hits in (("called from", one.callers), ("calls", one.callees)):
+    for title, field, hits in (("called from", "callers", one.callers), ("calls", "callees", one.callees)):
         if hits:
-            field = "callers" if title == "called from" else "callees"
             echo(f"  {title}{_more(one, field)}")
             print_calls(hits, indent=4)
     for title, rows in (

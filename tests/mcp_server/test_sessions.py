@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from loregraph.mcp_server import sessions
+from loregraph.mcp_server.server import session_of
 from loregraph.mcp_server.sessions import Sessions
 
 
@@ -24,3 +27,13 @@ def test_the_last_ones_that_called_are_remembered(monkeypatch: pytest.MonkeyPatc
     known.sent("c")
     assert known.sent("a") is first
     assert known.sent("b") is not second
+
+
+@pytest.mark.parametrize(
+    ("headers", "session"), [(None, ""), ({"mcp-session-id": "abc"}, "abc"), ({"accept": "application/json"}, None)]
+)
+def test_a_session_is_the_connection_or_what_http_calls_one(
+    headers: dict[str, str] | None, session: str | None
+) -> None:
+    request = None if headers is None else SimpleNamespace(headers=headers)
+    assert session_of(SimpleNamespace(request=request)) == session

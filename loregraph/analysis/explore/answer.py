@@ -45,9 +45,9 @@ class Exploration(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The answer.
 
     `omitted` are the ids of what did not fit, best first, and `not_listed` the number of those for which not even the
-    id did; `unresolved_calls` is the number of calls in the files of `symbols` whose targets are unknown; `stale` are the
-    files that changed since they were indexed, so that lines and calls may be off; `memories` answer the question, and
-    are not about one of `symbols`; `tokens` is the size of the answer.
+    id did; `unresolved_calls` is the number of calls in the files of `symbols` whose targets are unknown; `stale` are
+    the files that changed since they were indexed, so that lines and calls may be off; `memories` answer the question,
+    and are not about one of `symbols`; `tokens` is the size of the answer.
     """
 
     symbols: tuple[ExploredSymbol, ...]
