@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from loregraph.analysis.token_count import size
@@ -21,15 +21,19 @@ HEAD: Final = 10.0
 MEMBER: Final = 2.0
 CALL: Final = 1.5
 CHANGED: Final = 4.0
+SUMMARY: Final = 2.5
 EXIT: Final = 0.6
 COMMENT: Final = 0.5
-"""What a line of the signature, of a member's, a call of another symbol of the answer, a changed line, and a return or
-raise weigh beside a word of the question, which weighs 1, or half of that in a comment."""
+"""What a line of the signature, of a member's, a call of another symbol of the answer, a changed line, one of a
+docstring's summary, and a return or raise weigh beside a word of the question, which weighs 1, or half of that in a
+comment."""
+SUMMARY_LINES: Final = 4
 NEARBY: Final = 0.3
 """The part of its weight that a line gives to those beside it: a line by itself is hard to understand."""
 _EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
 _HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\bdo|\bthen|\bis|\bbegin)\s*(?:(?:#|//).*)?$")
 DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
+_QUOTES: Final = ('"""', "'''")
 _COMMENT: Final = re.compile(r"^\s*(?:#|//|\*|/\*|--|;)")
 
 
@@ -56,15 +60,18 @@ def head_length(lines: Sequence[str]) -> int:
 
 
 def weights(
-    lines: Sequence[str], asked: Mapping[str, float], marked: Mapping[int, float], members: Iterable[int] = ()
+    lines: Sequence[str],
+    asked: Mapping[str, float],
+    marked: Mapping[int, float],
+    members: Collection[int] = (),
 ) -> dict[int, float]:
     """Index of a line → how much it matters, for those that do.
 
-    `asked` are the terms of the question with their weights, `marked` indices of lines that matter
-    for another reason, with theirs, and `members` are those where members begin.
+    `asked` are the terms of the question with their weights, `marked` indices of lines that matter for another reason,
+    with theirs, and `members` are those where members begin: where there are any, the excerpt is an outline of them.
     """
     head = head_length(lines)
-    own: dict[int, float] = {}
+    found = {number: HEAD - number / 100 for number in range(head)}
     for number, line in enumerate(lines[head:MOST_LINES], head):
         if not line.strip():
             continue
@@ -72,19 +79,39 @@ def weights(
         if _COMMENT.match(line):
             weight *= COMMENT
         weight += marked.get(number, 0.0)
-        if _EXIT.match(line):
+        if not members and _EXIT.match(line):
             weight += EXIT
         if weight:
-            own[number] = weight
-    found = {number: HEAD - number / 100 for number in range(head)}
+            for near, part in ((number, weight), (number - 1, NEARBY * weight), (number + 1, NEARBY * weight)):
+                if head <= near < len(lines) and lines[near].strip():
+                    found[near] = found.get(near, 0.0) + part
+    for number in _summary(lines, head):
+        found[number] = found.get(number, 0.0) + SUMMARY
     for start in members:
-        for number in range(start, start + head_length(lines[start : start + HEAD_LINES])):
-            own[number] = own.get(number, 0.0) + MEMBER
-    for number, weight in own.items():
-        for near, part in ((number, weight), (number - 1, NEARBY * weight), (number + 1, NEARBY * weight)):
-            if head <= near < len(lines) and lines[near].strip():
-                found[near] = found.get(near, 0.0) + part
+        for number in range(start, _named_at(lines, start) + 1):
+            found[number] = max(found.get(number, 0.0), MEMBER) if number >= head else found[number]
     return found
+
+
+def _summary(lines: Sequence[str], head: int) -> range:
+    """The lines of the first paragraph of a docstring below the head, as in Python, at most `SUMMARY_LINES`."""
+    if head >= len(lines) or not lines[head].lstrip().startswith(_QUOTES):
+        return range(0)
+    end = head + 1
+    first = lines[head].strip()
+    is_whole = len(first) > len(_QUOTES[0]) and first.endswith(_QUOTES)
+    while not is_whole and end < min(len(lines), head + SUMMARY_LINES) and lines[end].strip():
+        is_whole = lines[end].rstrip().endswith(_QUOTES)
+        end += 1
+    return range(head, end)
+
+
+def _named_at(lines: Sequence[str], start: int) -> int:
+    """The line of a member's name: the first one below its decorators."""
+    number = start
+    while number < min(len(lines) - 1, start + HEAD_LINES) and DECORATOR.match(lines[number]):
+        number += 1
+    return min(number, len(lines) - 1)
 
 
 def excerpt_lines(lines: Sequence[str], weight: Mapping[int, float], characters: int) -> frozenset[int]:

@@ -54,9 +54,21 @@ def test_words_of_the_question_calls_and_exits_matter() -> None:
 def test_members_of_a_class_are_its_outline() -> None:
     lines = ["class A:", "    x = 1", "    @property", "    def b(self):", "        pass", "    def c(self): ..."]
     weight = weights(lines, {}, {}, [2, 5])
-    assert weight[2] > weight[4]
-    assert weight[3] > weight[4]
-    assert weight[5] > weight[4]
+    assert weight.keys() == {0, 2, 3, 5}
+    assert weights(lines, {"pass": 1.0}, {}, [2, 5])[4] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("docstring", "summary"),
+    [
+        (['    """One line."""', "", "    x"], 1),
+        (['    """Two', '    lines."""', "    x"], 2),
+        (['    """', "    Below.", "", "    More.", '    """'], 2),
+        (["    x = 1"], 0),
+    ],
+)
+def test_the_summary_of_a_docstring_matters(docstring: list[str], summary: int) -> None:
+    assert len(weights(["class A:", *docstring], {}, {})) == 1 + summary
 
 
 def test_an_excerpt_fits_and_says_what_it_leaves_out() -> None:
@@ -65,7 +77,7 @@ def test_an_excerpt_fits_and_says_what_it_leaves_out() -> None:
         kept = excerpt_lines(SOURCE, weight, room)
         assert size(text(SOURCE, 40, sorted(kept))) <= room + 2 * GAP
     kept = excerpt_lines(SOURCE, weight, 200)
-    assert text(SOURCE, 40, sorted(kept)).split("\n")[-2:] == ["    base = rounded(base)", "... 51-55"]
+    assert text(SOURCE, 40, sorted(kept)).split("\n")[-2:] == ["    base = base + item.fee", "... 48-55"]
 
 
 def test_a_whole_text_has_no_notes() -> None:
