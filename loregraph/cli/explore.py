@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
     from loregraph.graph.authored import Remembered
 
+MOST_READ = 1_000_001
+"""Characters read of a diff: one more than is accepted."""
+
 diff_option = click.option(
     "--diff",
     type=click.File(encoding="utf-8", errors="replace"),
@@ -59,7 +62,9 @@ def explore(target: Target, question: str | None, diff: TextIO | None, max_token
         raise click.UsageError("give a QUESTION, a SYMBOL or --diff FILE")
     with target.open() as project:
         with telling_what_is_stale(project):
-            found = project.explore(question or "", diff=diff.read() if diff is not None else "", max_tokens=max_tokens)
+            found = project.explore(
+                question or "", diff=diff.read(MOST_READ) if diff is not None else "", max_tokens=max_tokens
+            )
         Freshness(project).stale(found.symbols)
     if as_json:
         print_json(found, short=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from loregraph.cli.explore import diff_option
+from loregraph.cli.explore import MOST_READ, diff_option
 from loregraph.cli.freshness import Freshness, telling_what_is_stale
 from loregraph.cli.output import as_json, count, place, print_json, say, section
 from loregraph.cli.questions import CALLS_FORM, depth_option, min_confidence_option, print_hits_of
@@ -62,7 +62,7 @@ def impact(
 ) -> None:
     if sum(one is not None for one in (symbol, diff, since)) != 1:
         raise click.UsageError("give one of SYMBOL, --diff FILE and --since REV")
-    changed = {"diff": diff.read() if diff is not None else "", "since": since or ""}
+    changed = {"diff": diff.read(MOST_READ) if diff is not None else "", "since": since or ""}
     with target.open() as project:
         with telling_what_is_stale(project):
             if report:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from loregraph.analysis.token_count import size
-from loregraph.graph.terms import terms
+from loregraph.graph.terms import terms, words_of
 
 WIDEST: Final = 300
 """Characters kept of a line; longer ones are data or minified."""
@@ -37,6 +37,26 @@ _QUOTES: Final = ('"""', "'''")
 _COMMENT: Final = re.compile(r"^\s*(?:#|//|\*|/\*|--|;)")
 
 
+class AskedWords:
+    """How much words of the question weigh in a line; the terms of each word are found once."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._terms: dict[str, tuple[str, ...]] = {}
+
+    def weight(self, line: str) -> float:
+        """The sum of the weights of the question's terms in the line, each counted once."""
+        if not self._weights:
+            return 0.0
+        held: set[str] = set()
+        for word in words_of(line[:WIDEST]):
+            found = self._terms.get(word)
+            if found is None:
+                found = self._terms[word] = tuple(term for term in terms(word) if term in self._weights)
+            held.update(found)
+        return sum(self._weights[term] for term in sorted(held))
+
+
 def clipped(line: str) -> str:
     """A line without what nobody reads: trailing space, and all beyond `WIDEST`."""
     line = line.rstrip()
@@ -61,13 +81,13 @@ def head_length(lines: Sequence[str]) -> int:
 
 def weights(
     lines: Sequence[str],
-    asked: Mapping[str, float],
+    asked: AskedWords,
     marked: Mapping[int, float],
     members: Collection[int] = (),
 ) -> dict[int, float]:
     """Index of a line → how much it matters, for those that do.
 
-    `asked` are the terms of the question with their weights, `marked` indices of lines that matter for another reason,
+    `asked` weighs the words of the question, `marked` are indices of lines that matter for another reason,
     with theirs, and `members` are those where members begin: where there are any, the excerpt is an outline of them.
     """
     head = head_length(lines)
@@ -75,7 +95,7 @@ def weights(
     for number, line in enumerate(lines[head:MOST_LINES], head):
         if not line.strip():
             continue
-        weight = sum(asked[term] for term in set(terms(line[:WIDEST])) if term in asked) if asked else 0.0
+        weight = asked.weight(line)
         if _COMMENT.match(line):
             weight *= COMMENT
         weight += marked.get(number, 0.0)

@@ -12,7 +12,7 @@ from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.explore import placing, surroundings
 from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
-from loregraph.analysis.explore.excerpt import CALL, CHANGED, HEAD_LINES, excerpt_lines, text, weights
+from loregraph.analysis.explore.excerpt import CALL, CHANGED, HEAD_LINES, AskedWords, excerpt_lines, text, weights
 from loregraph.analysis.explore.ranking import Ranked
 from loregraph.analysis.explore.sent import Sent
 from loregraph.analysis.token_count import CHARACTERS, size, tokens
@@ -77,7 +77,7 @@ class _Packing:
         self._limit = max_tokens * CHARACTERS
         self._reach = TestReach(material.columns)
         self._roles = material.roles
-        self._asked = material.asked
+        self._asked = AskedWords(material.asked)
         self._among = {one.node for one in ranked if not one.line}
         self._whole: dict[str, list[tuple[int, int]]] = {}
         """Path → the lines that the answer has all of."""
@@ -165,12 +165,14 @@ class _Packing:
         room -= size(bare)
         whole = frozenset(range(len(lines)))
         is_sent = self._has(id, lines, whole)
-        source = "" if is_sent else text(lines, first, sorted(whole))
+        # Each line takes two bytes at least: what is far too long is not even put together.
+        is_long = 2 * len(lines) > self._limit
+        source = "" if is_sent or is_long else text(lines, first, sorted(whole))
         kept = whole
         if is_sent:
             bare = replace(bare, sent_before=True)
             self._whole.setdefault(path, []).append((first, last))
-        elif size(source) > room:
+        elif is_long or size(source) > room:
             weight = weights(lines, self._asked, *self._places(node, first))
             kept = excerpt_lines(lines, weight, max(min(room, LEAST), int(room * SOURCE_SHARE)))
             if not kept:

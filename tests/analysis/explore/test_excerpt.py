@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.analysis.explore.excerpt import CALL, GAP, WIDEST, excerpt_lines, head_length, text, weights
+from loregraph.analysis.explore.excerpt import CALL, GAP, WIDEST, AskedWords, excerpt_lines, head_length, text, weights
 from loregraph.analysis.token_count import size
 
 SOURCE = '''\
@@ -44,7 +44,7 @@ def test_the_head_is_decorators_and_signature(lines: list[str], length: int) -> 
 
 
 def test_words_of_the_question_calls_and_exits_matter() -> None:
-    weight = weights(SOURCE, {"fee": 2.0}, {10: CALL})
+    weight = weights(SOURCE, AskedWords({"fee": 2.0}), {10: CALL})
     assert weight[7] > weight[10] > weight[15] > 0
     assert 0 < weight[6] < weight[10]  # beside one that matters
     assert 9 not in weight  # blank
@@ -53,9 +53,9 @@ def test_words_of_the_question_calls_and_exits_matter() -> None:
 
 def test_members_of_a_class_are_its_outline() -> None:
     lines = ["class A:", "    x = 1", "    @property", "    def b(self):", "        pass", "    def c(self): ..."]
-    weight = weights(lines, {}, {}, [2, 5])
+    weight = weights(lines, AskedWords({}), {}, [2, 5])
     assert weight.keys() == {0, 2, 3, 5}
-    assert weights(lines, {"pass": 1.0}, {}, [2, 5])[4] == 1.0
+    assert weights(lines, AskedWords({"pass": 1.0}), {}, [2, 5])[4] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_members_of_a_class_are_its_outline() -> None:
     ],
 )
 def test_the_summary_of_a_docstring_matters(docstring: list[str], summary: int) -> None:
-    assert len(weights(["class A:", *docstring], {}, {})) == 1 + summary
+    assert len(weights(["class A:", *docstring], AskedWords({}), {})) == 1 + summary
 
 
 def test_an_excerpt_fits_and_says_what_it_leaves_out() -> None:
-    weight = weights(SOURCE, {"fee": 2.0}, {10: CALL})
+    weight = weights(SOURCE, AskedWords({"fee": 2.0}), {10: CALL})
     for room in (0, 60, 120, 200, 300, 1_000):
         kept = excerpt_lines(SOURCE, weight, room)
         assert size(text(SOURCE, 40, sorted(kept))) <= room + 2 * GAP
