@@ -28,6 +28,9 @@ LEAST_ROOM: Final = 420
 """Bytes that a symbol may take however small its share is: its place, its signature and a line or two."""
 NOTED_SHARE: Final = 0.1
 """The part of the budget that memories about the question may take."""
+ROWS_SHARE: Final = 0.1
+ROWS_ROOM: Final = 200
+"""From this share on a symbol has so many bytes for callers, callees and tests besides, however long its source is."""
 OMITTED_SHARE: Final = 0.12
 """The part of the budget kept for the ids of what does not fit."""
 MOST_OMITTED: Final = 30
@@ -90,6 +93,9 @@ class _Packing:
         shown: list[ExploredSymbol] = []
         omitted: list[str] = []
         for one in self._ranked:
+            if left < LEAST_ROOM and shown:
+                omitted.append(columns.id(one.node))
+                continue
             path = columns.path(one.node)
             lines = self._material.lines(path)
             span = placing.span(columns, one, lines, is_stale=path in self._material.stale) if lines else None
@@ -97,7 +103,8 @@ class _Packing:
                 continue
             first, last = span
             room = min(left, max(LEAST_ROOM, int(one.share * self._limit)))
-            symbol = self._symbol(one, first, lines[first - 1 : last], room)
+            rows_room = min(left - room, ROWS_ROOM if one.share >= ROWS_SHARE else 0)
+            symbol = self._symbol(one, first, lines[first - 1 : last], room, rows_room)
             if symbol is None:
                 omitted.append(columns.id(one.node))
                 continue
@@ -144,8 +151,10 @@ class _Packing:
     def _is_shown(self, path: str, first: int, last: int) -> bool:
         return any(start <= first and last <= end for start, end in self._whole.get(path, ()))
 
-    def _symbol(self, one: Ranked, first: int, lines: Sequence[str], room: int) -> ExploredSymbol | None:
-        """The symbol within `room` bytes; None where that is too little."""
+    def _symbol(
+        self, one: Ranked, first: int, lines: Sequence[str], room: int, rows_room: int
+    ) -> ExploredSymbol | None:
+        """The symbol within `room` bytes, and `rows_room` for its surroundings; None where that is too little."""
         columns, node = self._columns, one.node
         id, path, last = columns.id(node), columns.path(node), first + len(lines) - 1
         bare = ExploredSymbol(
@@ -184,7 +193,7 @@ class _Packing:
             self._whole.setdefault(path, []).append((first, last))
         self._noted.append((id, lines, kept))
         symbol = replace(bare, source=source)
-        return self._with_surroundings(symbol, one, max(room, 0) - size(source)) if not one.line else symbol
+        return self._with_surroundings(symbol, one, max(room, 0) - size(source) + rows_room) if not one.line else symbol
 
     def _has(self, id: str, lines: Sequence[str], kept: frozenset[int]) -> bool:
         """Whether the session has these lines of a symbol already."""
