@@ -65,6 +65,7 @@ def test_a_question_may_start_from_a_symbol(shop: Project) -> None:
     assert from_symbol[:2] == ["shop/cart.py::Cart.total", "shop/money.py::round_price"]
 
 
+# Verifies REQ-CLI-022.
 @pytest.mark.parametrize("budget", [200, 300, 500, 1_000, 4_000])
 def test_the_answer_fits_and_what_does_not_is_named(shop: Project, budget: int) -> None:
     found = shop.explore("cart checkout price round total", max_tokens=budget)

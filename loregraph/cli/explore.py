@@ -27,7 +27,7 @@ diff_option = click.option(
 )
 
 
-# Implements REQ-CLI-001.
+# Implements REQ-CLI-022.
 @click.command()
 @click.argument("question", metavar="[QUESTION|SYMBOL]", required=False)
 @diff_option

@@ -30,6 +30,7 @@ def change(tmp_path: Path) -> Path:
     return path
 
 
+# Verifies REQ-CLI-022.
 def test_explore_answers_within_its_budget(run: Run, indexed: Path) -> None:
     out = run("--root", indexed, "explore", "pay for everything in the cart", "--max-tokens", "400", "--json").out
     answer = json.loads(out)
@@ -85,6 +86,7 @@ def test_a_file_that_changed_is_stale_and_one_that_is_gone_does_not_answer(run: 
     assert "shop/money.py" not in {one["file_path"] for one in gone["symbols"]}
 
 
+# Verifies REQ-CLI-023.
 def test_impact_reports_what_has_to_change(run: Run, indexed: Path) -> None:
     out = run("--root", indexed, "impact", "round_price", "--report", "--json").out
     answer = json.loads(out)

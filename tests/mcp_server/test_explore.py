@@ -35,6 +35,7 @@ def test_a_question_is_answered_within_its_budget(coding: Asker) -> None:
     assert set(answer.body) >= {"symbols", "omitted", "unresolved_calls", "stale", "tokens"}
 
 
+# Verifies REQ-MCP-014.
 def test_source_is_sent_once_a_session_unless_asked_for(coding: Asker, connect: Connect) -> None:
     first = coding.ok("explore", id=TOTAL)
     again = coding.ok("explore", id=TOTAL)

@@ -65,6 +65,7 @@ class Material(Struct, frozen=True):
     noted: Sequence[Remembered] = ()
 
 
+# Implements REQ-CLI-022.
 def packed(material: Material, ranked: Sequence[Ranked], max_tokens: int) -> Exploration:
     """The answer: as many symbols as fit, best first, each within its share of the budget; the others by id."""
     return _Packing(material, ranked, max_tokens).answer()

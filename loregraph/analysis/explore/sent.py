@@ -11,6 +11,7 @@ MOST: Final = 2_000
 """Symbols remembered of one session: the last ones that were sent."""
 
 
+# Implements REQ-MCP-014.
 class Sent:
     """The lines sent of each symbol, by its id. Thread-safe."""
 

@@ -81,6 +81,7 @@ class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
     stale: tuple[str, ...] = ()
 
 
+# Implements REQ-CLI-023.
 def report(
     columns: GraphColumns,
     roles: CodeRoles,

@@ -76,6 +76,7 @@ def of(columns: GraphColumns, *ids: str) -> ImpactReport:
     return report(columns, CodeRoles(columns), starts, mentions, lambda id: memories.get(id, []))
 
 
+# Verifies REQ-CLI-023.
 def test_every_use_the_surest_first_and_the_products_before_those_of_tests(columns: GraphColumns) -> None:
     found = of(columns, PAY).call_sites
     assert [(one.id.partition("::")[2], one.lines, round(one.confidence, 2)) for one in found] == [
