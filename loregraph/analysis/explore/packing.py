@@ -205,8 +205,13 @@ class _Packing:
         """The indices of lines of `node` that call other symbols of the answer, or that a diff changes, with their
         weights; and of those where members begin, of a class or a file."""
         columns = self._columns
-        edges = [e for e in columns.out(node, "CALLS").tolist() if int(columns.target[e]) in self._among]
-        marked = {line - first: CALL for edge in edges for line in columns.lines(edge)}
+        edges = columns.out(node, "CALLS").tolist()
+        marked = {
+            line - first: CALL
+            for edge in edges
+            if int(columns.target[edge]) in self._among
+            for line in columns.lines(edge)
+        }
         change = self._material.changes.get(columns.path(node))
         last = int(columns.end_line[node])
         for start, end in change.new_ranges if change is not None else ():
