@@ -49,7 +49,7 @@ EXPLORE: Final = ("explore", "impact")
 LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
     "tools_explore": {
         "explore": (
-            "Ask this before reading files: source, callers, callees, tests and memories for a question or a symbol.",
+            "Ask before reading files: source, callers, callees, tests and memories for words or a symbol.",
             "query id max_tokens resend",
         ),
     },

@@ -50,7 +50,15 @@ EDGES = [
     Edge("REFERENCES", CALLERS[5].id, PAY, line=61, how="name"),
     Edge("CALLS", CALLERS[0].id, "shop/pay.py::Pay", line=12, how="constructor"),
     *(
-        Edge("CALLS", one.id, PAY, line=one.start_line + 1, confidence=0.5 + number / 10, how="inferred-type")
+        Edge(
+            "CALLS",
+            one.id,
+            PAY,
+            line=one.start_line + 1,
+            confidence=0.5 + number / 10,
+            how="inferred-type",
+            more_lines=(one.start_line + 2,) if number == 0 else (),
+        )
         for number, one in enumerate(CALLERS[:5])
     ),
     *(Edge("TESTS", test.id, CALLERS[1].id, how="calls") for test in TESTS[:9]),
@@ -85,7 +93,7 @@ def test_every_use_the_surest_first_and_the_products_before_those_of_tests(colum
         ("use4", (41,), 0.8),
         ("use3", (31,), 0.7),
         ("use2", (21,), 0.6),
-        ("use1", (11,), 0.5),
+        ("use1", (11, 12), 0.5),
         ("use6", (61,), 0.5),
     ]
     assert [one.how for one in found][-2:] == ["inferred-type", "references"]
