@@ -67,6 +67,15 @@ class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     limit: int = 1_000
 
 
+class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`watch`: whether `loregraph serve` keeps the graph up to date; `events`: whether the file system reports changes,
+    else files are compared before an answer. An answer waits up to `wait_ms` for changed files to be indexed."""
+
+    watch: bool = True
+    events: bool = True
+    wait_ms: int = 300
+
+
 class WrapSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which entities `loregraph wrap` stores for all projects: by type, or by a pattern of their name."""
 
@@ -150,6 +159,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     check: CheckSettings = CheckSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     wrap: WrapSettings = WrapSettings()
+    serve: ServeSettings = ServeSettings()
 
 
 class ProjectSettings(Settings, frozen=True, kw_only=True):
@@ -185,12 +195,22 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "check": CheckSettings,
     "duplicates": DuplicateSettings,
     "wrap": WrapSettings,
+    "serve": ServeSettings,
 }
 """Key → the struct of a key that is a table of its own."""
 
-_BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
-"""How a switch is written in the environment."""
 _BACKENDS: Final = ("journal", "hippocampai")
+_TRUTHS: Final = {
+    "1": True,
+    "true": True,
+    "yes": True,
+    "on": True,
+    "0": False,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+"""How a switch is written in the environment."""
 _ID_FROM: Final = ("pattern", "file")
 _PROJECT_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 
@@ -428,7 +448,7 @@ def _parsed(text: str, kind: Any, variable: str) -> Any:
         except ValueError:
             raise ConfigError(f"the environment: {variable}={text!r} is not a number") from None
     if kind is bool:
-        known = _BOOLEANS.get(text.strip().lower())
+        known = _TRUTHS.get(text.strip().lower())
         if known is None:
             raise ConfigError(f"the environment: {variable}={text!r} is neither true nor false", "use true or false")
         return known
@@ -487,6 +507,7 @@ def _verified(table: dict[str, Any]) -> Settings:
         ("query.timeout_ms", settings.query.timeout_ms, 1),
         ("query.limit", settings.query.limit, 1),
         ("duplicates.min_tokens", settings.duplicates.min_tokens, 4),
+        ("serve.wait_ms", settings.serve.wait_ms, 0),
     ):
         if value < least:
             raise ConfigError(f"{key} = {value} is too small", f"use {least} or more")

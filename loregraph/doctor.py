@@ -30,6 +30,9 @@ OK: Final = "ok"
 WARNING: Final = "warning"
 FAILED: Final = "failed"
 GIT_SECONDS: Final = 10
+_WATCHES: Final = (
+    "where it is the limit of watches: raise fs.inotify.max_user_watches, or exclude folders by .gitignore"
+)
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -60,6 +63,7 @@ def examine(root: Path, settings: ProjectSettings, store: StoreFolder) -> list[C
         ("trust", lambda: trusted(settings)),
         ("locks", locks),
         ("hosts", lambda: hosts(root)),
+        ("watch", lambda: watched(root, settings, store)),
     )
     return [attempt(name, check) for name, check in checks]
 
@@ -260,6 +264,24 @@ def trusted(settings: ProjectSettings) -> Check:
     if settings.ignored:
         return Check("trust", WARNING, "; ".join(settings.remarks), "see what `loregraph trust` shows")
     return Check("trust", OK, "nothing that the repository sets reaches beyond it, or it is trusted")
+
+
+def watched(root: Path, settings: Settings, store: StoreFolder) -> Check:
+    """Who keeps the graph up to date, and whether the system reports changes here."""
+    from loregraph import file_system
+    from loregraph.graph.watch_turn import followed_by, reported
+
+    if kind := file_system.without_events(root):
+        detail = f"{kind} does not report changes: files are compared before a server answers"
+        return Check("watch", WARNING, detail, "nothing to do; `loregraph index` after larger changes")
+    watch = reported(followed_by(store))
+    if watch.error:
+        return Check("watch", WARNING, f"by {watch.by}, process {watch.pid}: {watch.error}", _WATCHES)
+    if watch.by:
+        return Check("watch", OK, f"by {watch.by}, process {watch.pid}, since {watch.since}")
+    if not settings.serve.watch:
+        return Check("watch", OK, "switched off by serve.watch")
+    return Check("watch", OK, "by nobody now; `loregraph serve` and `loregraph watch` do it")
 
 
 def locks() -> Check:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection
-from contextlib import closing
+from collections.abc import Collection, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -72,6 +72,51 @@ def behind(root: Path, max_bytes: int, store: StoreFolder, paths: Collection[str
         compared = touched[:MOST_COMPARED]
         changed.update(path for path in compared if known[path][1] != content_hash_of(root / path, max_bytes))
     return Behind(frozenset(changed), max(0, len(touched) - MOST_COMPARED), len(known) == count)
+
+
+class Outdated(msgspec.Struct, frozen=True):
+    """Files of an answer that the graph has with other content: `changed`, and `gone` from the disk."""
+
+    changed: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        return self.changed | self.gone
+
+
+# Implements REQ-CLI-018.
+def outdated(root: Path, max_bytes: int, store: StoreFolder, hashes: Mapping[str, str]) -> Outdated:
+    """Which files differ from an answer's graph; `hashes` are those of the files' contents in that graph, by path.
+
+    The state that the stamps are from may be ahead of the graph, while an index run is under way: a stamp only counts
+    for the content that the graph has. Files beyond `MOST_COMPARED` whose stamp tells nothing count as changed.
+    """
+    known: dict[str, tuple[Stamp, str]] = {}
+    racy: dict[str, int] = {}
+    with suppress(DamagedStoreError):
+        state = store.open_state(counted=False)
+        if state is not None:
+            with closing(state):
+                known, _ = state.stamps(hashes, 0)
+                racy = state.racy()
+    prefix = f"{root}{os.sep}"
+    gone: set[str] = set()
+    touched: list[str] = []
+    for path, digest in hashes.items():
+        now = _stamp(prefix + path)
+        before, kept = known.get(path, (None, None))
+        if now is None:
+            gone.add(path)
+        elif now != before or kept != digest or not now.is_settled(racy.get(path, _LATE)):
+            touched.append(path)
+    changed = set(touched[MOST_COMPARED:])
+    if touched:
+        from loregraph.status import content_hash_of
+
+        compared = touched[:MOST_COMPARED]
+        changed.update(path for path in compared if hashes[path] != content_hash_of(root / path, max_bytes))
+    return Outdated(frozenset(changed), frozenset(gone))
 
 
 def _stamp(path: str) -> Stamp | None:

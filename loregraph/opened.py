@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from loregraph import outputs
-from loregraph.config import load_settings, store_path
+from loregraph.config import ProjectSettings, load_settings, store_path
 from loregraph.errors import LoregraphError, NotIndexedError, PathOutsideProjectError, StoreError
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
     from loregraph.doctor import Check
-    from loregraph.freshness import Behind
+    from loregraph.freshness import Behind, Outdated
     from loregraph.graph.authored import Authored
     from loregraph.graph.columns import GraphColumns
     from loregraph.graph.embedders import Embedder
@@ -40,10 +40,14 @@ class OpenedProject:
         self.root = Path(root).resolve()
         if store is not None:
             settings["store"] = str(Path(store).absolute())
-        self.settings = load_settings(self.root, **settings)
+        self._options = settings
+        self.settings = self._read_settings()
         self.store = StoreFolder(store_path(self.root, self.settings), self.root)
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
+
+    def _read_settings(self) -> ProjectSettings:
+        return load_settings(self.root, **self._options)
 
     def __enter__(self) -> Self:
         return self
@@ -198,6 +202,14 @@ class OpenedProject:
 
         most = MOST_LOOKED if others else 0
         return behind(self.root, self.settings.max_file_bytes, self.store, frozenset(paths), most)
+
+    def outdated(self, paths: Iterable[str]) -> Outdated:
+        """Which of `paths` differ from what the graph that is open has of them; others than its files are left out."""
+        from loregraph.freshness import outdated
+        from loregraph.graph.summaries import content_hashes
+
+        hashes = content_hashes(self.reader().columns, paths)
+        return outdated(self.root, self.settings.max_file_bytes, self.store, hashes)
 
     def doctor(self) -> list[Check]:
         """What works on this machine and for this project."""

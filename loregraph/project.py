@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from loregraph.config import find_root
 from loregraph.errors import StoreBusyError, StoreError, UsageError
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
-QUIET_MS: Final = 300
-"""Seconds without changes before `watch` indexes: a checkout or a save of many files is one change."""
-
 
 def open_project(path: StrPath = ".", *, store: StrPath | None = None, **settings: Any) -> Project:
     """The project around the folder `path`: see `config.find_root`.
@@ -99,13 +96,21 @@ class Project(OpenedProject):
 
     # Implements REQ-IDX-018.
     def watch(self, *, jobs: int | None = None, embed: bool = True) -> Iterator[IndexReport]:
-        """Indexes now and after every change; yields the first report, and those of runs that changed something."""
-        from watchfiles import DefaultFilter, watch
+        """Indexes now and after every change; yields the first report, and those of runs that changed something.
 
-        seen = DefaultFilter(ignore_paths=[self.store.path])
+        Of all processes that do this for one project one does; the others wait for their turn: see `watching`.
+        """
+        from loregraph.watching import Watching
+
+        watching = Watching(self.root, self.store, self._read_settings, "watch", needs_graph=False)
         yield self.index(jobs=jobs, embed=embed)
-        for _ in watch(self.root, watch_filter=seen, debounce=5000, step=QUIET_MS):
-            report = self.index(jobs=jobs, embed=embed)
+        for _ in watching.batches():
+            try:
+                report = self.index(jobs=jobs, embed=embed)
+            except StoreBusyError as error:
+                watching.failed(error.message, busy=True)
+                continue
+            watching.done(report.seconds.total)
             if report.files.indexed or report.files.removed or report.files.failed:
                 yield report
 

@@ -21,6 +21,7 @@ OWN_FOLDERS: Final = ".loregraph"
 MOST_JOBS: Final = 64
 MOST_FILE_BYTES: Final = 64 << 20
 MOST_QUERY_MS: Final = 600_000
+MOST_WAIT_MS: Final = 2_000
 MOST_ROWS: Final = 1_000_000
 OWN_BACKEND: Final = "journal"
 
@@ -153,6 +154,9 @@ REACH: Final[Mapping[str, Why]] = {
     "duplicates.exclude": within,
     "wrap.org_types": within,
     "wrap.org_names": within,
+    "serve.watch": within,
+    "serve.events": within,
+    "serve.wait_ms": at_most(MOST_WAIT_MS, "milliseconds for each answer"),
 }
 """Dotted key → the function that returns why a value reaches further."""
 

@@ -15,6 +15,7 @@ from loregraph.graph.generation import StoreFolder
 from loregraph.graph.ownership import CURRENT, STATE
 from loregraph.graph.state import FileState
 from loregraph.graph.terms import split_identifier
+from loregraph.graph.watch_turn import WatchReport, followed_by, reported
 from loregraph.reader import Reader
 from loregraph.terminal import shell_quoted
 
@@ -58,7 +59,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     contents are left out of search and of all reports.
 
     `languages` counts files. `embedder` is the identity of the embedder that made the vectors, None without vectors.
-    `bytes` are those of the current graph, of the state for incremental indexing, and of the whole store.
+    `watch` says who keeps the graph up to date. `bytes` are those of the current graph, of the state for incremental
+    indexing, and of the whole store.
     """
 
     root: str
@@ -76,6 +78,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     bytes: dict[str, int] = {}
     generated: dict[str, int] = {}
     remarks: tuple[str, ...] = ()
+    watch: WatchReport = WatchReport()
 
 
 # Implements REQ-CLI-007.
@@ -110,6 +113,7 @@ def status_of(
         },
         generated=dict(sorted(Counter(reader.columns.generated.values()).items())),
         remarks=remarks,
+        watch=reported(followed_by(store)),
     )
 
 

@@ -94,6 +94,12 @@ class WorkerProcess:
         self.end()
         raise TooLateError if late.is_set() else GoneError
 
+    def tell(self, message: bytes) -> None:
+        """Sends a message that is not answered. Where the process is gone, the next `ask` says so."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            send(self._process.stdin, message)
+
     def kill(self) -> None:
         """Kills the process while another thread waits for an answer: that one gets GoneError."""
         self._process.kill()

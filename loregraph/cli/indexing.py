@@ -14,6 +14,7 @@ from loregraph.errors import NotIndexedError
 from loregraph.gc_control import collect_as_usual
 
 if TYPE_CHECKING:
+    from loregraph.graph.watch_turn import WatchReport
     from loregraph.indexer.pipeline import IndexReport
     from loregraph.project import Project
     from loregraph.status import Status
@@ -259,7 +260,9 @@ def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> No
     JSON: {"root", "store", "indexed", "generation", "engine", "embedder", "languages": {name: files},
     "nodes": {label: n}, "relationships": {name: n}, "calls": {"resolved", "external", "unresolved"},
     "unresolved": {path: n}, "stale": {"changed": [path], "added": [path], "removed": [path]},
-    "bytes": {"graph", "state", "total"}, "generated": {reason: files}, "remarks": [line]}; with --unresolved
+    "bytes": {"graph", "state", "total"}, "generated": {reason: files}, "remarks": [line],
+    "watch": {"by", "pid", "since", "mode", "pending_files", "behind_seconds", "last_event", "last_indexed", "error"}};
+    with --unresolved
     {"calls", "reasons": [{"reason", "meaning", "calls", "files", "examples": [{"file_path", "line"}]}]}.
     """
     if unresolved:
@@ -272,6 +275,17 @@ def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> No
         print_json(found)
     else:
         print_status(found)
+
+
+def watch_line(watch: WatchReport) -> str:
+    """Who keeps the graph up to date, and how far it is behind."""
+    if not watch.by:
+        return "by nobody: `loregraph watch` or a server does it"
+    behind = (
+        f"{count(watch.pending_files, 'file')} behind for {watch.behind_seconds:g} s" if watch.pending_files else ""
+    )
+    parts = (f"by `loregraph {watch.by}` (process {watch.pid}) since {watch.since}", behind, watch.error)
+    return ", ".join(filter(None, parts))
 
 
 # Implements REQ-CLI-007.
@@ -324,6 +338,7 @@ def print_status(found: Status) -> None:
         ),
         *([("generated", generated_line(found.generated))] if found.generated else []),
         ("stale", ", ".join(behind) or "nothing"),
+        ("watched", watch_line(found.watch)),
         ("embedder", found.embedder["model_id"] if found.embedder else "none: search goes by words alone"),
         ("engine", found.engine),
         ("store", f"{found.store} ({size(found.bytes['total'])}, generation {found.generation})"),

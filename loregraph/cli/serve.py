@@ -30,12 +30,18 @@ PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "coding", "all")
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="http: the address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="http: the port.")
+@click.option("--no-watch", is_flag=True, help="Leave the graph as it is when files change.")
 @click.pass_obj
-def serve(target: Target, profile: str, project_id: str | None, transport: str, host: str, port: int) -> None:
+def serve(
+    target: Target, profile: str, project_id: str | None, transport: str, host: str, port: int, no_watch: bool
+) -> None:
     """Serve the project to an agent, over MCP.
 
     Hosts start this themselves: docs/mcp.md has the line for each. Standard output carries the protocol, standard
     error a line of JSON for each call.
+
+    Once the project is indexed, changes of its files are indexed as they happen; of several servers and `watch`
+    commands one does that.
 
     Over http, an address other than this machine's own needs a token in $LOREGRAPH_TOKEN.
 
@@ -56,4 +62,5 @@ def serve(target: Target, profile: str, project_id: str | None, transport: str, 
         transport=transport,
         host=host,
         port=port,
+        watch=not no_watch,
     )

@@ -2,6 +2,7 @@
 
     <store>/.gitignore          `*`: git ignores the store
     <store>/write.lock          lock of the only writer, across processes
+    <store>/watch.lock          lock of the one process that follows the project's changes, watch.json what it says
     <store>/state.sqlite        state for incremental indexing (state.py); only writers change it
     <store>/owner               the owner's mark (ownership.py): a store without it is not trusted
     <store>/current             which generation is the current one (JSON, replaced by an atomic rename)
@@ -58,7 +59,7 @@ LEASE: Final = "lease"
 
 _CHECKSUM: Final = re.compile(rb'"checksum":\s*"([^"]{0,8})"')
 _DERIVED: Final = re.compile(r"current(\.new)?|owner(\..*)?|state\.sqlite.*|(generation|building|trash)-\d+")
-_OURS: Final = re.compile(rf"\.gitignore|write\.lock|{_DERIVED.pattern}")
+_OURS: Final = re.compile(rf"\.gitignore|(write|watch)\.lock|watch\.json(\.new)?|{_DERIVED.pattern}")
 _GENERATION: Final = re.compile(r"generation-(\d+)")
 _LEFTOVER: Final = re.compile(r"(building|trash)-\d+")
 _NUMBERED: Final = re.compile(r"(?:generation|building|trash)-(\d+)")
@@ -184,6 +185,11 @@ class StoreFolder:
         """The path of `state.sqlite`. Raises UnsafePathError where the store is a link."""
         self._is_there()
         return self.path / STATE
+
+    @property
+    def base(self) -> Path:
+        """The part of the path that may be trusted: see `rooted`."""
+        return self._base
 
     def _is_there(self) -> bool:
         try:

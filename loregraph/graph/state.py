@@ -182,6 +182,11 @@ class State:
                     found[path] = Stamp(size, mtime_ns, ctime_ns, inode), content
         return found, known
 
+    def paths(self) -> frozenset[str]:
+        """The stored files. Rows are not checked for damage."""
+        with _reading():
+            return frozenset(path for (path,) in self._connection.execute("SELECT path FROM files"))
+
     def racy(self) -> dict[str, int]:
         """Path → time of reading, for files whose stamps were too young to be reliable."""
         saved = self.meta("racy")

@@ -77,3 +77,13 @@ def with_docstrings(columns: GraphColumns, hits: Iterable[SearchHit]) -> list[Se
         text = text if len(text) <= MOST_DOCSTRING else f"{text[: MOST_DOCSTRING - 1]}…"
         found.append(msgspec.structs.replace(hit, docstring=text))
     return found
+
+
+def content_hashes(columns: GraphColumns, paths: Iterable[str]) -> dict[str, str]:
+    """The hash of the content of each of `paths` that is a file of the graph."""
+    found = {}
+    for path in paths:
+        node = columns.find_id(path)
+        if node is not None and columns.label(node) == "File":
+            found[path] = columns.own(node, "content_hash")
+    return found

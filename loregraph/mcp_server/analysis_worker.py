@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -63,18 +63,18 @@ def answer(workspace: Workspace, request: Request) -> Reply:
 
 
 def bring(workspace: Workspace, request: Request) -> Reply:
-    from loregraph.mcp_server.answers import guarded
+    from loregraph.mcp_server.answers import encoded, guarded
 
-    def work() -> tuple[bytes, str]:
+    def work() -> tuple[dict[str, Any], str]:
         with workspace.reading() as project:
             if request.bring == "copies":
                 project.bring_copies()
             else:
                 project.catch_up()
-        return b"{}", "ok"
+        return {}, "ok"
 
     body, outcome = guarded(workspace.root, request.correlation_id, work, bring=request.bring)
-    return Reply(body, outcome)
+    return Reply(encoded(body), outcome)
 
 
 def peak() -> int:

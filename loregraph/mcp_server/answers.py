@@ -10,31 +10,52 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from loregraph.errors import LoregraphError
-from loregraph.mcp_server import budget, errors, log, profiles, validation
+from loregraph.mcp_server import budget, errors, log, profiles, registry, validation
 from loregraph.mcp_server.analyst import SMALLER, AnalysisLimitError
 
 if TYPE_CHECKING:
     from loregraph.mcp_server.call import Call
 
 
+Body = dict[str, Any]
+
+
 def answered(call: Call, profile: profiles.Profile, name: str, arguments: dict[str, Any]) -> tuple[bytes, str]:
     """The answer's body as JSON within its token budget, and "ok" or the error's code."""
+    most, rest = budget.DEFAULT_TOKENS, ""
 
-    def work() -> tuple[bytes, str]:
+    def work() -> tuple[Body, str]:
+        nonlocal most, rest
         tool = profiles.find(profile, name)
         values = validation.read(tool.arguments, arguments)
+        most, rest = getattr(values, "max_tokens", most), tool.rest
         if tool.apart and not call.workspace.in_worker:
             analyst = call.workspace.analyst
-            return analyst.answer(profile.name, name, arguments, call.correlation_id, call.cancelled)
+            body, outcome = analyst.answer(profile.name, name, arguments, call.correlation_id, call.cancelled)
+            return msgspec.json.decode(body), outcome
         given = {field: getattr(values, field) for field in values.__struct_fields__}
-        answer = tool.body(plain(tool.function(call, **given)))
-        answer = budget.fit(answer, given.get("max_tokens", budget.DEFAULT_TOKENS), tool.rest)
-        return msgspec.json.encode(answer), "ok"
+        return tool.body(plain(tool.function(call, **given))), "ok"
 
-    return guarded(call.workspace.root, call.correlation_id, work, tool=name[:100])
+    def attempt() -> tuple[Body, str]:
+        return guarded(call.workspace.root, call.correlation_id, work, tool=name[:100])
+
+    def current() -> tuple[Body, str]:
+        from loregraph.mcp_server.staleness import current_answer
+
+        assert call.live is not None
+        return current_answer(call, call.live, arguments, attempt)
+
+    tool = registry.TOOLS.get(name)
+    if call.live is not None and (tool is None or (tool.reads and tool.lane != registry.JOBS)):
+        body, outcome = guarded(call.workspace.root, call.correlation_id, current, tool=name[:100])
+    else:
+        body, outcome = attempt()
+    if outcome == "ok":
+        body = budget.fit(body, most, rest)
+    return encoded(body), outcome
 
 
-def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[bytes, str]], **logged: str) -> tuple[bytes, str]:
+def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[Body, str]], **logged: str) -> tuple[Body, str]:
     """The result of `work`, or the body and code of the error that it raised."""
     try:
         return work()
@@ -45,7 +66,7 @@ def guarded(root: Path, correlation_id: str, work: Callable[[], tuple[bytes, str
     except Exception as error:
         log.write("ERROR", "unexpected", **logged, correlation_id=correlation_id, exception=log.traced(error))
         body = errors.unexpected(correlation_id)
-    return encoded(body), body["error"]["code"]
+    return body, body["error"]["code"]
 
 
 def plain(output: Any) -> dict[str, Any]:

@@ -24,8 +24,10 @@ def serve(
     transport: str,
     host: str,
     port: int,
+    watch: bool = True,
 ) -> None:
-    """Serves the project at `root` until the client disconnects (stdio) or a signal arrives (http).
+    """Serves the project at `root` until the client disconnects (stdio) or a signal arrives (http). With `watch`,
+    and unless the settings say otherwise, its graph is brought up to date after every change.
 
     Raises UsageError for invalid settings, before anything is served.
     """
@@ -41,7 +43,8 @@ def serve(
     from loregraph.mcp_server.workspace import Workspace
 
     options: dict[str, Any] = {} if project_id is None else {"project_id": project_id}
-    service = Service(Workspace(root, store=store, **options), profile, warm=True)
+    workspace = Workspace(root, store=store, **options)
+    service = Service(workspace, profile, warm=True, watch=watch and workspace.settings.serve.watch)
     log.take_over()
     try:
         if transport == "http":

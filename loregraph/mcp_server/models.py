@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from loregraph.graph.queries import Related
 from loregraph.graph.search import SearchHit
+from loregraph.graph.watch_turn import WatchReport
 from loregraph.mcp_server.jobs import JobState
 from loregraph.memory.answers import Recollection
 
@@ -80,6 +81,7 @@ class IndexReport(msgspec.Struct):
     last_indexed: str | None
     stale_files: int | None
     """None where there is no graph that could be behind."""
+    watch: WatchReport
     indexed: bool | UnsetType = UNSET
     """False where there is no graph; else left out."""
 

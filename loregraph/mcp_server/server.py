@@ -22,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 from loregraph import __version__
 from loregraph.errors import LoregraphError
 from loregraph.mcp_server import log, profiles
+from loregraph.mcp_server.live import Live
 from loregraph.mcp_server.sessions import Sessions
 from loregraph.mcp_server.workspace import Workspace
 
@@ -43,7 +44,10 @@ Context = Any
 class Service:
     """One server for one project. `server` is run by a transport; `close` ends its jobs."""
 
-    def __init__(self, workspace: Workspace, profile: str = profiles.DEFAULT, *, warm: bool = False) -> None:
+    def __init__(
+        self, workspace: Workspace, profile: str = profiles.DEFAULT, *, warm: bool = False, watch: bool = False
+    ) -> None:
+        """`warm`: preloads after the first answer. `watch`: brings the graph up to date, from then on."""
         self.workspace = workspace
         self.profile = profiles.get(profile)
         resources = self.profile.resources
@@ -57,9 +61,10 @@ class Service:
             on_list_resources=self._list_resources if resources else None,
             on_read_resource=self._read_resource if resources else None,
         )
-        if warm:
+        if warm or watch:
             self.server.middleware.append(self._warm_after_first)
-        self._warms, self._warmed = warm, not warm
+        self._warms, self._warmed = warm, not (warm or watch)
+        self.live = Live(workspace, watch=watch)
         self._lanes: dict[str, anyio.CapacityLimiter] = {}
         self._listed: list[types.Tool] | None = None
         self._sessions = Sessions()
@@ -67,13 +72,19 @@ class Service:
     def close(self) -> None:
         if "jobs" in self.__dict__:
             self.jobs.close()
+        self.live.close()
         self.workspace.close()
 
     @cached_property
     def jobs(self) -> Jobs:
         from loregraph.mcp_server.jobs import Jobs
 
-        return Jobs(self.workspace.root, self.workspace.warm if self._warms else lambda: None)
+        return Jobs(self.workspace.root, self._after_job)
+
+    def _after_job(self) -> None:
+        if self._warms:
+            self.workspace.warm()
+        self.live.before_call()
 
     # tools
 
@@ -91,6 +102,7 @@ class Service:
             uuid.uuid4().hex,
             client_of(context),
             reporter(context),
+            live=self.live,
             sent=self._sessions.sent(session_of(context)),
         )
         started = time.monotonic()
@@ -197,8 +209,10 @@ class Service:
         return answer
 
     def _warm(self) -> None:
-        profiles.load(self.profile)
-        self.workspace.warm()
+        if self._warms:
+            profiles.load(self.profile)
+            self.workspace.warm()
+        self.live.start()
 
 
 def result(body: bytes, *, is_error: bool = False) -> types.CallToolResult:

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
 from loregraph.graph.summaries import FileProblem, FileSummary, outcome
+from loregraph.graph.watch_turn import WatchReport
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
@@ -105,6 +106,7 @@ def index_status(call: Call, job_id: Name | None = None) -> IndexStatus:
         languages=status.languages,
         last_indexed=modified(current) if status.indexed else None,
         stale_files=status.stale.count if status.indexed else None,
+        watch=WatchReport() if call.live is None else call.live.report(),
         indexed=UNSET if status.indexed else False,
     )
     return IndexStatus(job=None if job is None else job.state, index=report)

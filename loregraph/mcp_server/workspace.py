@@ -84,6 +84,7 @@ class Workspace:
         """What the project is called in the log; "" until `name_project` has found it, or where nothing can name it."""
         self._named = bool(self.project_id)
         self._idle: list[Project] = [first]
+        self._comparing: list[Project] = []
         self._generation: int | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -95,18 +96,29 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[Project]:
         """A project for this call alone."""
+        with self._borrowed(self._idle) as project:
+            yield project
+
+    @contextmanager
+    def comparing(self) -> Iterator[Project]:
+        """As `reading`, to compare files with the graph: the projects that answer keep what they have loaded."""
+        with self._borrowed(self._comparing) as project:
+            yield project
+
+    @contextmanager
+    def _borrowed(self, pool: list[Project]) -> Iterator[Project]:
         self._let_old_graphs_go()
         with self._lock:
-            project = self._idle.pop() if self._idle else None
+            project = pool.pop() if pool else None
         if project is None:
             project = self._another()
         try:
             yield project
         finally:
             with self._lock:
-                keep = len(self._idle) < MOST_IDLE and not self._closed
+                keep = len(pool) < MOST_IDLE and not self._closed
                 if keep:
-                    self._idle.append(project)
+                    pool.append(project)
             if not keep:
                 project.close()
 
@@ -119,7 +131,9 @@ class Workspace:
                 before, self._generation = self._generation, generation
                 if before in (None, generation):
                     return
-                idle, self._idle = self._idle, []
+                idle = [*self._idle, *self._comparing]
+                self._idle.clear()
+                self._comparing.clear()
             for project in idle:
                 project.close()
             if self._cypher.acquire(blocking=False):
@@ -197,10 +211,15 @@ class Workspace:
         """`path` in the form used in ids."""
         return path.relative_to(self.root).as_posix()
 
+    @property
+    def is_no_project(self) -> bool:
+        """Whether the root is the home folder or the top of the disk."""
+        return self.root in (Path.home().resolve(), Path(self.root.anchor))
+
     def refuse_home(self) -> None:
         """Raises UsageError where the host started the server in the home folder or the root: that is no project to
         index."""
-        if self.root in (Path.home().resolve(), Path(self.root.anchor)):
+        if self.is_no_project:
             raise UsageError(
                 "the server was started in the home folder or at the top of the disk, which is no project",
                 'add "--root", "/path/to/the/project" before "serve" in the host\'s configuration',
@@ -230,8 +249,10 @@ class Workspace:
         self.analyst.close()
         with self._lock:
             self._closed = True
-            projects = [*self._idle, *filter(None, (self._asked, self._remembers))]
-            self._idle, self._asked, self._remembers = [], None, None
+            projects = [*self._idle, *self._comparing, *filter(None, (self._asked, self._remembers))]
+            self._idle.clear()
+            self._comparing.clear()
+            self._asked, self._remembers = None, None
         for project in projects:
             project.close()
 

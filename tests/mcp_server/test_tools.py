@@ -315,7 +315,7 @@ def test_folders_are_indexed_as_jobs(ask: Asker, root: Path) -> None:
     assert job["counts"]["files_indexed"] == 1
     status = check(ask, "index_status")
     assert set(status["index"]) == set(
-        "files functions classes relationships languages last_indexed stale_files".split()
+        "files functions classes relationships languages last_indexed stale_files watch".split()
     )
     assert status["index"]["stale_files"] == 1
     changed = check(ask, "reindex")

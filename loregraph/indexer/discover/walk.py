@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from loregraph.config import STORE_FOLDER
 from loregraph.ignore_rules import MAX_PATTERNS, MAX_RULE, MAX_RULES_BYTES, IgnoreRules, read_rules
@@ -46,13 +47,26 @@ def is_bare_repository(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
+class Folder(NamedTuple):
+    """A folder that is not ignored: its path with a trailing slash ("" for the base), the ignore rules for what is in
+    it, and the paths of its files and links that are not ignored."""
+
+    path: str
+    rules: tuple[IgnoreRules, ...]
+    files: list[str]
+
+
 # Implements REQ-IDX-004.
 def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[str]:
     """Paths of the files and links below `base`, in no order. Links are listed, never followed.
 
     `rules_above`: whether the ignore rules of an enclosing repository apply too.
     """
-    found: list[str] = []
+    return [path for folder in folders(base, problems, rules_above=rules_above) for path in folder.files]
+
+
+def folders(base: Path, problems: list[PathProblem], *, rules_above: bool) -> Iterator[Folder]:
+    """As `walk`, folder by folder."""
     prefix = f"{base}{os.sep}"
     stack: list[tuple[str, tuple[IgnoreRules, ...]]] = [("", _outer_rules(base) if rules_above else ())]
     while stack:
@@ -71,6 +85,7 @@ def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[
             if own is not None and own.cut:
                 problems.append(PathProblem(f"{folder}.gitignore", 0, _cut(own)))
             rules = (*rules, own) if own is not None and own.count else rules
+        found: list[str] = []
         for entry in entries:
             name = entry.name
             path = folder + name
@@ -79,13 +94,13 @@ def walk(base: Path, problems: list[PathProblem], *, rules_above: bool) -> list[
                 continue
             if not name.isascii() and not _is_text(path, problems):
                 continue
-            if rules and _ignored(rules, path, name, is_folder=is_folder):
+            if rules and is_ignored(rules, path, name, is_folder=is_folder):
                 continue
             if is_folder:
                 stack.append((f"{path}/", rules))
             else:
                 found.append(path)
-    return found
+        yield Folder(folder, rules, found)
 
 
 # Implements REQ-SEC-010.
@@ -125,7 +140,8 @@ def _is_foreign(folder: str, names: set[str]) -> bool:
     )
 
 
-def _ignored(rules: tuple[IgnoreRules, ...], path: str, name: str, *, is_folder: bool) -> bool:
+def is_ignored(rules: tuple[IgnoreRules, ...], path: str, name: str, *, is_folder: bool) -> bool:
+    """Whether the innermost of `rules` that says anything of the entry ignores it."""
     for one in reversed(rules):
         decision = one.decide(path, name, is_folder=is_folder)
         if decision is not None:

@@ -1,0 +1,89 @@
+"""The process that keeps the graph up to date: it stays loaded between edits and indexes on request. See `live`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from loregraph import orphans
+from loregraph.worker_process import receive, send, take_output
+
+
+class Opening(msgspec.Struct):
+    """The first message: which project, how, and where its store was when the watch began."""
+
+    root: str
+    store: str | None
+    options: dict[str, Any]
+    store_path: str
+
+
+class Indexed(msgspec.Struct):
+    """The result of a run. `error` is that of a failed one; `busy`: another process was writing to the store."""
+
+    seconds: float
+    indexed: int = 0
+    removed: int = 0
+    failed: int = 0
+    error: str = ""
+    busy: bool = False
+    memory_bytes: int = 0
+    """Peak of this process."""
+
+
+def main() -> None:
+    orphans.end_with_parent()
+    # Before numpy loads: see cli.main.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    serve(sys.stdin.buffer, take_output())
+
+
+def serve(given: IO[bytes], output: IO[bytes]) -> None:
+    from loregraph.mcp_server import log
+
+    first = receive(given)
+    if first is None:
+        return
+    opening = msgspec.msgpack.decode(first, type=Opening)
+    log.take_over()
+    while receive(given) is not None:
+        send(output, msgspec.msgpack.encode(index(opening)))
+        # A run switches the collector off. What was loaded stays, so later collections need not look at it.
+        gc.collect()
+        gc.freeze()
+
+
+def index(opening: Opening) -> Indexed:
+    """One run of the indexer, with the settings of now."""
+    from loregraph.errors import LoregraphError, StoreBusyError
+    from loregraph.mcp_server import log
+    from loregraph.mcp_server.analysis_worker import peak
+    from loregraph.mcp_server.errors import without_paths
+    from loregraph.project import Project
+
+    started = time.monotonic()
+    root = Path(opening.root)
+
+    def failure(error: str, *, busy: bool = False) -> Indexed:
+        return Indexed(time.monotonic() - started, error=without_paths(error, root), busy=busy)
+
+    try:
+        with Project(root, store=opening.store, **opening.options) as project:
+            if str(project.store.path) != opening.store_path:
+                return failure("the settings name another store now: start the server again")
+            files = project.index().files
+    except StoreBusyError as error:
+        return failure(error.message, busy=True)
+    except LoregraphError as error:
+        return failure(error.message)
+    except Exception as error:
+        log.write("ERROR", "index run failed", exception=log.traced(error))
+        return failure("the index run failed; the server's log has the details")
+    seconds = time.monotonic() - started
+    return Indexed(seconds, files.indexed, files.removed, files.failed, memory_bytes=peak())
