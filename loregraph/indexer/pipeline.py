@@ -7,7 +7,7 @@ run detects the remaining work by the token of what a generation was built from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.build.whole import Built, Resolved
     from loregraph.indexer.discover.layout import ProjectLayout
 
-__all__ = ["IndexReport", "Progress", "index"]
+__all__ = ["IndexReport", "Progress", "index", "preload"]
 
 LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
@@ -104,6 +104,22 @@ def index(
 
     with folder.writer(LOCK_SECONDS), without_collector():
         return with_state(folder.state_path, work)
+
+
+def preload(languages: Iterable[str]) -> None:
+    """Loads what a run after an edit needs, with the grammars of `languages`: for a process that waits for edits.
+
+    Workers are forked where the platform can, and have what this process has loaded.
+    """
+    import loregraph.indexer.build.store_edit
+    import loregraph.indexer.build.traces
+    import loregraph.indexer.resolve.again  # noqa: F401
+    from loregraph.indexer.extract.file import extract
+    from loregraph.indexer.languages import registry
+
+    for language in languages:
+        if language in registry.SUPPORTED:
+            extract("empty", b"", language)
 
 
 def _indexed(run: Run, jobs: int, *, is_full: bool) -> IndexReport:

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,11 +53,25 @@ def serve(given: IO[bytes], output: IO[bytes]) -> None:
         return
     opening = msgspec.msgpack.decode(first, type=Opening)
     log.take_over()
+    is_new = True
     while receive(given) is not None:
         send(output, msgspec.msgpack.encode(index(opening)))
+        if is_new:
+            is_new = False
+            prepare(opening)
         # A run switches the collector off. What was loaded stays, so later collections need not look at it.
         gc.collect()
         gc.freeze()
+
+
+def prepare(opening: Opening) -> None:
+    """Loads what the next run will need, while nobody waits for it."""
+    from loregraph.errors import LoregraphError
+    from loregraph.indexer.pipeline import preload
+    from loregraph.project import Project
+
+    with suppress(LoregraphError), Project(Path(opening.root), store=opening.store, **opening.options) as project:
+        preload(project.languages())
 
 
 def index(opening: Opening) -> Indexed:

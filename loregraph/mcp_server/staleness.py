@@ -5,8 +5,9 @@ A changed file is waited for, briefly, and the tool asked again; what is still o
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -95,25 +96,37 @@ def examined(
     """What is old of an answer that came from a graph at least as new as `columns`."""
     named = {path for value in (arguments, body) for path in files_named(value)}
     named.update(path for paths in call.memories.values() for path in paths)
+
+    def compared(hashes: Mapping[str, str]) -> Outdated:
+        return outdated(project.root, project.settings.max_file_bytes, project.store, hashes)
+
     hashes = content_hashes(columns, named)
-    files = outdated(project.root, project.settings.max_file_bytes, project.store, hashes)
+    files = compared(hashes)
     is_empty = outcome == NOT_FOUND or any(key in body and not body[key] for key in _RESULTS)
     if not (is_empty or hashes):
         return Found(files)
-    others: Collection[str] = live.pending()
+
+    def waiting() -> set[str]:
+        """Pending files that the graph does not have as they are: a run ends a little after its graph is published."""
+        paths = set(live.pending())
+        kept = content_hashes(columns, paths)
+        there = {path for path in paths - kept.keys() if os.path.lexists(project.root / path)}
+        return there | compared(kept).paths - files.paths
+
+    others = waiting()
     if is_empty and not others and not files.paths:
-        others = settled(live, project, deadline)
-    return Found(files, tuple(sorted(set(others) - files.paths)))
+        others = settled(live, project, deadline, waiting)
+    return Found(files, tuple(sorted(others)))
 
 
-def settled(live: Live, project: Project, deadline: float) -> Collection[str]:
+def settled(live: Live, project: Project, deadline: float, waiting: Callable[[], set[str]]) -> set[str]:
     """Changed files, for an answer without results, that were not reported yet; new ones only if they are."""
     end = min(deadline, time.monotonic() + SETTLE_SECONDS)
     while live.is_followed and time.monotonic() < end:
-        if pending := live.pending():
+        if pending := waiting():
             return pending
         time.sleep(SETTLE_SECONDS / 10)
-    return project.behind().changed
+    return set(project.behind().changed)
 
 
 def marked(call: Call, live: Live, arguments: Body, body: Body, outcome: str, found: Found) -> Body:
@@ -150,12 +163,12 @@ def said(found: Found, *, is_followed: bool) -> str:
     """A line about what may be wrong with an answer."""
     parts = []
     if changed := len(found.files.changed):
-        parts.append(f"{files(changed)} changed and are not indexed yet: their lines, text and edges may be old")
+        parts.append(f"not indexed since the last change: {files(changed)}, whose lines, text and edges may be old")
     if gone := len(found.files.gone):
-        parts.append(f"{files(gone)} are gone: what was in them is left out")
+        parts.append(f"deleted: {files(gone)}; what was there is left out")
     if others := len(found.others):
         shown = ", ".join(found.others[:3]) + (", …" if others > 3 else "")
-        parts.append(f"{files(others)} elsewhere changed ({shown}): what they add or remove is not known yet")
+        parts.append(f"changed elsewhere: {files(others)} ({shown}), not looked at yet")
     return "; ".join(parts) + ("; ask again in a second" if is_followed else "; call reindex, then ask again")
 
 

@@ -103,6 +103,7 @@ def memory_get(
     """Read one memory whole, by its id. To find one use memory_search."""
     memory = call.workspace.memory
     found = memory.found(memory.full_id(memory_id), relationships=include_relationships)
+    call.shows(found.memory.id, found.memory.anchors)
     related = [msgspec.to_builtins(relation) for relation in found.relationships or ()]
     return MemoryGot(memory=found.published(), relationships=related)
 

@@ -10,6 +10,7 @@ from loregraph.mcp_server.arguments import Content, Name, Names, NewImportance, 
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.models import MemoriesFound
 from loregraph.mcp_server.registry import tool
+from loregraph.mcp_server.tools_search import memories_found
 from loregraph.memory.answers import Added
 from loregraph.memory.record import Kind
 
@@ -105,4 +106,4 @@ def recall(
     call: Call, scope: str, query: str, tags: list[str] | None, limit: int, agent_id: str | None
 ) -> MemoriesFound:
     found = call.workspace.acting_as(agent_id=agent_id).search(query, scope=scope, tags=tags or (), limit=limit)
-    return MemoriesFound.of(found)
+    return memories_found(call, found)

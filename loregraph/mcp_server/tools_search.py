@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
@@ -36,6 +36,9 @@ from loregraph.mcp_server.models import (
 )
 from loregraph.mcp_server.registry import QUERIES, tool
 
+if TYPE_CHECKING:
+    from loregraph.memory.answers import Recollection
+
 
 @tool(
     reads=True, rest="ask for fewer with limit, or read one whole with memory_get", unlisted=("agent_id", "session_id")
@@ -65,7 +68,7 @@ def memory_search(
         limit=limit,
         min_similarity=min_similarity,
     )
-    return MemoriesFound.of(found)
+    return memories_found(call, found)
 
 
 @tool(reads=True, rest="ask for fewer with limit, or narrow it with path, kind or language")
@@ -99,6 +102,12 @@ def find_duplicates(
     with call.workspace.reading() as project:
         copies = project.copies_of(code=code, symbol=id, language=language, threshold=threshold, limit=limit)
     return CopiesFound.of(copies)
+
+
+def memories_found(call: Call, found: Recollection) -> MemoriesFound:
+    for hit in found.results:
+        call.shows(hit.memory.id, hit.memory.anchors)
+    return MemoriesFound.of(found)
 
 
 @tool(reads=True, rest="ask for fewer with limit or relationship_types, or pass a larger max_tokens")
