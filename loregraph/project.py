@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from loregraph.config import find_root
 from loregraph.errors import StoreBusyError, StoreError, UsageError
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
+
 
 def open_project(path: StrPath = ".", *, store: StrPath | None = None, **settings: Any) -> Project:
     """The project around the folder `path`: see `config.find_root`.

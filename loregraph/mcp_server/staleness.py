@@ -68,6 +68,7 @@ def current_answer(call: Call, live: Live, arguments: Body, attempt: Attempt) ->
             except LoregraphError:  # no graph: the tool says what to do
                 return attempt()
             call.memories.clear()
+            sent = None if call.sent is None else call.sent.noted()
             started = time.monotonic()
             body, outcome = attempt()
             if outcome not in ("ok", NOT_FOUND):
@@ -80,6 +81,8 @@ def current_answer(call: Call, live: Live, arguments: Body, attempt: Attempt) ->
             live.add(found.files.paths)
             if not live.wait(reader.generation, deadline, call.cancelled):
                 break
+            if call.sent is not None and sent is not None:
+                call.sent.take_back(sent)
     return (marked(call, live, arguments, body, outcome, found), outcome) if found else (body, outcome)
 
 
@@ -148,7 +151,8 @@ def marked(call: Call, live: Live, arguments: Body, body: Body, outcome: str, fo
         if isinstance(hit, dict) and not found.files.paths.isdisjoint(call.memories.get(hit.get("memory_id", ""), ())):
             hit["stale"] = True
     is_empty = any(key in body and not body[key] for key in _RESULTS)
-    named = {*stale, *body.get("stale", ()), *(found.others if is_empty else ())}
+    told = body.get("stale")
+    named = {*stale, *(told if isinstance(told, list) else ()), *(found.others if is_empty else ())}
     log.write("DEBUG", "an old answer", correlation_id=call.correlation_id, files=len(named))
     return {**body, **({"stale": sorted(named)[:MOST_NAMED]} if named else {}), "stale_note": line}
 

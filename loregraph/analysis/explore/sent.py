@@ -32,6 +32,16 @@ class Sent:
             while len(self._lines) > MOST:
                 del self._lines[next(iter(self._lines))]
 
+    def noted(self) -> dict[str, tuple[bytes, frozenset[int]]]:
+        """What was sent so far, for `take_back`."""
+        with self._lock:
+            return dict(self._lines)
+
+    def take_back(self, noted: dict[str, tuple[bytes, frozenset[int]]]) -> None:
+        """Forgets what was added since `noted`: that answer was not sent."""
+        with self._lock:
+            self._lines = dict(noted)
+
 
 def _digest(lines: Sequence[str]) -> bytes:
     return blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=16).digest()
