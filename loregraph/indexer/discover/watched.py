@@ -38,14 +38,15 @@ class TooManyFoldersError(UsageError):
 
 
 class WatchedTree(Struct, frozen=True):
-    """The watched folders of the project at `root`: path with a trailing slash ("" for the root) → ignore rules.
+    """The watched folders of the project at `root`: path with a trailing slash ("" for the root) → ignore rules, None
+    for an ignored folder with files that git tracks, of which only these matter.
 
     `known` are the files in the graph: they matter even where a rule would ignore them, as git tracks some of those.
     """
 
     root: str
     settings: Settings
-    folders: dict[str, tuple[IgnoreRules, ...]]
+    folders: dict[str, tuple[IgnoreRules, ...] | None]
     known: frozenset[str]
 
     def absolute(self) -> list[str]:
@@ -120,13 +121,13 @@ def watched_tree(root: Path, settings: ProjectSettings, known: Collection[str]) 
     problems: list[PathProblem] = []
     store = store_path(root, settings)
     inside = f"{store.relative_to(root).as_posix()}/" if store.is_relative_to(root) and store != root else ""
-    found: dict[str, tuple[IgnoreRules, ...]] = {}
+    found: dict[str, tuple[IgnoreRules, ...] | None] = {}
     for folder in islice(folders(root, problems, rules_above=True), MOST_FOLDERS + 1):
         if not (inside and folder.path.startswith(inside)):
             found[folder.path] = folder.rules
     for path in known:
         while (path := path.rpartition("/")[0]) and f"{path}/" not in found:
-            found[f"{path}/"] = ()  # git tracks files in an ignored folder
+            found[f"{path}/"] = None
     if len(found) > MOST_FOLDERS:
         raise TooManyFoldersError(
             f"the project has more than {MOST_FOLDERS:,} folders, too many to watch",
