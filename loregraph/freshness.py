@@ -92,6 +92,8 @@ def outdated(root: Path, max_bytes: int, store: StoreFolder, hashes: Mapping[str
     The state that the stamps are from may be ahead of the graph, while an index run is under way: a stamp only counts
     for the content that the graph has. Files beyond `MOST_COMPARED` whose stamp tells nothing count as changed.
     """
+    if not hashes:
+        return Outdated()
     known: dict[str, tuple[Stamp, str]] = {}
     racy: dict[str, int] = {}
     with suppress(DamagedStoreError):

@@ -19,7 +19,7 @@ from typing import Final
 
 from loregraph import file_system
 from loregraph.config import ProjectSettings
-from loregraph.errors import ConfigError, LoregraphError
+from loregraph.errors import ConfigError, LoregraphError, UnsafePathError
 from loregraph.freshness import behind
 from loregraph.graph.generation import StoreFolder
 from loregraph.graph.watch_turn import MOST_PENDING, NoLocksError, WatchNote, WatchTurn
@@ -48,7 +48,7 @@ MOST_REST: Final = 5.0
 CALM: Final = 0.5
 """Seconds without a change that end a pause."""
 BUSY_SECONDS: Final = 1.0
-"""After so long an index run is tried again where another process was writing to the store."""
+"""After so long an index run is tried again where another process was writing to the store, or it failed otherwise."""
 RETRY_SECONDS: Final = 60.0
 """After so long listening is tried again where it failed."""
 LOOK_SECONDS: Final = 1.0
@@ -225,11 +225,16 @@ class Watching:
                 self._remark = "the file system has no locks"
                 yield from self._looking()
                 continue
-            except OSError as error:
-                self._remark = f"the store cannot be written: {error.strerror}"
-                return
+            except (OSError, UnsafePathError) as error:
+                if not self._needs_graph:
+                    raise
+                self._remark = f"the store cannot be written: {error}"
+                with self._change:
+                    self._change.wait(RETRY_SECONDS)
+                continue
             try:
-                yield from self._listening()
+                if not self._stop.is_set():
+                    yield from self._listening()
             finally:
                 self._release()
             if self._remark and not self._stop.is_set():
@@ -304,9 +309,9 @@ class Watching:
             self._pending = {**self._pending, **self._running}
             self._running, self._is_run, self._error = {}, False, why
             self._whole = True
+            self._rest_until = time.monotonic() + BUSY_SECONDS
             if busy:
                 self._due = self._due or time.monotonic()
-                self._rest_until = time.monotonic() + BUSY_SECONDS
         self._tell()
 
     def _wait(self) -> None:

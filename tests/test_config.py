@@ -151,6 +151,24 @@ def test_not_utf8(root: Path) -> None:
         load_settings(root)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("false", False), ("0", False), ("Off", False), ("true", True), ("1", True)]
+)
+def test_truth_in_the_environment(root: Path, monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    monkeypatch.setenv("LOREGRAPH_SERVE_WATCH", text)
+    assert load_settings(root).serve.watch is value
+    monkeypatch.setenv("LOREGRAPH_SERVE_WATCH", "perhaps")
+    with pytest.raises(ConfigError, match="LOREGRAPH_SERVE_WATCH='perhaps' is neither true nor false"):
+        load_settings(root)
+
+
+def test_a_repository_may_not_make_answers_wait_for_long(root: Path) -> None:
+    (root / "loregraph.toml").write_text("[serve]\nwatch = false\nwait_ms = 60000\n", encoding="utf-8")
+    settings = load_settings(root)
+    assert (settings.serve.watch, settings.serve.wait_ms) == (False, 300)
+    assert "serve.wait_ms" in settings.remarks[0]
+
+
 def test_a_number_in_the_environment_must_be_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOREGRAPH_JOBS", "many")
     with pytest.raises(ConfigError, match="LOREGRAPH_JOBS='many' is not a whole number"):

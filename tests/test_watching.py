@@ -187,7 +187,8 @@ def test_nothing_begins_before_there_is_a_graph(tmp_path: Path) -> None:
         one.wait(1)
 
 
-def test_a_failed_run_is_told_and_tried_again_with_the_next_change(root: Path) -> None:
+def test_a_failed_run_is_told_and_tried_again_with_the_next_change(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "BUSY_SECONDS", 0.05)
     number = itertools.count()
 
     def run(watched: Watching) -> None:
@@ -272,6 +273,20 @@ def test_where_nothing_is_reported_new_files_are_found_too(root: Path, monkeypat
         one.watching.look()  # within a second
         assert len(one.batches) == 2
         assert (note := one.watching.note()) is not None and "nfs4" in note.error
+
+
+def test_a_store_that_cannot_be_written_is_told_and_tried_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(watching, "WatchTurn", refuse)
+        with following(root) as one:
+            until(lambda: "Permission denied" in one.watching.remark)
+            assert one.watching.note() is None
+            patch.undo()
+            one.watching.kick()
+            one.wait(1)
 
 
 def test_a_removed_store_ends_it_until_there_is_one(root: Path, tmp_path: Path) -> None:

@@ -34,11 +34,12 @@ SETTLE_SECONDS: Final = 0.12
 MOST_NAMED: Final = 100
 """Maximum paths in `stale`."""
 LONGEST_PATH: Final = 4096
+"""Maximum characters of a path or id."""
 NOT_FOUND: Final = "NOT_FOUND"
 
 _TEXTS: Final = frozenset(
     "content docstring signature evidence excerpt text title why name description message suggestion metadata "
-    "truncated rest reason recommendations source query code".split()
+    "truncated rest reason recommendations query code".split()
 )
 """Keys with text that names no file."""
 _RESULTS: Final = ("results", "related", "rows", "duplicates", "symbols", "call_sites")
@@ -195,8 +196,9 @@ def files_named(value: Any) -> Iterator[str]:
 
 def file_of(text: str) -> str:
     """The path of a text that is a path or an id; "" for one that can be neither."""
-    path = text.partition("::")[0]
-    return path if 0 < len(path) <= LONGEST_PATH and "\n" not in path else ""
+    if len(text) > LONGEST_PATH or "\n" in text:
+        return ""
+    return text.partition("::")[0]
 
 
 def without(value: Any, gone: Collection[str]) -> Any:
