@@ -85,7 +85,7 @@ class Outdated(msgspec.Struct, frozen=True):
         return self.changed | self.gone
 
 
-# Implements REQ-CLI-018.
+# Implements REQ-MCP-012.
 def outdated(root: Path, max_bytes: int, store: StoreFolder, hashes: Mapping[str, str]) -> Outdated:
     """Which files differ from an answer's graph; `hashes` are those of the files' contents in that graph, by path.
 

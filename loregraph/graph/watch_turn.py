@@ -105,7 +105,7 @@ def _as_text(seconds: float) -> str | None:
     return None if at is None else at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-# Implements REQ-IDX-018.
+# Implements REQ-MCP-013.
 class WatchTurn:
     """The held lock of a store. `release` gives it to the next process; so does the end of this one."""
 

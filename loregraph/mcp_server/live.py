@@ -94,7 +94,7 @@ class IndexWorker:
             process.end()
 
 
-# Implements REQ-IDX-018.
+# Implements REQ-MCP-013.
 class Live:
     """How up to date the graph of `workspace` is. With `watch` it is brought up to date. Thread-safe.
 

@@ -56,7 +56,7 @@ class Found(msgspec.Struct, frozen=True):
         return bool(self.files.paths or self.others)
 
 
-# Implements REQ-CLI-018.
+# Implements REQ-MCP-012.
 def current_answer(call: Call, live: Live, arguments: Body, attempt: Attempt) -> tuple[Body, str]:
     """The answer of `attempt`, a body and "ok" or an error's code: up to date if that takes no more than the time that
     a call may wait, else with `stale`."""

@@ -44,7 +44,7 @@ def take(store: StoreFolder) -> WatchTurn:
 NOTE = WatchNote(pid=7, by="serve", since=1_000_000_000.0, mode="events", pending=("a.py",), pending_files=1)
 
 
-# Verifies REQ-IDX-018.
+# Verifies REQ-MCP-013.
 def test_the_holder_is_known_as_long_as_it_holds(store: StoreFolder) -> None:
     turn = take(store)
     assert followed_by(store) is None

@@ -89,7 +89,7 @@ def callers(ask: Asker, symbol: str) -> Answer:
     return ask("get_related", entity_id=symbol, relationship_types=["CALLS"], direction="INCOMING")
 
 
-# Verifies REQ-IDX-018.
+# Verifies REQ-MCP-012, REQ-MCP-013.
 def test_an_edit_a_new_file_a_deletion_and_a_rename_are_answered_rightly(follow: Asker, root: Path) -> None:
     edit(root, "shop/abroad.py", "cost: float", "cost: float, tax: float")
     hit = follow.ok("code_search", query="convert currency factor", path="shop/abroad.py")["results"][0]
@@ -179,7 +179,7 @@ def test_where_there_is_no_time_to_wait_the_answer_says_what_is_old(
         assert time.monotonic() - started < 20
 
 
-# Verifies REQ-CLI-018.
+# Verifies REQ-MCP-012.
 def test_an_answer_from_unchanged_files_has_no_word_of_it(ask: Asker) -> None:
     for body in (
         ask.ok("code_search", query="convert"),
