@@ -110,6 +110,9 @@ class Replay(Engine):
         self._senders: dict[Message, list[str]] = {}
         self._askers: dict[Name, list[str]] = {}
         self._made = 0
+        """How many objects were announced when `_make` last looked."""
+        self._looked_at: tuple[object, ...] | None = None
+        """The key of the last of them."""
         self._sent: dict[str, dict[Message, dict[str, int]]] = {}
         """Path → what active files want changed there; once all is solved."""
         self._asked: dict[str, dict[Name, dict[str, int]]] = {}
@@ -249,14 +252,22 @@ class Replay(Engine):
 
     def _make(self) -> None:
         """Creates an object that only other files' code has created: containers derived from one of an active file."""
-        if len(self.announced) == self._made:
+        announced = self.announced
+        if len(announced) == self._made:
             return
-        for found in list(self.announced.values()):
+        fresh: list[tuple[object, ...]] = []
+        for key in reversed(announced):  # newest first: what precedes `_looked_at` was looked at, too
+            if key is self._looked_at:
+                break
+            fresh.append(key)
+        for key in reversed(fresh):
+            found = announced.get(key)
             if isinstance(found, Container) and not self._is_frozen(found.file):
                 home, self.home = self.home, found.file
                 container_methods.made_again(self, found)
                 self.home = home
-        self._made = len(self.announced)
+        self._made = len(announced)
+        self._looked_at = next((key for key in fresh if key in announced), self._looked_at)
 
     def cell(self, name: Name) -> Cell:
         """The cell with that name. Raises `UnknownNameError`."""
