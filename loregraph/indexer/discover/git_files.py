@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from loregraph.git import GitRefusal, ask_git, in_repository
+from loregraph.indexer.discover.walk import is_linked_worktree
 from loregraph.indexer.problems import PathProblem
 
 _LIST: Final = ("ls-files", "-z", "--cached", "--stage", "--others", "--exclude-standard")
@@ -18,8 +19,8 @@ _SUBMODULE: Final = re.compile(rb"(?:(?<=\0)|^)160000 [0-9a-f]{40,64} [0-3]\t([^
 
 def git_files(base: Path, problems: list[PathProblem]) -> list[str] | GitRefusal:
     """Paths relative to `base` that git tracks, or neither tracks nor ignores; including submodules and nested
-    repositories. Names that are not UTF-8 become problems. A path may be a folder or be missing on disk. Raises
-    GitTooSlowError."""
+    repositories, but not linked worktrees. Names that are not UTF-8 become problems. A path may be a folder or be
+    missing on disk. Raises GitTooSlowError."""
     if not in_repository(base):
         return GitRefusal("")
     return _list(base, "", problems, 0)
@@ -69,6 +70,8 @@ def _with_nested(
         folder = path.rstrip("/") + "/"
         if not (base / folder / ".git").exists() or (base / path.rstrip("/")).is_symlink() or depth >= _MAX_NESTING:
             continue  # declared but not checked out
+        if is_linked_worktree(base / folder):
+            continue
         inner = _list(base, folder, problems, depth + 1)
         if isinstance(inner, GitRefusal):
             problems.append(PathProblem(folder.rstrip("/"), 0, f"git cannot list the files: {inner.reason}"))

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from loregraph import rooted
 from loregraph.config import STORE_FOLDER
+from loregraph.errors import UnsafePathError
 from loregraph.ignore_rules import MAX_PATTERNS, MAX_RULE, MAX_RULES_BYTES, IgnoreRules, read_rules
 from loregraph.indexer.problems import PathProblem
 
@@ -39,12 +41,26 @@ _OUTPUTS: Final[dict[str, frozenset[str]]] = {
     "coverage": frozenset({"package.json"}),
 }  # fmt: skip
 """Folder of build output → files beside it that identify it as such."""
+_MOST_GIT_FILE: Final = 1 << 13
 _PROJECT_OUTPUTS: Final = {"bin": ".csproj", "obj": ".csproj"}
 
 
 def is_bare_repository(folder: Path) -> bool:
     """Whether a folder is a git repository without a work tree."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def is_linked_worktree(folder: Path) -> bool:
+    """Whether a folder is a second checkout of some repository, made by `git worktree add`: its files are those of a
+    project that is indexed elsewhere, or at another commit. Reads `<folder>/.git`, which is then a file."""
+    try:
+        with rooted.open_read(folder, ".git") as file:
+            head = file.read(_MOST_GIT_FILE)
+    except (OSError, UnsafePathError):
+        return False
+    # `<repository>/.git/worktrees/<name>`; for a submodule `…/.git/modules/<name>`: see gitrepository-layout(5).
+    parts = head.strip().replace(b"\\", b"/").split(b"/")
+    return head.startswith(b"gitdir:") and parts[-2:-1] == [b"worktrees"]
 
 
 class Folder(NamedTuple):
@@ -132,9 +148,10 @@ def _is_output(name: str, beside: set[str]) -> bool:
 
 
 def _is_foreign(folder: str, names: set[str]) -> bool:
-    """Whether a folder is a virtual environment, a tagged cache, or a bare repository."""
+    """Whether a folder is a virtual environment, a tagged cache, a bare repository, or a linked worktree."""
     return (
         "pyvenv.cfg" in names
+        or (".git" in names and is_linked_worktree(Path(folder)))
         or "CACHEDIR.TAG" in names
         or ("HEAD" in names and "objects" in names and is_bare_repository(Path(folder)))
     )

@@ -13,6 +13,7 @@ import pytest
 from loregraph.config import Settings
 from loregraph.errors import ConfigError, GitTooSlowError, UsageError
 from loregraph.indexer.discover.files import Discovery, discover
+from loregraph.indexer.discover.walk import walk
 from loregraph.indexer.languages import registry
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="asks git")
@@ -267,6 +268,19 @@ def test_a_worktree(root: Path, tmp_path: Path) -> None:
     found = discover(tmp_path / "other", Settings())
     assert names(found) == ["a.py"]
     assert found.used_git
+
+
+@needs_git
+def test_a_worktree_inside_is_not_part_of_the_project(root: Path) -> None:
+    in_git(root)
+    write(root, "a.py")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "x")
+    git(root, "worktree", "add", "-q", str(root / "inside"))
+    write(root, "inside/b.py")
+    assert names(discover(root, Settings())) == ["a.py"]
+    assert names(discover(root / "inside", Settings())) == ["a.py", "b.py"]
+    assert sorted(walk(root, [], rules_above=True)) == ["a.py"]
 
 
 @needs_git
