@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,7 @@ from loregraph.indexer.build.report import IndexReport, Progress, ReportedProble
 from loregraph.indexer.build.run import Clock, Run, Tell, entries_of, read_outside
 from loregraph.indexer.discover.files import discover
 from loregraph.indexer.discover.path_selection import PathSelection
+from loregraph.indexer.languages import registry
 from loregraph.indexer.problems import PathProblem
 
 if TYPE_CHECKING:
@@ -42,6 +44,23 @@ __all__ = ["IndexReport", "Progress", "index", "preload"]
 
 LOCK_SECONDS: Final = 600.0
 """How long a run waits for another one on the same store."""
+
+_OF_AN_EDIT: Final = (
+    "graph.columns_splice",
+    "graph.constants",
+    "graph.lexical_writer",
+    "graph.vector_index",
+    "graph.static_weights",
+    "graph.vectors",
+    "indexer.build.counts",
+    "indexer.build.edited",
+    "indexer.build.state_update",
+    "indexer.build.store_edit",
+    "indexer.build.traces",
+    "indexer.discover.layout",
+    "indexer.resolve.again",
+)
+"""Modules that a run imports only for an edit."""
 
 _NO_EMBEDDER: Final = "none"
 """The setting for no vectors."""
@@ -107,19 +126,19 @@ def index(
 
 
 def preload(languages: Iterable[str]) -> None:
-    """Loads what a run after an edit needs, with the grammars of `languages`: for a process that waits for edits.
+    """Loads what an edit of files in these languages needs: for a process that waits for edits.
 
     Workers are forked where the platform can, and have what this process has loaded.
     """
-    import loregraph.indexer.build.store_edit
-    import loregraph.indexer.build.traces
-    import loregraph.indexer.resolve.again  # noqa: F401
-    from loregraph.indexer.extract.file import extract
-    from loregraph.indexer.languages import registry
+    from loregraph.indexer.build.workers import preload as preload_workers
+    from loregraph.indexer.resolve.policies import policy_of
 
-    for language in languages:
-        if language in registry.SUPPORTED:
-            extract("empty", b"", language)
+    for name in _OF_AN_EDIT:
+        import_module(f"loregraph.{name}")
+    known = registry.SUPPORTED.intersection(languages)
+    for language in known:
+        policy_of(language)
+    preload_workers(known)
 
 
 def _indexed(run: Run, jobs: int, *, is_full: bool) -> IndexReport:

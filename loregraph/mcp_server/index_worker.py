@@ -55,11 +55,12 @@ def serve(given: IO[bytes], output: IO[bytes]) -> None:
     log.take_over()
     is_new = True
     while receive(given) is not None:
+        gc.disable()  # what a run leaves is collected after its answer
         send(output, msgspec.msgpack.encode(index(opening)))
         if is_new:
             is_new = False
             prepare(opening)
-        # A run switches the collector off. What was loaded stays, so later collections need not look at it.
+        # What was loaded stays, so later collections need not look at it.
         gc.collect()
         gc.freeze()
 

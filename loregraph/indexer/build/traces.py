@@ -18,7 +18,6 @@ from loregraph.graph.state import FileState, State
 from loregraph.indexer.build.edits import Published
 from loregraph.indexer.build.workers import inflate_facts
 from loregraph.indexer.facts import FileFacts
-from loregraph.indexer.languages import registry
 
 if TYPE_CHECKING:
     from loregraph.indexer.discover.layout import ProjectLayout
@@ -131,8 +130,9 @@ def solved_again(
     def facts(path: str) -> FileFacts:
         return inflate_facts(dict(state.blobs("facts", (path,)))[path])
 
-    of = {language: family_of(language) in families for language in registry.SUPPORTED}
-    languages = {path: files[path].language for path in state.owners("facts") if of[files[path].language]}
+    languages = {path: files[path].language for path in state.owners("facts")}
+    affected = {language for language in set(languages.values()) if family_of(language) in families}
+    languages = {path: language for path, language in languages.items() if language in affected}
     if not languages.keys() <= set(state.owners(_KIND)):
         return None
     kept = kept_layout(state)

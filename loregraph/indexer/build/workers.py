@@ -34,6 +34,7 @@ from loregraph.config import RequirementSettings
 from loregraph.graph.constants import Constant
 from loregraph.indexer.build.tasks import Task
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
+from loregraph.indexer.languages import registry
 from loregraph.orphans import tie
 
 CPU_SECONDS: Final = 5.0
@@ -203,6 +204,14 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         constants=() if why else constants_of(facts, source),
         generated=why,
     )
+
+
+def preload(languages: Iterable[str]) -> None:
+    """Loads what extracts files of these languages, for a process that indexes again and again: workers forked from it
+    have it from the start, a tenth of a second of processor time each. Reads no file."""
+    for language in sorted(registry.SUPPORTED.intersection(languages)):
+        name = f"preloaded{next(iter(registry.BY_NAME[language].extensions), '')}"
+        _extracted(Task(name, language), b"\n", "", (), _DEFAULT_REQUIREMENTS.pattern)
 
 
 def _outside(source: bytes, start: int, end: int, inner: Sequence[tuple[int, int]]) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -236,6 +238,24 @@ edits = st.one_of(
     st.just(remove("web/package.json")),
 )
 steps = st.lists(st.lists(edits, min_size=1, max_size=3), min_size=1, max_size=4)
+
+
+AGAIN = """
+import sys
+from pathlib import Path
+from loregraph.config import load_settings
+from loregraph.indexer.pipeline import index, preload
+root, store = map(Path, sys.argv[1:])
+settings = load_settings(root, store=str(store))
+preload(index(root, settings).languages)
+from loregraph.indexer.extract.file import _query
+loaded, queries = set(sys.modules), _query.cache_info().currsize
+with (root / "late.py").open("a") as file:
+    file.write("def late(early=0):\\n    return late(early)\\n")
+assert index(root, settings).files.indexed == 1
+print(queries, *sorted(name for name in set(sys.modules) - loaded if name.startswith("loregraph")))
+"""
+"""Indexes a project again, then again after an edit, in a process that loaded in between what an edit needs."""
 
 
 def run(root: Path, store: Path, *, embed: bool = False) -> IndexReport:
@@ -535,3 +555,14 @@ def test_after_the_first_index_the_engine_s_file_is_left_to_the_first_query(
         with ReadConnection(ensure_graph(lease.path, tmp_path)) as connection:
             found = connection.execute("MATCH (f:Function {name: 'more'})-[:CALLS]->(g) RETURN g.name")
     assert found.rows == [["price"]]
+
+
+def test_after_preloading_an_edit_loads_nothing_more(tmp_path: Path) -> None:
+    root, store = tmp_path / "project", tmp_path / "store"
+    root.mkdir()
+    (root / "late.py").write_text("def early():\n    return 1\n", encoding="utf-8")
+    run(root, store, embed=True)
+    command = [sys.executable, "-c", AGAIN, str(root), str(store)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["1"]
