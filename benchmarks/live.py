@@ -386,9 +386,10 @@ async def measure(source: Path, size: int, options: argparse.Namespace, scratch:
             every.add(own)
         rows = [row(f"{len(paths):,} files", every)]
         rows += [row(f"  {kind}", own) for kind, own in kinds.items()]
+        show(rows)
         saves = list(itertools.islice(itertools.cycle(picked), BURST))
         rows.append(row(f"  burst of {BURST} saves", await burst(server, root, saves)))
-        show(rows)
+        show(rows[-1:])
         await anyio.sleep(2.0)
         idle = server.processor_seconds()
         await anyio.sleep(options.idle)

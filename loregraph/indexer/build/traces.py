@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.resolve import Resolution
     from loregraph.indexer.resolve.again import Again
     from loregraph.indexer.resolve.layout import Layout
+    from loregraph.indexer.resolve.records import Words
 
 MAX_TRACE: Final = 64 << 20
 """Maximum bytes of a trace: a store may be foreign, and few bytes may inflate to very many. Real ones have some KB."""
@@ -76,11 +78,38 @@ def _is_summary(key: str) -> bool:
 def read_trace(state: State, path: str) -> bytes | None:
     """The trace of a file, or the summary of a family; None where none is stored. Raises TraceError for malformed
     data."""
+    blob = _deflated(state, path)
+    return None if blob is None else _inflated(blob, path)
+
+
+def read_words(state: State, path: str) -> Words:
+    """The words of the trace of a file. Raises TraceError where there is none or it is malformed."""
     from loregraph.indexer.resolve.again import TraceError
 
-    blob = state.meta(f"{_SUMMARY}{path}") if _is_summary(path) else dict(state.blobs(_KIND, (path,))).get(path)
+    blob = _deflated(state, path)
     if blob is None:
-        return None
+        raise TraceError(path)
+    return _words(blob)
+
+
+@lru_cache(maxsize=1 << 13)
+def _words(deflated: bytes) -> Words:
+    """Kept for a process that indexes again and again: many edits ask for the words of all files, of which few have
+    changed. Django's traces have 8 MB, deflated."""
+    from loregraph.indexer.resolve.recording import words_of
+
+    return words_of(_inflated(deflated, "a file"))
+
+
+def _deflated(state: State, path: str) -> bytes | None:
+    if _is_summary(path):
+        return state.meta(f"{_SUMMARY}{path}")
+    return dict(state.blobs(_KIND, (path,))).get(path)
+
+
+def _inflated(blob: bytes, path: str) -> bytes:
+    from loregraph.indexer.resolve.again import TraceError
+
     inflater = zlib.decompressobj()
     try:
         trace = inflater.decompress(blob, MAX_TRACE)
@@ -139,7 +168,15 @@ def solved_again(
     if kept is None:
         return None
     try:
-        found = resolve_again(changed, old_facts, facts, languages, lambda path: read_trace(state, path), layout(kept))
+        found = resolve_again(
+            changed,
+            old_facts,
+            facts,
+            languages,
+            partial(read_trace, state),
+            layout(kept),
+            words=partial(read_words, state),
+        )
     except TraceError:
         return None
     if found is None or not found.files.keys() >= changed.keys():

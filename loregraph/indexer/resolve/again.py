@@ -33,7 +33,7 @@ from loregraph.indexer.resolve.policies import are_replayed, family_of, is_summa
 from loregraph.indexer.resolve.project import Project, arrange
 from loregraph.indexer.resolve.reached import Reach
 from loregraph.indexer.resolve.recording import decode, encode
-from loregraph.indexer.resolve.records import Message, Placed, Said, Summary, Trace, TypesTrace
+from loregraph.indexer.resolve.records import Message, Placed, Said, Summary, Trace, TypesTrace, Words
 from loregraph.indexer.resolve.replay import ActivateError, Replay
 from loregraph.indexer.resolve.resolver import (
     FileResolution,
@@ -46,7 +46,7 @@ from loregraph.indexer.resolve.resolver import (
     written,
 )
 from loregraph.indexer.resolve.summary import Kept, Loaded, key_of
-from loregraph.indexer.resolve.words import words
+from loregraph.indexer.resolve.words import words as words_said
 
 _TYPES: Final = msgspec.msgpack.Decoder(TypesTrace)
 SHARE: Final = 0.1
@@ -93,15 +93,16 @@ def resolve_again(
     layout: Layout,
     *,
     limits: Limits | None = None,
+    words: Callable[[str], Words] | None = None,
 ) -> Again | None:
     """Solves again what an edit affects; None where only a full solve is certain.
 
     `changed` are the new facts of the edited files, `before` their old ones; each edited file keeps its path, its
     language and the package that it declares. `languages` maps every file of their language families to its language,
-    and `facts` and `traces` load the stored data of a file (`traces` also by `summary.key_of` a family). A trace may
-    have been made from facts with other lines and offsets than the present ones (than `before` for an edited file), but
-    with the same interface digest. `layout` must give the same answers as then. Raises TraceError for a malformed
-    trace.
+    and `facts` and `traces` load the stored data of a file (`traces` also by `summary.key_of` a family),
+    `words` that of a trace's words where there is a quicker way. A trace may have been made from facts with other lines
+    and offsets than the present ones (than `before` for an edited file), but with the same interface digest. `layout`
+    must give the same answers as then. Raises TraceError for a malformed trace.
     """
     families: dict[str, list[str]] = {}
     for path in changed:
@@ -141,7 +142,7 @@ def resolve_again(
             limit = max(FEW, SHARE * len(own))
             edited = {path: changed[path] for path in paths}
             try:
-                active = Reach(edited, before, loaded, blob, list(own), limit).found()
+                active = Reach(edited, before, loaded, blob, list(own), limit, words).found()
             except msgspec.DecodeError as error:
                 raise TraceError(family) from error
             if active is None:
@@ -168,7 +169,7 @@ def resolve_again(
                 written_anew = types is not None and types.write()
                 for path, one in replay.new_traces().items():
                     if path in active:
-                        one.words = words(replay.project.files[path])
+                        one.words = words_said(replay.project.files[path])
                     new[path] = encode(one)
             except (UnknownNameError, UnnameableError, ActivateError):
                 return None

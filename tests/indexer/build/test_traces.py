@@ -51,6 +51,8 @@ class Solver:
         languages: Mapping[str, str],
         traces: Callable[[str], bytes | None],
         layout: Layout,
+        *,
+        words: Callable[[str], object],
     ) -> Again | None:
         files = {path: facts(path) for path in languages}
         assert all(files[path] == own for path, own in changed.items())
