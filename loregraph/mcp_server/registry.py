@@ -74,7 +74,7 @@ class Tool:
         return {name: answer[name] for name in self.shows if name in answer} if self.shows else answer
 
 
-# Implements REQ-MCP-001.
+# Implements REQ-MCP-001, REQ-MCP-015.
 def tool(
     *,
     reads: bool = False,

@@ -40,6 +40,7 @@ PAIRS: list[tuple[list[str], str, dict[str, Any]]] = [
 ]
 
 
+# Verifies REQ-MCP-015.
 @pytest.mark.parametrize(("words", "tool", "arguments"), PAIRS, ids=[f"{words[0]}-{words[1]}" for words, _, _ in PAIRS])
 def test_the_command_answers_as_the_tool(
     ask: Asker,
