@@ -33,6 +33,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -158,7 +159,9 @@ COLUMNS: Sequence[Callable[[Outcome], float]] = (
 )
 
 
-def measure(name: str, source: str, count: int, found: dict[Key, list[Outcome]], *, subjects: bool) -> None:
+def measure(name: str, source: str, count: int, subjects: bool) -> tuple[dict[Key, list[Outcome]], str]:
+    """The outcomes of a repository's tasks, and a line about them."""
+    found: dict[Key, list[Outcome]] = {}
     folder = CACHE / "context" / name
     tree, store = clone(source, folder / "tree"), folder / "store"
     taken: list[float] = []
@@ -167,9 +170,9 @@ def measure(name: str, source: str, count: int, found: dict[Key, list[Outcome]],
         question = task.question.partition("\n")[0] if subjects else task.question
         with indexed(tree, store, task.parent) as project:
             project.explore(question)
-            started = time.perf_counter()
+            started = time.process_time()
             project.explore(question)
-            taken.append(1000 * (time.perf_counter() - started))
+            taken.append(1000 * (time.process_time() - started))
             for method, tokens, given, result in outcomes(project, task, question):
                 found.setdefault((name, method, tokens, given), []).append(result)
     rows = {
@@ -177,10 +180,9 @@ def measure(name: str, source: str, count: int, found: dict[Key, list[Outcome]],
         for method in (EXPLORE, REFERENCE)
     }
     functions = sum(len(task.functions) for task in several)
-    print(
+    return found, (
         f"{name:<16} {len(several):>3} commits {functions:>4} functions   found in 4,000 tokens: "
-        f"explore {rows[EXPLORE]:.3f}, BM25 {rows[REFERENCE]:.3f}   median {statistics.median(taken):.0f} ms",
-        flush=True,
+        f"explore {rows[EXPLORE]:.3f}, BM25 {rows[REFERENCE]:.3f}   median {statistics.median(taken):.0f} ms of CPU"
     )
 
 
@@ -190,15 +192,19 @@ def main() -> int:
     parser.add_argument("--held-out", action="store_true", help="measure on HELD_OUT where no repositories are given")
     parser.add_argument("--commits", type=int, default=20)
     parser.add_argument("--subjects", action="store_true", help="ask with the first line of the message only")
+    parser.add_argument("--workers", type=int, default=1, help="repositories measured at the same time")
     arguments = parser.parse_args()
     sources = {}
     for text in arguments.repositories or (HELD_OUT if arguments.held_out else TUNED):
         name, separator, source = text.partition("=")
         sources[name if separator else Path(text.rstrip("/")).name] = source if separator else text
     found: dict[Key, list[Outcome]] = {}
-    for name, source in sources.items():
-        measure(name, source, arguments.commits, found, subjects=arguments.subjects)
     names = list(sources)
+    rest = [arguments.commits] * len(names), [arguments.subjects] * len(names)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        for outcomes_of_one, said in pool.map(measure, names, sources.values(), *rest):
+            print(said, flush=True)
+            found |= outcomes_of_one
     print("\nFrom the question alone")
     table(found, names, given=False)
     if any(given for *_, given in found):

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import msgspec
 from bm25 import Bm25
-from context_commits import is_anonymous
+from context_commits import BESIDE_TESTS, is_anonymous
 
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.token_count import CHARACTERS, size
@@ -81,7 +81,11 @@ class Baselines:
         self.functions: list[Piece] = []
         for node in columns.nodes("File").tolist():
             path = columns.path(node)
-            if columns.language(node) and path not in columns.generated and (tests or not roles.is_test_file(path)):
+            if (
+                columns.language(node)
+                and path not in columns.generated
+                and (tests or not (roles.is_test_file(path) or BESIDE_TESTS.search(path)))
+            ):
                 self._sources[path] = project.source_lines(path)
         for node in columns.nodes("Function").tolist():
             path = columns.path(node)

@@ -33,6 +33,8 @@ _TRAILER = re.compile(
 )
 _NUMBER = re.compile(r"\(?(?:\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?)\s+)?[\w./-]*#\d+\)?|https?://\S+", re.I)
 _BOT = re.compile(r"^\s*(?:-{3,}|dependabot|updated-dependencies|signed-off|pre-commit)", re.IGNORECASE)
+BESIDE_TESTS = re.compile(r"(^|/)(testing|testdata|fixtures?)/")
+"""Folders of what tests use; product code neither."""
 _LITERAL = re.compile(r"""(["'`])(.{2,200}?)\1""")
 
 
@@ -152,7 +154,7 @@ def changed(project: Project, patches: list[FilePatch]) -> list[Answer]:
     found: dict[int, dict[int, str]] = {}
     for patch in patches:
         path = patch.old_path or ""
-        if path in columns.generated:
+        if path in columns.generated or BESIDE_TESTS.search(path):
             continue
         nodes = named_functions(columns, path)
         lines = project.source_lines(path) if nodes else []
