@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -26,7 +27,7 @@ MOST_TERMS: Final = 200
 """Terms of a question that count: the most informative."""
 REPEATED: Final = 0.5
 """Exponent of a term's count in the question."""
-CANDIDATES: Final = 300
+CANDIDATES: Final = 200
 SECOND_LOOK: Final = 60
 """How many candidates' sources are read."""
 MOST_LINES: Final = 400
@@ -49,6 +50,9 @@ CLASS_FACTOR: Final = 0.7
 """For a class, whose methods are found by themselves."""
 _EXAMPLE_TERMS: Final = TEST_TERMS | {"exampl", "benchmark", "bench", "demo"}
 _LABELS: Final = (LABELS.index("Function"), LABELS.index("Class"))
+
+_terms_of: Final = lru_cache(maxsize=20_000)(terms)
+"""Of one word: sources of a project share most of theirs."""
 
 
 class Evidence(Struct, frozen=True):
@@ -105,9 +109,11 @@ def _factors(columns: GraphColumns, roles: CodeRoles, question: str, nodes: Sequ
     examples = 1.0 if title & _EXAMPLE_TERMS else EXAMPLE_FACTOR
     found = {}
     for node in nodes:
-        beside = BESIDE_TESTS.search(columns.path(node)) is not None
-        whole = CLASS_FACTOR if columns.label(node) == "Class" else 1.0
-        found[node] = whole * (tests if roles.is_test(node) else examples if beside else 1.0)
+        path, is_class = columns.path(node), columns.label(node) == "Class"
+        # Whether one of a class's methods is a test is not worth the walk here.
+        is_test = roles.is_test_file(path) if is_class else roles.is_test(node)
+        factor = tests if is_test else examples if BESIDE_TESTS.search(path) else 1.0
+        found[node] = CLASS_FACTOR * factor if is_class else factor
     return found
 
 
@@ -134,8 +140,6 @@ class _Sources:
 
     def __init__(self, asked: Mapping[str, float], lexical: LexicalIndex) -> None:
         self._weights = {term: weight * lexical.idf(term) for term, weight in asked.items()}
-        self._terms: dict[str, list[str]] = {}
-        """Word → its terms."""
         self._held: dict[int, tuple[dict[str, int], int]] = {}
         """Node → the counts of the question's terms, and the number of all terms."""
 
@@ -143,9 +147,7 @@ class _Sources:
         held: Counter[str] = Counter()
         length = 0
         for word, count in Counter(words_of(text)).items():
-            found = self._terms.get(word)
-            if found is None:
-                found = self._terms[word] = terms(word)
+            found = _terms_of(word)
             length += count * len(found)
             for term in found:
                 if term in self._weights:

@@ -24,14 +24,14 @@ SOURCE_SHARE: Final = 0.9
 """The part of a symbol's room that its source may take where its surroundings need the rest."""
 LEAST: Final = 160
 """Bytes of source and surroundings without which a symbol is not worth a place."""
-LEAST_ROOM: Final = 420
+LEAST_ROOM: Final = 400
 """Bytes that a symbol may take however small its share is: its place, its signature and a line or two."""
 NOTED_SHARE: Final = 0.1
 """The part of the budget that memories about the question may take."""
 ROWS_SHARE: Final = 0.1
 ROWS_ROOM: Final = 200
 """From this share on a symbol has so many bytes for callers, callees and tests besides, however long its source is."""
-OMITTED_SHARE: Final = 0.12
+OMITTED_SHARE: Final = 0.08
 """The part of the budget kept for the ids of what does not fit."""
 MOST_OMITTED: Final = 30
 MOST_ROWS: Final = 10
@@ -105,7 +105,7 @@ class _Packing:
             first, last = span
             room = min(left, max(LEAST_ROOM, int(one.share * self._limit)))
             rows_room = min(left - room, ROWS_ROOM if one.share >= ROWS_SHARE else 0)
-            symbol = self._symbol(one, first, lines[first - 1 : last], room, rows_room)
+            symbol = self._symbol(one, first, lines[first - 1 : last], room, rows_room, left)
             if symbol is None:
                 omitted.append(columns.id(one.node))
                 continue
@@ -153,9 +153,9 @@ class _Packing:
         return any(start <= first and last <= end for start, end in self._whole.get(path, ()))
 
     def _symbol(
-        self, one: Ranked, first: int, lines: Sequence[str], room: int, rows_room: int
+        self, one: Ranked, first: int, lines: Sequence[str], room: int, rows_room: int, left: int
     ) -> ExploredSymbol | None:
-        """The symbol within `room` bytes, and `rows_room` for its surroundings; None where that is too little."""
+        """The symbol within `room` bytes, and `rows_room` for its surroundings; None where `left` is too little."""
         columns, node = self._columns, one.node
         id, path, last = columns.id(node), columns.path(node), first + len(lines) - 1
         bare = ExploredSymbol(
@@ -172,7 +172,8 @@ class _Packing:
             reason=one.reason,
             docstring=_docstring_outside(columns.docstring(node), lines) if not one.line else "",
         )
-        room -= size(bare)
+        # However long its id and path are, there is room for its signature.
+        room = min(max(room - size(bare), LEAST), left - size(bare))
         whole = frozenset(range(len(lines)))
         is_sent = self._has(id, lines, whole)
         # Each line takes two bytes at least: what is far too long is not even put together.

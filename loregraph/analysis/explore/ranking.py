@@ -59,9 +59,9 @@ _REASONS: Final[dict[tuple[str, bool], str]] = {
 }
 _START_SHARE: Final = 0.4
 _LEAST_START: Final = 0.12
-"""Parts of the budget of what was asked for by name."""
-_FIRST_SHARE: Final = 0.2
-_DECAY: Final = 0.75
+"""Parts of the budget of what was asked for by name alone; whoever asks a question from there on knows it."""
+_FIRST_SHARE: Final = 0.17
+_DECAY: Final = 0.78
 _LEAST_SHARE: Final = 0.012
 """Those of what was found, by place: more symbols with shorter excerpts find more than a few whole ones."""
 
@@ -127,13 +127,19 @@ def ranked(columns: GraphColumns, roles: CodeRoles, asked: Asked) -> list[Ranked
         scores[end, 0] = scores.get((end, 0), 0.0) + spread[end]
     order = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_RANKED]
     return [
-        Ranked(node, round(scores[node, line], 4), reasons[node, line], _share(place, node in starts), line)
+        Ranked(
+            node,
+            round(scores[node, line], 4),
+            reasons[node, line],
+            _share(place, node in starts and not asked.question),
+            line,
+        )
         for place, (node, line) in enumerate(order)
     ]
 
 
-def _share(place: int, is_start: bool) -> float:
-    if is_start:
+def _share(place: int, is_subject: bool) -> float:
+    if is_subject:
         return max(_LEAST_START, _START_SHARE / (1 + place))
     return max(_LEAST_SHARE, _FIRST_SHARE * _DECAY**place)
 
