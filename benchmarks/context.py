@@ -53,7 +53,6 @@ TUNED = (
     "https://github.com/google/gson",
 )
 HELD_OUT = (
-    "https://github.com/sphinx-doc/sphinx",
     "https://github.com/tokio-rs/tokio",
     "https://github.com/reduxjs/redux-toolkit",
     "https://github.com/future-architect/vuls",
