@@ -122,7 +122,7 @@ class WatchTurn:
             self._release = _polled(path, stopped)
             self._descriptor = -1
             return
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, rooted.PRIVATE)
+        descriptor, _ = rooted.open_append(folder.base, path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         except OSError as error:

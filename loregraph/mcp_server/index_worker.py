@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import gc
 import os
+import select
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import msgspec
 
 from loregraph import orphans
 from loregraph.worker_process import receive, send, take_output
+
+REST_SECONDS: Final = 1.0
+"""What a run leaves is collected after so long without a request: after a large edit that takes seconds."""
+MOST_RUNS: Final = 8
+"""After so many runs it is collected in any case."""
 
 
 class Opening(msgspec.Struct):
@@ -53,16 +59,28 @@ def serve(given: IO[bytes], output: IO[bytes]) -> None:
         return
     opening = msgspec.msgpack.decode(first, type=Opening)
     log.take_over()
-    is_new = True
+    is_new, runs = True, 0
     while receive(given) is not None:
         gc.disable()  # what a run leaves is collected after its answer
         send(output, msgspec.msgpack.encode(index(opening)))
         if is_new:
             is_new = False
             prepare(opening)
+        runs += 1
+        if runs < MOST_RUNS and comes_soon(given):
+            continue
+        runs = 0
         # What was loaded stays, so later collections need not look at it.
         gc.collect()
         gc.freeze()
+
+
+def comes_soon(given: IO[bytes]) -> bool:
+    """Whether a request comes within `REST_SECONDS`. False where the system cannot wait for a pipe, as on Windows."""
+    try:
+        return bool(select.select([given], [], [], REST_SECONDS)[0])
+    except (OSError, ValueError):
+        return False
 
 
 def prepare(opening: Opening) -> None:

@@ -184,12 +184,12 @@ def test_a_workers_memory_is_limited() -> None:
 
 
 def test_no_memory_left_is_an_answer(ask: Asker) -> None:
-    def work() -> tuple[bytes, str]:
+    def work() -> tuple[dict[str, Any], str]:
         raise MemoryError
 
     body, code = answers.guarded(ask.root, "c", work)
     assert code == "LIMIT_EXCEEDED"
-    assert b"smaller component" in body
+    assert "smaller component" in body["error"]["suggestion"]
 
 
 def test_a_tool_that_is_not_there_starts_no_worker(ask: Asker) -> None:

@@ -18,7 +18,7 @@ from mcp.shared.message import SessionMessage
 from msgspec import inspect
 
 from loregraph.errors import UsageError
-from loregraph.mcp_server import profiles, schema, validation, wire
+from loregraph.mcp_server import profiles, validation, wire
 from loregraph.mcp_server.stdio import Lines, streams
 from loregraph.mcp_server.tools_memory import NewMemory
 from loregraph.project import Project
@@ -224,15 +224,6 @@ def test_every_text_and_list_of_a_tool_has_a_length(profile: profiles.Profile) -
     assert found
     assert [where for where, bounded in found if not bounded] == []
     assert all(bounded for _, bounded in texts_and_lists(inspect.type_info(NewMemory), "row"))
-
-
-def test_lengths_are_in_the_schema() -> None:
-    for tool, _, shown in profiles.load(profiles.get("all")):
-        for name, kind in schema.arguments_schema(tool.arguments, shown)["properties"].items():
-            if kind.get("type") == "string":
-                assert "maxLength" in kind, (tool.name, name)
-            if kind.get("type") == "array":
-                assert "maxItems" in kind, (tool.name, name)
 
 
 class Arguments(msgspec.Struct):

@@ -22,6 +22,7 @@ ALLOWED = {
     ("mcp_server/probe.py", "tempfile.TemporaryFile"): TEMPORARY,
     ("graph/generation.py", "FileLock"): LOCK,
     ("graph/store.py", "FileLock"): LOCK,
+    ("graph/watch_turn.py", "FileLock"): LOCK,
     ("memory/journal_file.py", "FileLock"): LOCK,
     ("memory/access.py", "FileLock"): LOCK,
     ("user_files.py", "FileLock"): LOCK,
