@@ -50,6 +50,7 @@ def is_bare_repository(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
+# Implements REQ-IDX-028.
 def is_linked_worktree(folder: Path) -> bool:
     """Whether a folder is a second checkout of some repository, made by `git worktree add`: its files are those of a
     project that is indexed elsewhere, or at another commit. Reads `<folder>/.git`, which is then a file."""

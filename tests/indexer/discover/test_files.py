@@ -270,6 +270,7 @@ def test_a_worktree(root: Path, tmp_path: Path) -> None:
     assert found.used_git
 
 
+# Verifies REQ-IDX-028.
 @needs_git
 def test_a_worktree_inside_is_not_part_of_the_project(root: Path) -> None:
     in_git(root)
