@@ -162,7 +162,7 @@ def _not_found(columns: GraphColumns, text: str, labels: Collection[str]) -> Not
 
 
 def nearest(columns: GraphColumns, text: str, labels: Collection[str] = LABELS, limit: int = 5) -> list[str]:
-    """Ids whose name is most like the last part of `text`, best first."""
+    """Ids whose name is most like the last part of `text`, best first, those of the project before external ones."""
     last = text
     for separator in ("::", "/", "."):
         last = last.rpartition(separator)[2] or last
@@ -176,8 +176,9 @@ def nearest(columns: GraphColumns, text: str, labels: Collection[str] = LABELS, 
     pairs = _pairs(wanted)
     shared = sorted(by_name, key=lambda name: (-_overlap(pairs, _pairs(name)), name))[:_COMPARED]
     close = difflib.get_close_matches(wanted, shared, limit)
-    ids = [columns.id(node) for name in close for node in by_name[name] if columns.label(node) in labels]
-    return ids[:limit]
+    nodes = [node for name in close for node in by_name[name] if columns.label(node) in labels]
+    nodes.sort(key=lambda node: columns.label(node) == "External")
+    return [columns.id(node) for node in nodes[:limit]]
 
 
 def _pairs(name: str) -> set[str]:

@@ -60,6 +60,7 @@ def test_what_is_in_the_project_comes_before_external_symbols(tmp_path: Path) ->
     columns = GraphColumns.open(tmp_path)
     assert columns.id(queries.resolve_number(columns, "join")) == "p.py::join"
     assert columns.id(queries.resolve_number(columns, "a.join")) == "external:a.join"
+    assert queries.nearest(columns, "joni") == ["p.py::join", "external:a.join"]
 
 
 def test_callers_stand_where_the_call_is(columns: GraphColumns) -> None:
