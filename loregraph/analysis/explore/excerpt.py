@@ -31,7 +31,7 @@ SUMMARY_LINES: Final = 4
 NEARBY: Final = 0.3
 """The part of its weight that a line gives to those beside it: a line by itself is hard to understand."""
 _EXIT: Final = re.compile(r"^\s*(?:return|raise|throw|yield)\b")
-_HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\bdo|\bthen|\bis|\bbegin)\s*(?:(?:#|//).*)?$")
+_HEAD_ENDS: Final = re.compile(r"(?:[:{=]|=>|->|\b(?:do|then|is|begin))$")
 DECORATOR: Final = re.compile(r"^\s*(?:@|#\[)")
 _QUOTES: Final = ('"""', "'''")
 _COMMENT: Final = re.compile(r"^\s*(?:#|//|\*|/\*|--|;)")
@@ -63,6 +63,13 @@ def clipped(line: str) -> str:
     return line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
 
 
+def _ends_head(line: str) -> bool:
+    """Whether a body begins after the line, which may end with a comment."""
+    bare = line.rstrip()
+    comments = [at for at in (bare.find("#"), bare.find("//")) if at >= 0]
+    return any(_HEAD_ENDS.search(text) for text in (bare, *(bare[:at].rstrip() for at in comments)))
+
+
 def head_length(lines: Sequence[str]) -> int:
     """How many of a definition's lines are its decorators and signature."""
     depth = 0
@@ -71,7 +78,7 @@ def head_length(lines: Sequence[str]) -> int:
         depth += sum(line.count(opening) for opening in "([") - sum(line.count(closing) for closing in ")]")
         if depth > 0 or (DECORATOR.match(line) and before == 0):
             continue
-        if _HEAD_ENDS.search(line) or depth < 0:
+        if _ends_head(line) or depth < 0:
             return number + 1
         # A signature without a body, or one whose end this does not know.
         if number + 1 >= len(lines) or not lines[number + 1].lstrip().startswith(("{", ")", "where", "->")):
