@@ -1,6 +1,9 @@
-"""A small project that several suites begin with."""
+"""A small project that several suites begin with, and how such projects are written."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
 
 SHOP = {
     "shop/__init__.py": "",
@@ -39,3 +42,12 @@ def test_checkout() -> None:
     assert checkout([1.0, 2.0]) == 3.0
 """,
 }
+
+
+def written(root: Path, files: Mapping[str, str]) -> Path:
+    """`root`, with a file for each path, without the empty lines that its text begins with."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.lstrip(), encoding="utf-8")
+    return root

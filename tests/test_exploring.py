@@ -14,16 +14,13 @@ from loregraph.analysis.token_count import size, tokens
 from loregraph.errors import NotFoundError, UsageError
 from loregraph.project import Project
 
-from .shop import SHOP
+from .shop import SHOP, written
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory, engine_later: None) -> Iterator[Project]:
     root = tmp_path_factory.mktemp("shop")
-    for name, text in SHOP.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.lstrip(), encoding="utf-8")
+    written(root, SHOP)
     with Project(root, embedder="none") as project:
         project.index(jobs=1)
         yield project

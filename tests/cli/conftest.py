@@ -11,7 +11,7 @@ import pytest
 
 from loregraph.cli.main import main
 
-from ..shop import SHOP
+from ..shop import SHOP, written
 from ..stores import adopted
 
 FILES = {
@@ -45,11 +45,7 @@ Run = Callable[..., Result]
 
 
 def write_project(root: Path) -> Path:
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.lstrip(), encoding="utf-8")
-    return root
+    return written(root, FILES)
 
 
 @pytest.fixture(scope="module", autouse=True)

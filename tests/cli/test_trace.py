@@ -12,6 +12,7 @@ import pytest
 
 import loregraph
 
+from ..shop import written
 from ..stores import adopted
 from .conftest import Run
 from .test_startup import HEAVY, loaded_by
@@ -66,9 +67,7 @@ ORDER BY requirement, design, code, test, memory
 @pytest.fixture(scope="module")
 def _shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("traced") / "shop"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text.lstrip(), encoding="utf-8")
+    written(root, FILES)
     with loregraph.open(root) as project:
         project.index(jobs=1, embed=False)
     return root

@@ -10,6 +10,7 @@ import pytest
 
 import loregraph
 
+from ..shop import written
 from .conftest import Run
 
 FILES = {
@@ -63,9 +64,7 @@ RETURN c.id AS code, i.how AS how, i.confidence AS sure, r.id AS id ORDER BY id,
 
 
 def made(root: Path) -> Path:
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text.lstrip(), encoding="utf-8")
+    written(root, FILES)
     with loregraph.open(root) as project:
         project.index(embed=False)
     return root

@@ -17,7 +17,7 @@ from loregraph.mcp_server.server import Service
 from loregraph.mcp_server.workspace import Workspace
 from loregraph.project import Project
 
-from ..shop import SHOP
+from ..shop import SHOP, written
 from ..stores import adopted
 
 FILES = {
@@ -115,10 +115,7 @@ Connect = Callable[..., Asker]
 
 
 def write_project(root: Path) -> Path:
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.lstrip(), encoding="utf-8")
+    written(root, FILES)
     (root / "loregraph.toml").write_text('project_id = "shop"\n', encoding="utf-8")
     return root
 

@@ -12,6 +12,8 @@ from loregraph.analysis.explore import evidence, ranking
 from loregraph.analysis.explore.evidence import Evidence
 from loregraph.project import Project
 
+from ...shop import written
+
 FILES = {
     "jobs/queue.py": """
 class Queue:
@@ -58,10 +60,7 @@ def test_connection_reset_error_is_postponed():
 @pytest.fixture(scope="module")
 def jobs(tmp_path_factory: pytest.TempPathFactory, engine_later: None) -> Iterator[Project]:
     root = tmp_path_factory.mktemp("jobs")
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.lstrip(), encoding="utf-8")
+    written(root, FILES)
     with Project(root, embedder="none") as project:
         project.index(jobs=1)
         yield project
