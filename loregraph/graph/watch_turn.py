@@ -87,17 +87,18 @@ def reported(note: WatchNote | None) -> WatchReport:
     return WatchReport(
         by=note.by,
         pid=note.pid,
-        since=_as_text(note.since),
+        since=utc_text(note.since),
         mode=note.mode,
         pending_files=note.pending_files,
         behind_seconds=round(max(0.0, time.time() - note.oldest), 1) if note.oldest else 0.0,
-        last_event=_as_text(note.last_event),
-        last_indexed=_as_text(note.last_indexed),
+        last_event=utc_text(note.last_event),
+        last_indexed=utc_text(note.last_indexed),
         error=note.error,
     )
 
 
-def _as_text(seconds: float) -> str | None:
+def utc_text(seconds: float) -> str | None:
+    """A time since the epoch as ISO 8601 in UTC; None for 0 and for what is no time."""
     try:
         at = datetime.fromtimestamp(seconds, UTC) if seconds else None
     except (OverflowError, OSError, ValueError):  # whatever another process wrote

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,7 +9,7 @@ from msgspec import UNSET, Meta
 
 from loregraph.errors import LoregraphError, NotFoundError, UsageError
 from loregraph.graph.summaries import FileProblem, FileSummary, outcome
-from loregraph.graph.watch_turn import WatchReport
+from loregraph.graph.watch_turn import WatchReport, utc_text
 from loregraph.mcp_server.arguments import Name, Paths, PathText
 from loregraph.mcp_server.call import Call
 from loregraph.mcp_server.jobs import CANCELLED, FAILED, Job
@@ -179,4 +178,4 @@ def modified(path: Any) -> str | None:
         at = path.stat().st_mtime
     except OSError:
         return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_text(at)
