@@ -31,6 +31,7 @@ from loregraph.cli import (
     serve,
     trace,
     trust,
+    view,
     wrap,
 )
 from loregraph.cli.groups import InOrder
@@ -85,6 +86,7 @@ for command in (
     copies.copies_of,
     check.check,
     trace.trace,
+    view.view,
     memory.memory,
     serve.serve,
     proxy.proxy,

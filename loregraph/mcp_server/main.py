@@ -86,10 +86,11 @@ def over_stdio(service: Service) -> None:
 def over_http(service: Service, host: str, port: int, token: str) -> None:
     import uvicorn
 
+    from loregraph import http_connections
     from loregraph.mcp_server import http, log
 
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}"
     log.write("INFO", "serving", url=url, token=bool(token))
     bounds = http.Bounds()
     app = http.application(service, host, token, bounds)
-    uvicorn.Server(http.configuration(app, host, port, bounds)).run()
+    uvicorn.Server(http_connections.configuration(app, host, port, bounds)).run()

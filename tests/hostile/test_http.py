@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from loregraph import http_connections
 from loregraph.mcp_server import http
 from loregraph.mcp_server.server import Service
 from loregraph.mcp_server.workspace import Workspace
@@ -53,7 +54,7 @@ def serve(root: Path) -> Iterator[Serve]:
 @contextmanager
 def running(app: Any, bounds: http.Bounds) -> Iterator[int]:
     """The port of a server of `app`."""
-    server = uvicorn.Server(http.configuration(app, "127.0.0.1", 0, bounds))
+    server = uvicorn.Server(http_connections.configuration(app, "127.0.0.1", 0, bounds))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -1,0 +1,82 @@
+"""The frame of every page in a real browser: opening it, the keyboard, and following the graph."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loregraph.cli.main import main
+
+DESK = Path(__file__).resolve().parents[3] / "fixtures" / "gates" / "base"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = Path(shutil.copytree(DESK, tmp_path_factory.mktemp("frame") / "desk"))
+    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    return root
+
+
+@pytest.fixture(scope="module")
+def viewed(desk: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
+    with viewing(desk, "--no-watch") as started:
+        yield started
+
+
+def test_the_address_lets_a_browser_in_and_the_token_leaves_the_address(viewed: Any, tab: Any) -> None:
+    tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
+    assert tab.inner_text("h1") == "desk"
+    assert "token" not in tab.evaluate("document.cookie")
+
+
+def test_without_the_address_nothing_is_shown(viewed: Any, tab: Any) -> None:
+    tab.goto(viewed.origin)
+    tab.expected_errors("403")
+    assert "Open the address" in tab.inner_text("body")
+    assert "desk" not in tab.content()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_overview_can_be_read_by_all(
+    viewed: Any, tab: Any, accessible: Callable[[Any], None], width: int, scheme: str
+) -> None:
+    tab.emulate_media(color_scheme=scheme)
+    tab.set_viewport_size({"width": width, "height": 800})
+    tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
+    accessible(tab)
+    assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_the_page_follows_the_graph(desk: Path, viewed: Any, tab: Any) -> None:
+    tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
+    before = tab.inner_text(".lead")
+    (desk / "lending" / "added.py").write_text("def added():\n    return 1\n")
+    try:
+        assert main(["--root", str(desk), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+        tab.wait_for_function("text => document.querySelector('.lead').innerText !== text", arg=before)
+        assert tab.inner_text(".lead") != before
+    finally:
+        (desk / "lending" / "added.py").unlink()
+
+
+def test_a_viewer_that_goes_away_and_comes_back(desk: Path, tab: Any, viewing: Callable[..., Any]) -> None:
+    with viewing(desk, "--no-watch") as first:
+        tab.goto(first.address)
+        tab.wait_for_url(f"{first.origin}/")
+        port = first.port
+    tab.wait_for_selector("[data-connection]")
+    assert "does not answer" in tab.inner_text("[data-connection]")
+    with viewing(desk, "--no-watch", "--port", str(port)) as again:
+        # Another run has other secrets: the old page learns nothing from it until its address is opened.
+        tab.goto(again.address)
+        tab.wait_for_url(f"{again.origin}/")
+        assert tab.inner_text("h1") == "desk"
+    tab.expected_errors("ERR_", "403", "Failed to load resource")
