@@ -75,8 +75,36 @@ def test_a_viewer_that_goes_away_and_comes_back(desk: Path, tab: Any, viewing: C
     tab.wait_for_selector("[data-connection]")
     assert "does not answer" in tab.inner_text("[data-connection]")
     with viewing(desk, "--no-watch", "--port", str(port)) as again:
-        # Another run has other secrets: the old page learns nothing from it until its address is opened.
-        tab.goto(again.address)
-        tab.wait_for_url(f"{again.origin}/")
+        # Another run has other secrets: opening its address once lets all tabs of the browser in again.
+        other = tab.context.new_page()
+        other.goto(again.address)
+        other.wait_for_url(f"{again.origin}/")
+        tab.wait_for_selector("[data-connection]", state="detached", timeout=30_000)
+        tab.reload()
         assert tab.inner_text("h1") == "desk"
     tab.expected_errors("ERR_", "403", "Failed to load resource")
+
+
+def test_what_changes_while_somebody_looks_is_indexed_and_shown(
+    desk: Path, tab: Any, viewing: Callable[..., Any], tmp_path: Path
+) -> None:
+    root = Path(shutil.copytree(DESK, tmp_path / "desk"))
+    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    with viewing(root) as viewed:
+        tab.goto(viewed.address)
+        tab.wait_for_url(f"{viewed.origin}/")
+        before = tab.inner_text(".lead")
+        (root / "lending" / "added.py").write_text("def added():\n    return 1\n")
+        tab.wait_for_function("text => document.querySelector('.lead').innerText !== text", arg=before, timeout=60_000)
+        assert "Reload" not in tab.inner_text("main")
+
+
+def test_everything_in_the_frame_is_reached_by_the_keyboard(viewed: Any, tab: Any) -> None:
+    tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
+    reached = []
+    for _ in range(12):
+        tab.keyboard.press("Tab")
+        reached.append(tab.evaluate("document.activeElement.innerText || document.activeElement.name"))
+    assert reached[0] == "Skip to the content"
+    assert {"desk", "Map", "Requirements", "Findings", "Memories", "Ask", "q"} <= set(reached)
