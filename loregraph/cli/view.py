@@ -29,13 +29,13 @@ def view(target: Target, port: int | None, no_open: bool, no_watch: bool) -> Non
     from loregraph.config import find_root
     from loregraph.viewer.server import view as serve
 
-    def ready(address: str) -> None:
+    def ready(address: str, once: str) -> None:
         echo(address)
         say("Ctrl-C ends it")
         if not no_open:
             import webbrowser
 
-            webbrowser.open(address)
+            webbrowser.open(once)
 
     collect_as_usual()
     serve(target.root or find_root(Path()), store=target.store, port=port or 0, watch=not no_watch, ready=ready)

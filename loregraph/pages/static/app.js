@@ -1,0 +1,14 @@
+// @ts-check
+// Starts what a page has. Each `start` finds its own elements by their `data-` attributes; a page without script stays
+// usable as far as it is tables, source and links.
+
+import { startParts } from "./parts.js";
+import { startLive } from "./live.js";
+
+/** Called for the page, and again for whatever was put into it. @param {ParentNode} root */
+function startAll(root) {
+  startParts(root, startAll);
+}
+
+startAll(document);
+startLive(startAll);

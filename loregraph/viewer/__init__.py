@@ -1,0 +1,1 @@
+"""The explorer in a browser: a server on this machine alone, and a static site of the same pages."""

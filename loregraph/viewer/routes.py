@@ -1,0 +1,22 @@
+"""Which function answers which address. To add a page, write its module and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from loregraph.pages.page import Answer
+from loregraph.viewer.asked import Asked
+from loregraph.viewer.overview import overview_page
+
+Answering = Callable[[Asked], Answer]
+
+PAGES: Final[Mapping[str, Answering]] = {
+    "/": overview_page,
+}
+PARTS: Final[Mapping[str, Answering]] = {}
+"""Fragments of pages, below /part/."""
+DATA: Final[Mapping[str, Answering]] = {}
+"""JSON for scripts, below /data/."""
+ACTIONS: Final[Mapping[str, Answering]] = {}
+"""What a form may do, below /do/: posted, with the key of our own forms."""

@@ -1,0 +1,71 @@
+"""The project that a viewer shows, for several questions at once, and what was computed for its graph."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from loregraph.errors import LoregraphError
+from loregraph.project import Project
+from loregraph.viewer.asked import Kept
+
+MOST_IDLE: Final = 4
+"""Projects kept open for later questions."""
+
+
+class ServedProject:
+    """Thread-safe. `close` releases everything; `options` are those of `Project`."""
+
+    def __init__(self, root: Path, *, store: Path | None = None, **options: Any) -> None:
+        self._opening = root, store, options
+        first = self._open()
+        self.root, self.settings, self._store = first.root, first.settings, first.store
+        self._idle = [first]
+        self._lock = threading.Lock()
+        self._kept: tuple[str, Kept] = ("", Kept())
+
+    def _open(self) -> Project:
+        root, store, options = self._opening
+        return Project(root, store=store, **options)
+
+    @contextmanager
+    def reading(self) -> Iterator[Project]:
+        """A project for one question."""
+        with self._lock:
+            project = self._idle.pop() if self._idle else None
+        project = project or self._open()
+        try:
+            yield project
+        finally:
+            with self._lock:
+                keep = len(self._idle) < MOST_IDLE
+                if keep:
+                    self._idle.append(project)
+            if not keep:
+                project.close()
+
+    def state(self, project: Project) -> str:
+        """Names what is shown: another graph, memory or decision is another state."""
+        current = self._store.current()
+        sizes = []
+        with suppress(LoregraphError):
+            for journal in project.memory.shown_journals:
+                with suppress(OSError):
+                    sizes.append(journal.stat().st_size)
+        return f"{current.generation if current else 0}:{':'.join(map(str, sizes))}"
+
+    def kept(self, state: str) -> Kept:
+        """What was computed in this state; of older ones everything is forgotten."""
+        with self._lock:
+            if self._kept[0] != state:
+                self._kept = (state, Kept())
+            return self._kept[1]
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for project in idle:
+            project.close()

@@ -1,0 +1,95 @@
+"""Starts the viewer: a socket on the loopback address, a token, the address to open."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from loregraph.errors import UsageError
+from loregraph.viewer.application import MOST_BODY, Service
+from loregraph.viewer.security import TOKEN_BYTES, Access
+from loregraph.viewer.served import ServedProject
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+# Implements REQ-WEB-001.
+def view(
+    root: Path,
+    *,
+    store: Path | None = None,
+    port: int = 0,
+    watch: bool = True,
+    ready: Callable[[str, str], None],
+    **options: Any,
+) -> None:
+    """Serves the pages until interrupted. `ready` is called once they can be opened, with the address and with one
+    that works once, for the arguments of a command; `port` 0 is a free one. Raises NotIndexedError without a graph, UsageError where the port is taken."""
+
+    from loregraph.http_connections import Bounds, configuration
+
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    served = ServedProject(root, store=store, **options)
+    follower = None
+    try:
+        with served.reading() as project:
+            project.reader()  # without a graph nothing can be shown
+        listening = bound(port)
+        access = Access(secrets.token_urlsafe(TOKEN_BYTES), listening.getsockname()[1])
+        service = Service(served, access)
+        bounds = Bounds(body_bytes=MOST_BODY)
+        server = Ending(configuration(service.application(), LOOPBACK, access.port, bounds), service)
+        if watch and served.settings.serve.watch:
+            from loregraph.viewer import following
+
+            follower = following.started(served.root, store, options)
+        announcing = threading.Thread(target=announce, args=(server, ready, access), daemon=True)
+        announcing.start()
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            return
+    finally:
+        if follower is not None:
+            follower.end()
+        served.close()
+
+
+def bound(port: int) -> socket.socket:
+    """A socket on the loopback address. Raises UsageError where the port cannot be had."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if os.name != "nt":  # there it would let another process take the same port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((LOOPBACK, port))
+    except OSError as error:
+        made.close()
+        raise UsageError(f"port {port} cannot be used: {error.strerror}", "leave --port out for a free one") from None
+    return made
+
+
+def announce(server: Any, ready: Callable[[str, str], None], access: Access) -> None:
+    import time
+
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.01)
+    ready(access.address, access.ticket())
+
+
+def Ending(config: Any, service: Service) -> Any:
+    """A server of uvicorn's that ends the streams of events when it is told to end."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            service.end()
+            super().handle_exit(sig, frame)
+
+    return Server(config)
