@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from loregraph.graph.queries import GraphCounts
     from loregraph.graph.summaries import FileSummary
     from loregraph.memory.api import ProjectMemory
+    from loregraph.output_folder import OutputFolder
     from loregraph.reach import Reaching
     from loregraph.reader import Reader
     from loregraph.status import Stale, Status
@@ -100,6 +101,19 @@ class OpenedProject:
         self.memory.refuse_reserved(Path(path))
         with outputs.writing(Path(path), self.root, parents=parents) as file:
             yield file
+
+    # Implements REQ-SEC-005.
+    @contextmanager
+    def filling(self, path: StrPath) -> Iterator[OutputFolder]:
+        """The user's output folder, whose content is what is written to it; see `output_folder.filling`.
+
+        Raises as `writing`, and InTheWayError where the folder has files that no export wrote.
+        """
+        from loregraph import output_folder
+
+        self.memory.refuse_reserved(Path(path))
+        with output_folder.filling(Path(path), self.root) as folder:
+            yield folder
 
     def inside(self, path: StrPath) -> str:
         """`path` relative to the root, POSIX. Raises PathOutsideProjectError where it leaves the root, links

@@ -350,6 +350,42 @@ class Project(OpenedProject):
             self.bring_copies()
         return export.text(self.reader().columns, form, ascii_only=ascii_only)
 
+    def diagram(
+        self, form: str, symbol: str | None = None, *, depth: int = 1, ascii_only: bool = False
+    ) -> Iterator[str]:
+        """A picture for documents in `form`, "mermaid" or "dot", line by line: of `symbol` with callers, callees and
+        bases up to `depth` steps away, or of the components and what they depend on. What does not fit is counted in
+        the document's first comments.
+
+        Raises UsageError for another form or depth, and as other questions about an unknown symbol.
+        """
+        from loregraph.graph import dot, mermaid
+        from loregraph.graph.component_map import component_map
+        from loregraph.graph.neighbourhood import neighbourhood
+
+        texts = {"mermaid": mermaid.text, "dot": dot.text}
+        if form not in texts:
+            raise UsageError(f"there is no format {form!r}", "use mermaid or dot")
+        columns = self.reader().columns
+        drawn = component_map(columns) if symbol is None else neighbourhood(columns, symbol, depth)
+        return texts[form](drawn, ascii_only=ascii_only)
+
+    def export_tables(self, folder: StrPath) -> list[str]:
+        """Fills `folder` with Parquet files of the whole graph, `nodes_<Label>.parquet` and `edges_<REL>.parquet`;
+        returns their names.
+
+        The SIMILAR_TO edges are added first, as by `export`. Raises as `filling`, and StoreError where the engine
+        refuses.
+        """
+        import tempfile
+
+        from loregraph.graph import parquet
+
+        with suppress(StoreError, StoreBusyError):
+            self.bring_copies()
+        with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch, self.filling(folder) as output:
+            return parquet.write(self.reader().folder, Path(scratch), output.file)
+
     # Analyses
 
     def duplicates(

@@ -72,6 +72,11 @@ class Reader:
     def generation(self) -> int:
         return self._lease.generation
 
+    @property
+    def folder(self) -> Path:
+        """The generation's folder, which stays as long as this reader is open."""
+        return self._lease.path
+
     @cached_property
     def columns(self) -> GraphColumns:
         self._lease.require(COLUMNS_FILE)

@@ -40,3 +40,41 @@ def test_graphml_can_be_read_back(run: Run, indexed: Path, tmp_path: Path) -> No
     assert set(graph.nodes) == {row["id"] for row in rows if row["type"] == "node"}
     assert graph.number_of_edges() == sum(row["type"] == "edge" for row in rows)
     assert graph.nodes["shop/cart.py::Cart"]["label"] == "Class"
+
+
+# Verifies REQ-CLI-010.
+def test_tables_are_written_to_a_folder(run: Run, indexed: Path, tmp_path: Path) -> None:
+    result = run("--root", indexed, "export", "--format", "parquet", "--output", tmp_path / "tables")
+    assert (result.code, result.out) == (0, "")
+    assert "24 files written to" in result.err
+    files = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert {"nodes_Function.parquet", "edges_CALLS.parquet", "loregraph-export.json"} <= files
+    again = run("--root", indexed, "export", "--format", "parquet", "--output", tmp_path / "tables")
+    assert again.code == 0, "an export replaces the one before"
+
+
+# Verifies REQ-SEC-005.
+def test_tables_go_into_no_folder_of_others(run: Run, indexed: Path) -> None:
+    for folder in (".git/tables", ".loregraph", "shop"):
+        before = sorted(indexed.rglob("*"))
+        result = run("--root", indexed, "export", "--format", "parquet", "--output", indexed / folder)
+        assert (result.code, "error: " in result.err) == (2, True), folder
+        assert sorted(indexed.rglob("*")) == before
+
+
+# Verifies REQ-CLI-010.
+def test_a_picture_of_a_symbol_or_of_the_components_is_written(run: Run, indexed: Path, tmp_path: Path) -> None:
+    drawn = run("--root", indexed, "export", "--format", "mermaid", "--symbol", "checkout").out
+    assert drawn.startswith("flowchart LR\n  %% shop/cart.py::checkout, 1 step around it\n")
+    assert '["run"]' in drawn
+    assert run("--root", indexed, "export", "--format", "mermaid").out.startswith("flowchart LR\n")
+    file = tmp_path / "graph.dot"
+    assert run("--root", indexed, "export", "--format", "dot", "--output", file).code == 0
+    assert file.read_text().startswith("digraph loregraph {\n")
+    assert run("--root", indexed, "export", "--format", "dot").out == file.read_text()
+
+
+def test_options_that_do_not_go_together_are_refused(run: Run, indexed: Path) -> None:
+    assert run("--root", indexed, "export", "--symbol", "checkout").code == 2
+    assert run("--root", indexed, "export", "--format", "parquet").code == 2
+    assert run("--root", indexed, "export", "--format", "dot", "--symbol", "nothing_like_it").code == 2
