@@ -1,0 +1,133 @@
+"""What stands in one box: the boxes and arrows that are shown of it, and how much is not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from loregraph.graph.columns import GraphColumns
+from loregraph.pages.layout.acyclic import backward, cycles
+from loregraph.pages.project_map.boxes import CLASS, FUNCTION, Boxes
+from loregraph.pages.project_map.dependencies import Dependencies, Pair
+
+MOST_BOXES: Final = 28
+"""Maximum boxes drawn in one box; those with the most code and dependencies."""
+FEW_ARROWS: Final = 12
+MOST_ARROWS: Final = 44
+"""Arrows drawn in one box: three for two boxes, within these."""
+_FEW_PLAIN: Final = 3
+"""Maximum files without code or dependencies (licences, settings) that are drawn beside code."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """The members of one box, which are boxes, or the symbols of a file by their node in the graph.
+
+    `members` are drawn, in order of path or line; `folded` are not. `pairs` are all dependencies between members, drawn
+    or not, by index in `members` + `folded`; `drawn` are those with an arrow. `turned` point against the direction of
+    the rest, and `groups` are the cycles, both over all members.
+    """
+
+    members: tuple[int, ...]
+    folded: tuple[int, ...]
+    pairs: Mapping[Pair, int]
+    drawn: tuple[Pair, ...]
+    turned: frozenset[Pair]
+    groups: tuple[tuple[int, ...], ...]
+
+    @property
+    def undrawn(self) -> int:
+        """The number of dependencies between drawn boxes that have no arrow."""
+        shown = len(self.members)
+        return sum(1 for a, b in self.pairs if a < shown and b < shown) - len(self.drawn)
+
+
+def level_of(boxes: Boxes, dependencies: Dependencies, box: int, opened: Collection[int], broken: Collection[Pair]) -> Level:
+    """The level of a folder or component. Boxes in `opened` are never folded, arrows of pairs in `broken` are drawn."""
+    children = boxes.children[box]
+    pairs = dependencies.levels.get(box, {})
+    degree: dict[int, int] = {}
+    for (source, target), count in pairs.items():
+        degree[source] = degree.get(source, 0) + count
+        degree[target] = degree.get(target, 0) + count
+    plain = {one for one in children if not boxes.symbols[one] and one not in degree and one not in opened}
+    if len(plain) <= _FEW_PLAIN or len(plain) == len(children):
+        plain = set()
+    weight = {one: int(boxes.symbols[one]) + 3 * degree.get(one, 0) for one in children}
+    ranked = sorted(
+        (one for one in children if one not in plain),
+        key=lambda one: (one not in opened, -weight[one], -int(boxes.lines[one]), one),
+    )
+    # One alone behind a box that says "1 more" would take the same room.
+    most = MOST_BOXES if len(ranked) - MOST_BOXES + len(plain) > 1 else len(ranked)
+    kept = set(ranked[:most]) | {one for one in ranked if one in opened}
+    shown = tuple(one for one in children if one in kept)
+    folded = tuple(one for one in children if one not in kept)
+    return _level(shown, folded, pairs, broken)
+
+
+def symbols_of(columns: GraphColumns, file: int) -> Level:
+    """The level of a file: its functions and types, without those in others, and what they name of each other."""
+    top = [node for node in columns.target[columns.out(file, "CONTAINS")].tolist()]
+    top = sorted((node for node in top if columns.labels[node] in (FUNCTION, CLASS)), key=lambda n: int(columns.start_line[n]))
+    owner: dict[int, int] = {}
+    size: dict[int, int] = {}
+    for node in top:
+        waiting = [node]
+        while waiting:
+            one = waiting.pop()
+            owner[one] = node
+            size[node] = size.get(node, 0) + 1
+            waiting.extend(
+                inner for inner in columns.target[columns.out(one, "CONTAINS")].tolist() if inner not in owner
+            )
+    pairs: dict[Pair, int] = {}
+    for node, source in owner.items():
+        for rel in ("CALLS", "EXTENDS", "IMPLEMENTS", "REFERENCES"):
+            for edge in columns.out(node, rel).tolist():
+                target = owner.get(int(columns.target[edge]))
+                if target is not None and target != source:
+                    pairs[source, target] = pairs.get((source, target), 0) + int(columns.count[edge])
+    degree: dict[int, int] = {}
+    for (source, target), count in pairs.items():
+        degree[source] = degree.get(source, 0) + count
+        degree[target] = degree.get(target, 0) + count
+    ranked = sorted(top, key=lambda node: (-size[node] - 3 * degree.get(node, 0), node))
+    most = MOST_BOXES if len(ranked) > MOST_BOXES + 1 else len(ranked)
+    kept = set(ranked[:most])
+    return _level(
+        tuple(node for node in top if node in kept), tuple(node for node in top if node not in kept), pairs, ()
+    )
+
+
+def _level(
+    shown: tuple[int, ...], folded: tuple[int, ...], pairs: Mapping[Pair, int], broken: Collection[Pair]
+) -> Level:
+    index = {one: number for number, one in enumerate((*shown, *folded))}
+    numbered = {(index[a], index[b]): count for (a, b), count in pairs.items() if a in index and b in index}
+    turned = backward(len(index), numbered)
+    groups = cycles(len(index), numbered)
+    bad = {(index[a], index[b]) for a, b in broken if a in index and b in index}
+    drawn = _chosen(len(shown), numbered, turned, bad)
+    return Level(shown, folded, numbered, drawn, turned, tuple(groups))
+
+
+def _chosen(
+    shown: int, pairs: Mapping[Pair, int], turned: Collection[Pair], broken: Collection[Pair]
+) -> tuple[Pair, ...]:
+    """The arrows to draw: of broken contracts, then the strongest of each box, then against the direction, then the
+    strongest."""
+    own = sorted((pair for pair in pairs if max(pair) < shown), key=lambda pair: (-pairs[pair], pair))
+    most = min(max(FEW_ARROWS, shown * 3 // 2), MOST_ARROWS)
+    chosen: dict[Pair, None] = dict.fromkeys(pair for pair in own if pair in broken)
+    for side in (0, 1):
+        served: set[int] = set()
+        for pair in own:
+            if pair[side] not in served and pair not in turned:
+                served.add(pair[side])
+                chosen[pair] = None
+    against = [pair for pair in own if pair in turned]
+    chosen.update(dict.fromkeys(against[: most // 3]))
+    chosen.update(dict.fromkeys(own))
+    return tuple(sorted(list(chosen)[:most]))
