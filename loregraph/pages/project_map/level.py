@@ -15,7 +15,7 @@ MOST_BOXES: Final = 28
 """Maximum boxes drawn in one box; those with the most code and dependencies."""
 FEW_ARROWS: Final = 12
 MOST_ARROWS: Final = 44
-"""Arrows drawn in one box: three for two boxes, within these."""
+"""Arrows drawn in one box: two for each box, within these."""
 _FEW_PLAIN: Final = 3
 """Maximum files without code or dependencies (licences, settings) that are drawn beside code."""
 
@@ -43,7 +43,9 @@ class Level:
         return sum(1 for a, b in self.pairs if a < shown and b < shown) - len(self.drawn)
 
 
-def level_of(boxes: Boxes, dependencies: Dependencies, box: int, opened: Collection[int], broken: Collection[Pair]) -> Level:
+def level_of(
+    boxes: Boxes, dependencies: Dependencies, box: int, opened: Collection[int], broken: Collection[Pair]
+) -> Level:
     """The level of a folder or component. Boxes in `opened` are never folded, arrows of pairs in `broken` are drawn."""
     children = boxes.children[box]
     pairs = dependencies.levels.get(box, {})
@@ -55,9 +57,10 @@ def level_of(boxes: Boxes, dependencies: Dependencies, box: int, opened: Collect
     if len(plain) <= _FEW_PLAIN or len(plain) == len(children):
         plain = set()
     weight = {one: int(boxes.symbols[one]) + 3 * degree.get(one, 0) for one in children}
+    kept_for = {*opened, *(one for pair in broken for one in pair), *_ends_of_cycles(children, pairs)}
     ranked = sorted(
         (one for one in children if one not in plain),
-        key=lambda one: (one not in opened, -weight[one], -int(boxes.lines[one]), one),
+        key=lambda one: (one not in opened, one not in kept_for, -weight[one], -int(boxes.lines[one]), one),
     )
     # One alone behind a box that says "1 more" would take the same room.
     most = MOST_BOXES if len(ranked) - MOST_BOXES + len(plain) > 1 else len(ranked)
@@ -67,10 +70,20 @@ def level_of(boxes: Boxes, dependencies: Dependencies, box: int, opened: Collect
     return _level(shown, folded, pairs, broken)
 
 
+def _ends_of_cycles(members: Sequence[int], pairs: Mapping[Pair, int]) -> set[int]:
+    """The ends of the heaviest edges that lead against the direction: a cycle is shown with what makes it."""
+    index = {one: number for number, one in enumerate(members)}
+    numbered = {(index[a], index[b]): count for (a, b), count in pairs.items()}
+    turned = sorted(backward(len(members), numbered), key=lambda pair: (-numbered[pair], pair))
+    return {members[end] for pair in turned[: MOST_BOXES // 4] for end in pair}
+
+
 def symbols_of(columns: GraphColumns, file: int) -> Level:
     """The level of a file: its functions and types, without those in others, and what they name of each other."""
-    top = [node for node in columns.target[columns.out(file, "CONTAINS")].tolist()]
-    top = sorted((node for node in top if columns.labels[node] in (FUNCTION, CLASS)), key=lambda n: int(columns.start_line[n]))
+    top = sorted(
+        (n for n in columns.target[columns.out(file, "CONTAINS")].tolist() if columns.labels[n] in (FUNCTION, CLASS)),
+        key=lambda n: int(columns.start_line[n]),
+    )
     owner: dict[int, int] = {}
     size: dict[int, int] = {}
     for node in top:
@@ -116,18 +129,17 @@ def _level(
 def _chosen(
     shown: int, pairs: Mapping[Pair, int], turned: Collection[Pair], broken: Collection[Pair]
 ) -> tuple[Pair, ...]:
-    """The arrows to draw: of broken contracts, then the strongest of each box, then against the direction, then the
-    strongest."""
+    """The arrows to draw: of broken contracts, then some against the direction, then the strongest of each box, then
+    the strongest."""
     own = sorted((pair for pair in pairs if max(pair) < shown), key=lambda pair: (-pairs[pair], pair))
-    most = min(max(FEW_ARROWS, shown * 3 // 2), MOST_ARROWS)
+    most = min(max(FEW_ARROWS, 2 * shown), MOST_ARROWS)
     chosen: dict[Pair, None] = dict.fromkeys(pair for pair in own if pair in broken)
+    chosen.update(dict.fromkeys([pair for pair in own if pair in turned][: most // 3]))
     for side in (0, 1):
         served: set[int] = set()
         for pair in own:
             if pair[side] not in served and pair not in turned:
                 served.add(pair[side])
                 chosen[pair] = None
-    against = [pair for pair in own if pair in turned]
-    chosen.update(dict.fromkeys(against[: most // 3]))
     chosen.update(dict.fromkeys(own))
     return tuple(sorted(list(chosen)[:most]))
