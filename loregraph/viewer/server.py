@@ -28,8 +28,11 @@ def view(
     ready: Callable[[str, str], None],
     **options: Any,
 ) -> None:
-    """Serves the pages until interrupted. `ready` is called once they can be opened, with the address and with one
-    that works once, for the arguments of a command; `port` 0 is a free one. Raises NotIndexedError without a graph, UsageError where the port is taken."""
+    """Serves the pages until interrupted; `port` 0 is a free one.
+
+    `ready` is called once they can be opened, with the address and with one that works once, for the arguments of a
+    command. Raises NotIndexedError without a graph, UsageError where the port is taken.
+    """
 
     from loregraph.http_connections import Bounds, configuration
 
