@@ -109,7 +109,7 @@ class Service:
 
     def _answer(self, function: Answering, values: Mapping[str, tuple[str, ...]], prefix: str) -> Response:
         with self.served.reading() as project:
-            kept = self.served.kept(self.served.state(project))
+            kept = self.served.kept(self.served.state())
             asked = Asked(project, self.links, values, kept, writes=True)
             try:
                 return self._response(function(asked), asked)
@@ -175,9 +175,11 @@ class Service:
 
     async def _changes(self, request: Request) -> AsyncIterator[bytes]:
         """An event for the state of the graph now, and for each later one."""
+        import anyio
+
         known, silent = "", 0.0
         while not self._ending.is_set() and not await request.is_disconnected():
-            state = await self._state()
+            state = await anyio.to_thread.run_sync(self.served.state)
             if state != known:
                 known, silent = state, 0.0
                 digest = hashlib.sha256(state.encode()).hexdigest()[:16]
@@ -190,15 +192,6 @@ class Service:
                 await asyncio.wait_for(self._ending.wait(), EVENT_SECONDS)
             except TimeoutError:
                 continue
-
-    async def _state(self) -> str:
-        import anyio
-
-        def look() -> str:
-            with self.served.reading() as project:
-                return self.served.state(project)
-
-        return await anyio.to_thread.run_sync(look)
 
     def _plain(self, status: int, text: str) -> Response:
         from starlette.responses import PlainTextResponse

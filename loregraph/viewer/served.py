@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from loregraph.errors import LoregraphError
 from loregraph.project import Project
 from loregraph.viewer.asked import Kept
 
@@ -47,15 +47,20 @@ class ServedProject:
             if not keep:
                 project.close()
 
-    def state(self, project: Project) -> str:
-        """Names what is shown: another graph, memory or decision is another state."""
-        current = self._store.current()
+    def state(self) -> str:
+        """Names what is shown: another graph, memory or decision is another state. Two calls of `stat`, or three."""
+        with self._lock:
+            current = self._store.current()
         sizes = []
-        with suppress(LoregraphError):
-            for journal in project.memory.shown_journals:
-                with suppress(OSError):
-                    sizes.append(journal.stat().st_size)
+        for journal in self._journals:
+            with suppress(OSError):
+                sizes.append(journal.stat().st_size)
         return f"{current.generation if current else 0}:{':'.join(map(str, sizes))}"
+
+    @cached_property
+    def _journals(self) -> tuple[Path, ...]:
+        with self.reading() as project:
+            return project.memory.shown_journals
 
     def kept(self, state: str) -> Kept:
         """What was computed in this state; of older ones everything is forgotten."""

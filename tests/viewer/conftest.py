@@ -75,7 +75,7 @@ def running(root: Path, *options: str) -> Iterator[Viewed]:
         process.communicate(timeout=20)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it runs, Playwright's event loop does, in which others cannot run theirs
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium here: the pages were not opened in a browser")
