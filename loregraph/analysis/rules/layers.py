@@ -37,22 +37,36 @@ class Step(msgspec.Struct, frozen=True):
     named: int
 
 
+class Breach(msgspec.Struct, frozen=True):
+    """What breaks a contract: the imports, or calls, from the part that may not reach another to that other."""
+
+    contract: ContractSettings
+    ban: Ban
+    chain: tuple[Step, ...]
+
+
 def check(code: Code, members: Sequence[int]) -> Outcome:
     files = {int(code.file[member]) for member in members}
-    deviations: list[Deviation] = []
-    habits: list[Habit] = []
-    checked = 0
+    checked = sum(
+        len(part(code, ban.source) & files) for contract in code.settings.contracts for ban in bans(code, contract)
+    )
+    return Outcome(
+        tuple(_deviation(code, breach) for breach in breaches(code) if breach.chain[0].source in files),
+        tuple(Habit(f"{contract.kind}: {contract.name}", ()) for contract in code.settings.contracts),
+        checked,
+    )
+
+
+def breaches(code: Code) -> Iterator[Breach]:
+    """What breaks the declared contracts, in their order. Raises ConfigError where one names nothing that exists."""
     for contract in code.settings.contracts:
         steps = _steps(code, contract)
-        habits.append(Habit(f"{contract.kind}: {contract.name}", ()))
         for ban in bans(code, contract):
             sources, targets = part(code, ban.source), part(code, ban.target)
-            checked += len(sources & files)
             found = _direct(steps, sources, targets)
             if not contract.direct:
                 found = [*found, *_chains(steps, sources, targets, ban.closed)]
-            deviations += [_deviation(code, contract, ban, chain) for chain in found if chain[0].source in files]
-    return Outcome(tuple(deviations), tuple(habits), checked)
+            yield from (Breach(contract, ban, chain) for chain in found)
 
 
 def bans(code: Code, contract: ContractSettings) -> Iterator[Ban]:
@@ -152,7 +166,8 @@ def _chains(
     return found
 
 
-def _deviation(code: Code, contract: ContractSettings, ban: Ban, chain: tuple[Step, ...]) -> Deviation:
+def _deviation(code: Code, breach: Breach) -> Deviation:
+    contract, ban, chain = breach.contract, breach.ban, breach.chain
     columns = code.columns
     places = [Place(columns.path(s.source), s.line, s.line, columns.id(s.source)) for s in chain]
     said = [f"{p.file_path}:{p.start_line} {s.verb} {columns.id(s.named)}" for p, s in zip(places, chain, strict=True)]

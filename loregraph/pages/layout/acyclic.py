@@ -63,7 +63,7 @@ def _order(nodes: Sequence[int], edges: Edges) -> list[int]:
             outward[other] -= weight
     order = first + last[::-1]
     for _ in range(_ROUNDS):
-        if not any([_moved(order, node, out[node], into[node]) for node in sorted(nodes)]):
+        if not sum(_moved(order, node, out[node], into[node]) for node in sorted(nodes)):
             break
     return order
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -45,7 +46,7 @@ def centres(drawn: Rows, widths: Sequence[float], gap: float) -> dict[int, float
 def _offsets(row: Sequence[int], wide: Mapping[int, float], gap: float, count: int) -> list[float]:
     """The least place of each node of a row behind the first."""
     found = [0.0]
-    for one, other in zip(row, row[1:], strict=False):
+    for one, other in itertools.pairwise(row):
         between = gap if one < count and other < count else gap / 2
         found.append(found[-1] + (wide[one] + wide[other]) / 2 + between)
     return found[: len(row)]

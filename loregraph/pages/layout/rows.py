@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -21,7 +22,7 @@ class Rows:
         self.below: dict[int, list[int]] = {}
         self.above: dict[int, list[int]] = {}
         for path in paths.values():
-            for upper, lower in zip(path, path[1:], strict=False):
+            for upper, lower in itertools.pairwise(path):
                 self.below.setdefault(upper, []).append(lower)
                 self.above.setdefault(lower, []).append(upper)
 
@@ -35,7 +36,7 @@ def in_rows(count: int, edges: Iterable[tuple[int, int]], widths: Sequence[float
     pairs = sorted(set(edges))
     ranked = _ranked(count, pairs)
     across = {node: float(place) for row in ranked for place, node in enumerate(row)}
-    degree = {node: 0 for node in range(count)}
+    degree = dict.fromkeys(range(count), 0)
     for source, target in pairs:
         degree[source] -= 1
         degree[target] += 1
@@ -64,9 +65,7 @@ def _ranked(count: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     return [[node for _, node in sorted(rows[number])] for number in sorted(rows)]
 
 
-def _split(
-    row: Sequence[int], widths: Sequence[float], widest: float, degree: Mapping[int, int]
-) -> list[list[int]]:
+def _split(row: Sequence[int], widths: Sequence[float], widest: float, degree: Mapping[int, int]) -> list[list[int]]:
     """A row in as many as keep to `widest`: what others point at above what points at others, near its own."""
     total = sum(widths[node] for node in row)
     if total <= widest or len(row) < 2:
@@ -178,5 +177,3 @@ def _crossings(upper: Sequence[int], lower: Sequence[int], below: Mapping[int, S
 def _behind(ends: Sequence[int], end: int) -> int:
     """The number of `ends`, ascending, that are at most `end`."""
     return bisect_left(ends, end + 1)
-
-

@@ -32,8 +32,8 @@ class Dependencies:
     """`levels`: box → pairs of boxes directly in it → number of places where the first names something of the second.
     Every dependency between two files counts once, in the box around both.
 
-    `sources` and `targets` are the boxes of the edges of the graph that make them, `edges` their numbers there, `counts`
-    their numbers of places.
+    `sources` and `targets` are the boxes of the edges of the graph that make them, `edges` their numbers there and
+    `counts` the places of each.
     """
 
     levels: Mapping[int, Mapping[Pair, int]]
@@ -73,7 +73,7 @@ def dependencies_of(columns: GraphColumns, boxes: Boxes) -> Dependencies:
     levels: dict[int, dict[Pair, int]] = {}
     counts = columns.count[edges].astype(np.int64)
     for (source, target), count in _counted(sources, targets, counts, len(boxes.paths)).items():
-        around, one, other = _side_by_side(boxes, source, target)
+        around, one, other = side_by_side(boxes, source, target)
         if one != other:
             level = levels.setdefault(around, {})
             level[one, other] = level.get((one, other), 0) + count
@@ -101,7 +101,7 @@ def _nested(boxes: Boxes, pair: Pair) -> bool:
     return boxes.holds(pair[0], pair[1]) or boxes.holds(pair[1], pair[0])
 
 
-def _side_by_side(boxes: Boxes, source: int, target: int) -> tuple[int, int, int]:
+def side_by_side(boxes: Boxes, source: int, target: int) -> tuple[int, int, int]:
     """The box around both, and the two directly in it that hold one each; twice the same where one holds the other."""
     one, other = source, target
     while boxes.depths[one] > boxes.depths[other]:
