@@ -104,6 +104,12 @@ class NotAllowedError(UsageError):
     code = "PERMISSION_DENIED"
 
 
+class ChangedMeanwhileError(UsageError):
+    """A change to another version of a record than the one that is there now."""
+
+    code = "CONFLICT"
+
+
 class InTheWayError(UsageError):
     """A file that an output would replace, but that is not an output itself."""
 

@@ -40,7 +40,7 @@ from loregraph.memory.limits import Limits
 from loregraph.memory.questions import MAX_PAGE, MemoryStore, Question, Selection, remember_each
 from loregraph.memory.reading import links_from, not_found
 from loregraph.memory.record import Memory, Relationship, converted, importance_of, new_memory_id, refusal, timestamp
-from loregraph.memory.scopes import OF_THE_PROJECT, SCOPES, Viewer, check_project_id
+from loregraph.memory.scopes import OF_THE_PROJECT, SCOPES, Viewer, check_project_id, may_write
 from loregraph.memory.store import JournalStore
 from loregraph.user_files import data_folder
 
@@ -287,9 +287,15 @@ class ProjectMemory:
             raise refusal("content", "is missing")
         return converted(data, Memory)
 
-    def update(self, memory_id: str, *, allow_secret: bool = False, **changes: Any) -> Updated:
+    def update(
+        self, memory_id: str, *, allow_secret: bool = False, if_version: int | None = None, **changes: Any
+    ) -> Updated:
         """Changes `content`, `kind`, `category`, `tags`, `importance`, `metadata` (merged; None removes a key),
-        `visibility`, `state`, `anchors` or `relationships`. Without changes, confirms the anchors."""
+        `visibility`, `state`, `anchors` or `relationships`. Without changes, confirms the anchors.
+
+        `if_version` is the version that the change was made from: raises ChangedMeanwhileError where the memory has
+        another one now.
+        """
         named = {("kind" if name == "memory_type" else name): value for name, value in changes.items()}
         named = {name: value for name, value in named.items() if value is not None}
         for name in ("tags", "anchors"):
@@ -299,7 +305,7 @@ class ProjectMemory:
                 named[name] = list(named[name])
         if "relationships" in named:
             named["relationships"] = [msgspec.to_builtins(link) for link in named["relationships"]]
-        return self.store.update(memory_id, named, self.viewer, allow_secret=allow_secret)
+        return self.store.update(memory_id, named, self.viewer, allow_secret=allow_secret, if_version=if_version)
 
     def confirm(self, memory_id: str) -> Updated:
         """Confirms that the memory is still true of the present code: it is no longer stale."""
@@ -425,6 +431,20 @@ class ProjectMemory:
     def history(self, memory_id: str) -> Memories:
         """Every version of a memory, oldest first, including a deleted one's."""
         return self._journals("showing earlier versions").history(memory_id, self.viewer)
+
+    def may_change(self, memory: Memory) -> bool:
+        """Whether this viewer may change, delete or restore `memory`."""
+        return may_write(memory, self.viewer)
+
+    def deleted(self) -> Memories:
+        """The deleted memories that this viewer may restore, those deleted last first; none with another backend than
+        journals."""
+        if self.store is not self.journal_store:
+            return []
+        viewer = self.viewer
+        seen = (memory for _, memory in self.journal_store.visible(viewer, deleted=True))
+        kept = [memory for memory in seen if memory.state == "deleted" and may_write(memory, viewer)]
+        return sorted(kept, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
 
     def stats(self) -> Statistics:
         """Counts of the visible memories, and the size of the journals."""

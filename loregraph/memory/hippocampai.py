@@ -41,7 +41,7 @@ from loregraph.memory.record import Memory, refusal, validated
 from loregraph.memory.scopes import SCOPES, Viewer, check_scope, default_scopes, may_read, may_write
 from loregraph.memory.secrets import refuse_secrets
 from loregraph.memory.selecting import passes_question, passes_selection
-from loregraph.memory.store import CHANGEABLE, check_changes, check_claims, with_changes
+from loregraph.memory.store import CHANGEABLE, check_changes, check_claims, check_version, with_changes
 
 
 class HippocampStore:
@@ -141,11 +141,18 @@ class HippocampStore:
             raise lost(memory_id)
 
     def update(
-        self, memory_id: str, changes: Mapping[str, Any], viewer: Viewer, *, allow_secret: bool = False
+        self,
+        memory_id: str,
+        changes: Mapping[str, Any],
+        viewer: Viewer,
+        *,
+        allow_secret: bool = False,
+        if_version: int | None = None,
     ) -> Updated:
         """See MemoryStore."""
         check_changes(changes)
         before = self._owned(memory_id, viewer)
+        check_version(before, if_version)
         after = with_changes(before, changes)
         stale: tuple[str, ...] = ()
         if set(changes) != {"state"}:

@@ -73,9 +73,15 @@ class MemoryStore(Protocol):
         """The memories that answer a question, best first."""
 
     def update(
-        self, memory_id: str, changes: Mapping[str, Any], viewer: Viewer, *, allow_secret: bool = False
+        self,
+        memory_id: str,
+        changes: Mapping[str, Any],
+        viewer: Viewer,
+        *,
+        allow_secret: bool = False,
+        if_version: int | None = None,
     ) -> Updated:
-        """Changes fields of a memory."""
+        """Changes fields of a memory. Raises ChangedMeanwhileError where `if_version` is not its present version."""
 
     def delete(self, memory_id: str, viewer: Viewer, *, purge: bool = False) -> Deleted:
         """Hides a memory; with `purge` it is deleted for good."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from loregraph.errors import (
+    ChangedMeanwhileError,
     LoregraphError,
     NotAllowedError,
     NotFoundError,
@@ -176,7 +177,13 @@ class JournalStore(Reading):
         )
 
     def update(
-        self, memory_id: str, changes: Mapping[str, Any], viewer: Viewer, *, allow_secret: bool = False
+        self,
+        memory_id: str,
+        changes: Mapping[str, Any],
+        viewer: Viewer,
+        *,
+        allow_secret: bool = False,
+        if_version: int | None = None,
     ) -> Updated:
         """See MemoryStore. Metadata is merged: a key with the value None is removed. Without changes, or with any
         except of the state alone, the anchors count as confirmed: the memory is no longer stale."""
@@ -184,6 +191,7 @@ class JournalStore(Reading):
         holding = self._owned(memory_id, viewer)[0]
         with holding.threads, holding.journal.writing() as writer:
             before = self._require_owned(holding.journal.current(memory_id), memory_id, viewer)
+            check_version(before, if_version)
             after, stale = self._changed(before, changes)
             fields = tuple(field for field in CHANGEABLE if getattr(before, field) != getattr(after, field))
             if before.anchor_hashes != after.anchor_hashes:
@@ -303,6 +311,15 @@ def check_changes(changes: Mapping[str, Any]) -> None:
     """Raises UsageError for a field that cannot be updated."""
     for field in changes:
         one_of("update", field, CHANGEABLE)
+
+
+def check_version(before: Memory, wanted: int | None) -> None:
+    """Raises ChangedMeanwhileError unless `before` is the version that a change was made from; None stands for any."""
+    if wanted not in (None, before.version):
+        raise ChangedMeanwhileError(
+            f"memory {before.id} is at version {before.version}, the change was made from version {wanted}",
+            "look at what was changed meanwhile, then make the change again",
+        )
 
 
 def with_changes(before: Memory, changes: Mapping[str, Any]) -> Memory:
