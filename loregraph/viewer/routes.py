@@ -7,16 +7,34 @@ from typing import Final
 
 from loregraph.pages.page import Answer
 from loregraph.viewer.asked import Asked
+from loregraph.viewer.memories import memories_page, memory_page
+from loregraph.viewer.memory_actions import (
+    add_memory,
+    archive_memory,
+    confirm_memory,
+    delete_memory,
+    edit_memory,
+    restore_memory,
+)
 from loregraph.viewer.overview import overview_page
 
 Answering = Callable[[Asked], Answer]
 
 PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
+    "/memories": memories_page,
+    "/memory": memory_page,
 }
 PARTS: Final[Mapping[str, Answering]] = {}
 """Fragments of pages, below /part/."""
 DATA: Final[Mapping[str, Answering]] = {}
 """JSON for scripts, below /data/."""
-ACTIONS: Final[Mapping[str, Answering]] = {}
+ACTIONS: Final[Mapping[str, Answering]] = {
+    "memory-add": add_memory,
+    "memory-archive": archive_memory,
+    "memory-confirm": confirm_memory,
+    "memory-delete": delete_memory,
+    "memory-edit": edit_memory,
+    "memory-restore": restore_memory,
+}
 """What a form may do, below /do/: posted, with the key of our own forms."""
