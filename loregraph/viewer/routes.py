@@ -7,6 +7,7 @@ from typing import Final
 
 from loregraph.pages.page import Answer
 from loregraph.viewer.asked import Asked
+from loregraph.viewer.find import find_data, find_page
 from loregraph.viewer.memories import memories_page, memory_page
 from loregraph.viewer.memory_actions import (
     add_memory,
@@ -22,12 +23,15 @@ Answering = Callable[[Asked], Answer]
 
 PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
+    "/find": find_page,
     "/memories": memories_page,
     "/memory": memory_page,
 }
 PARTS: Final[Mapping[str, Answering]] = {}
 """Fragments of pages, below /part/."""
-DATA: Final[Mapping[str, Answering]] = {}
+DATA: Final[Mapping[str, Answering]] = {
+    "find": find_data,
+}
 """JSON for scripts, below /data/."""
 ACTIONS: Final[Mapping[str, Answering]] = {
     "memory-add": add_memory,

@@ -4,6 +4,7 @@
 
 import { startParts } from "./parts.js";
 import { startLive } from "./live.js";
+import { startSearch } from "./search.js";
 
 /** Called for the page, and again for whatever was put into it. @param {ParentNode} root */
 function startAll(root) {
@@ -11,4 +12,5 @@ function startAll(root) {
 }
 
 startAll(document);
+startSearch();
 startLive(startAll);

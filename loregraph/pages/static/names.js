@@ -1,0 +1,93 @@
+// @ts-check
+// Finds names in an export, by the rules of loregraph/pages/names.py.
+
+const NAME_WORDS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{L}\p{M}]+|\p{N}+/gu;
+const QUERY_WORDS = /[^\s/.:#]+/g;
+const MOST_COMPARED = 5000;
+const EXACT = 0, BEGINNING = 1, WORD = 2, INITIALS = 3, WITHIN = 4, SPREAD = 5;
+/** @type {Record<string, string>} */
+const GROUP_TITLES = { file: "Files", component: "Components", requirement: "Requirements", design: "Designs" };
+
+/**
+ * @typedef {{ kinds: string[], paths: string[], pages: string[], names: string[], kind: number[], path: number[],
+ *   page: number[], anchors: string[], left_out: number, shapes?: string[], keys?: string[] }} Names
+ */
+
+/**
+ * The best matches in groups, `most` of each.
+ * @param {Names} names
+ * @param {string} query
+ * @param {number} most
+ */
+export function matchNames(names, query, most) {
+  const shapes = names.shapes = names.shapes || names.names.map(shapeOf);
+  const keys = names.keys = names.keys || shapes.map(shape => shape.toLowerCase());
+  const whole = shapeOf(query).toLowerCase();
+  /** @type {Map<string, [number, number][]>} */
+  const ranked = new Map();
+  if (!whole) return [];
+  const words = query.toLowerCase().match(QUERY_WORDS) || [];
+  const last = words.length > 1 ? shapeOf(words[words.length - 1]).toLowerCase() : "";
+  let compared = 0;
+  for (let place = 0; place < keys.length; place++) {
+    let how = howOf(keys[place], shapes[place], whole);
+    if (how === null && whole.length > 1 && initialsOf(shapes[place]).startsWith(whole)) how = INITIALS;
+    if (last && (how === null || how > WORD) && compared < MOST_COMPARED) {
+      const own = howOf(keys[place], shapes[place], last);
+      if (own !== null) {
+        compared++;
+        const where = (names.paths[names.path[place]] + "::" + names.names[place] + " " + names.anchors[place]).toLowerCase();
+        if (words.slice(0, -1).every(word => where.includes(word))) how = Math.min(how ?? SPREAD, own <= BEGINNING ? WORD : SPREAD);
+      }
+    }
+    if (how === null || (whole.length === 1 && how > BEGINNING)) continue;
+    const title = GROUP_TITLES[names.kinds[names.kind[place]]] || "Code";
+    const rows = ranked.get(title);
+    if (rows) rows.push([how, place]);
+    else ranked.set(title, [[how, place]]);
+  }
+  const order = ["Code", ...Object.values(GROUP_TITLES)];
+  return [...ranked].map(([title, rows]) => {
+    rows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    return { title, how: rows[0][0], total: rows.length, results: rows.slice(0, most).map(row => resultAt(names, row[1])) };
+  }).sort((a, b) => a.how - b.how || order.indexOf(a.title) - order.indexOf(b.title));
+}
+
+/** @param {Names} names @param {number} place */
+function resultAt(names, place) {
+  const anchor = names.anchors[place];
+  return {
+    name: names.names[place],
+    kind: names.kinds[names.kind[place]],
+    where: names.paths[names.path[place]],
+    address: names.pages[names.page[place]] + (anchor ? "#" + anchor : ""),
+  };
+}
+
+/** @param {string} name */
+function shapeOf(name) {
+  return (name.match(NAME_WORDS) || []).map(word => {
+    const lowered = word.toLowerCase();
+    const first = lowered.charAt(0).toUpperCase();
+    return first.length === 1 ? first + lowered.slice(1) : lowered;
+  }).join("");
+}
+
+/** @param {string} shape */
+function initialsOf(shape) {
+  const found = shape.match(/\p{Lu}/gu);
+  return found && found.length > 1 ? found.join("").toLowerCase() : "";
+}
+
+/** @param {string} key @param {string} shape @param {string} wanted @returns {number | null} */
+function howOf(key, shape, wanted) {
+  let at = key.indexOf(wanted);
+  if (at < 0) return null;
+  if (key === wanted) return EXACT;
+  if (at === 0) return BEGINNING;
+  for (; at > 0; at = key.indexOf(wanted, at + 1)) {
+    if (shape.length === key.length && /\p{Lu}/u.test(shape[at])) return WORD;
+    if (/\d/.test(shape[at]) && !/\d/.test(shape[at - 1])) return WORD;
+  }
+  return WITHIN;
+}
