@@ -8,6 +8,7 @@ from typing import Final
 from loregraph.pages.page import Answer
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.find import find_data, find_page
+from loregraph.viewer.map import arrow_part, map_page, map_part
 from loregraph.viewer.memories import memories_page, memory_page
 from loregraph.viewer.memory_actions import (
     add_memory,
@@ -24,10 +25,14 @@ Answering = Callable[[Asked], Answer]
 PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
     "/find": find_page,
+    "/map": map_page,
     "/memories": memories_page,
     "/memory": memory_page,
 }
-PARTS: Final[Mapping[str, Answering]] = {}
+PARTS: Final[Mapping[str, Answering]] = {
+    "map": map_part,
+    "map-arrow": arrow_part,
+}
 """Fragments of pages, below /part/."""
 DATA: Final[Mapping[str, Answering]] = {
     "find": find_data,

@@ -76,9 +76,12 @@ def layered(
         own = {(number[a], number[b]): (a, b) in turned for a, b in pairs if a in number}
         blocks.append((_connected([sizes[node] for node in part], own, widest), part))
     blocks.sort(key=lambda block: (-len(block[1]), block[1]))
-    if alone:
-        blocks.append((_grid([sizes[node] for node in alone], widest), alone))
     corners, width, height = _packed([(block.width, block.height) for block, _ in blocks], widest, ROW_GAP)
+    if alone:
+        grid = _grid([sizes[node] for node in alone], widest)
+        corners.append((0.0, height + ROW_GAP if blocks else 0.0))
+        blocks.append((grid, alone))
+        width, height = max(width, grid.width), corners[-1][1] + grid.height
     for (block, part), (left, top) in zip(blocks, corners, strict=True):
         for node, (x, y) in zip(part, block.places, strict=True):
             places[node] = (x + left, y + top)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -67,9 +68,7 @@ def by_complexity(columns: GraphColumns, boxes: Boxes) -> Colouring:
         boxes.of_node[functions], np.asarray(columns.column("Function", "complexity")[0]), len(boxes.paths)
     )
     with_code = np.bincount(boxes.of_node[functions], minlength=len(boxes.paths)) > 0
-    return _graded(
-        boxes, own, with_code, lambda total, files: f"complexity {total:,.0f}{_in_files(files)}", "complexity of a file"
-    )
+    return _graded(boxes, own, with_code, lambda total: f"complexity {total:,.0f}", "complexity of a file")
 
 
 def by_churn(churn: Churn, boxes: Boxes) -> Colouring:
@@ -89,7 +88,7 @@ def by_churn(churn: Churn, boxes: Boxes) -> Colouring:
         count = churn.files.get(path, churn.folders.get(path, 0))
         return f"{count:,} commit{'' if count == 1 else 's'}"
 
-    graded = _graded(boxes, own, own > 0, lambda total, files: "", "commits of a file")
+    graded = _graded(boxes, own, own > 0, lambda total: "", "commits of a file")
     figures = {box: said(box) for box in range(len(boxes.paths))}
     limited = f"the last {churn.commits:,} commits" if churn.limited else f"all {churn.commits:,} commits"
     return Colouring(graded.classes, figures, graded.legend, f"Counted over {limited}, without merges.")
@@ -104,9 +103,7 @@ def by_count(
         box = boxes.by_path.get(path)
         if box is not None:
             own[box] = count
-    return _graded(
-        boxes, own, own > 0, lambda total, files: f"{total:,.0f} {one if total == 1 else many}", legend, remark
-    )
+    return _graded(boxes, own, own > 0, lambda total: f"{total:,.0f} {one if total == 1 else many}", legend, remark)
 
 
 def by_copies(columns: GraphColumns, boxes: Boxes, copied: Iterable[str], remark: str = "") -> Colouring:
@@ -129,15 +126,11 @@ def by_copies(columns: GraphColumns, boxes: Boxes, copied: Iterable[str], remark
     return Colouring(classes, figures, tuple((f"heat-{n}", text) for n, text in enumerate(words)), remark)
 
 
-def _in_files(files: int) -> str:
-    return f" in {files:,} files" if files > 1 else ""
-
-
 def _graded(
     boxes: Boxes,
     own: Floats | Ints,
     counted: npt.NDArray[np.bool_],
-    said: Callable[[float, int], str],
+    said: Callable[[float], str],
     legend: str,
     remark: str = "",
 ) -> Colouring:
@@ -145,16 +138,12 @@ def _graded(
     values = own[counted]
     if not len(values):
         return Colouring(remark=remark)
-    limits = sorted({float(np.quantile(values, q)) for q in (0.5, 0.75, 0.9, 0.97)})
+    limits = sorted({math.ceil(np.quantile(values, q)) for q in (0.5, 0.75, 0.9, 0.97)})
     totals, files = held(own, boxes.ends), held(counted.astype(np.int64), boxes.ends)
     means = np.divide(totals, files, out=np.zeros(len(totals)), where=files > 0)
     steps = np.searchsorted(np.array(limits), means, "right")
     inside = np.flatnonzero(files > 0).tolist()
     classes = {box: f"heat-{int(steps[box])}" for box in inside}
-    figures = {box: said(float(totals[box]), int(files[box])) for box in inside}
-    words = [f"{legend}: below {_number(limits[0])}", *(f"{_number(limit)} and more" for limit in limits)]
+    figures = {box: said(float(totals[box])) for box in inside}
+    words = [f"{legend}: below {limits[0]:,}", *(f"{limit:,} and more" for limit in limits)]
     return Colouring(classes, figures, tuple((f"heat-{n}", text) for n, text in enumerate(words)), remark)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from loregraph.graph.columns import GraphColumns
+from loregraph.indexer.languages import registry
 from loregraph.pages.layout.layered import Layout, Point, Size, layered
 from loregraph.pages.project_map.boxes import ROOT, Boxes
 from loregraph.pages.project_map.dependencies import Dependencies, Pair
@@ -19,7 +20,11 @@ MOST_OPENED: Final = 16
 """Boxes opened at a time; what is too much is left closed, the last asked for first."""
 _CHARACTER: Final = 7.4
 """Room of a character of a name, in units of the picture; that of wide ones is twice this."""
-_NARROWEST, _WIDEST, _HIGH = 92.0, 214.0, 44.0
+FIGURE: Final = 6.1
+"""The same of the figure below it, which is smaller."""
+_NARROWEST, _WIDEST, _HIGH = 84.0, 214.0, 44.0
+_BADGE: Final = 28.0
+"""Room of the sign of a cycle."""
 _HEAD: Final = 30.0
 _EDGE: Final = 14.0
 _ENOUGH: Final = 10
@@ -119,18 +124,23 @@ def scene_of(model: MapModel, opened: Sequence[str] | None) -> Scene:
 
 
 def first_opened(model: MapModel) -> list[int]:
-    """Boxes to open so that a first look shows the parts of the project: the largest ones, a few at most."""
+    """Boxes to open so that a first look shows the parts of the project: the largest ones, a few at most, those of tests
+    last."""
     found: list[int] = []
     shown = set(level(model, ROOT, frozenset()).members)
     while len(shown) < _ENOUGH and len(found) < _FIRST_OPENED:
-        able = [box for box in shown if len(model.boxes.children[box]) > 1]
+        able = [box for box in shown if len(model.boxes.children[box]) > 1 and model.boxes.symbols[box]]
         if not able:
             break
-        largest = max(able, key=lambda box: (int(model.boxes.symbols[box]), -box))
+        largest = max(able, key=lambda box: (not _is_of_tests(model.boxes, box), int(model.boxes.symbols[box]), -box))
         found.append(largest)
         shown.discard(largest)
         shown |= set(level(model, largest, frozenset()).members)
     return found
+
+
+def _is_of_tests(boxes: Boxes, box: int) -> bool:
+    return registry.is_test_path(f"{boxes.paths[box]}/", "")
 
 
 def _with_what_is_around(boxes: Boxes, asked: Sequence[int]) -> tuple[frozenset[int], int]:
@@ -179,17 +189,17 @@ class _Drawing:
         self.folded += len(here.folded)
         is_file = model.boxes.is_file[box]
         keys = [self._key(member, is_file) for member in here.members]
-        size_of_group = {member: len(group) for group in here.groups for member in group}
+        in_cycle = _in_cycle(here)
         for place, (member, (left, top)) in enumerate(zip(here.members, layout.places, strict=False)):
             is_open = not is_file and member in self.opened
-            width, height = self._size(member, is_file)
+            width, height = self._size(member, is_file, bool(in_cycle.get(place)))
             name = model.columns.name(member) if is_file else model.boxes.name(member)
             self.shown.append(
                 ShownBox(
                     keys[place],
                     "symbol" if is_file else self._kind(member),
                     name,
-                    fitted(name, width - 16),
+                    fitted(name, width - (18 + _BADGE if in_cycle.get(place) else 18)),
                     -1 if is_file else member,
                     member if is_file else model.boxes.nodes[member],
                     x + left,
@@ -198,7 +208,7 @@ class _Drawing:
                     height,
                     depth,
                     is_open,
-                    size_of_group.get(place, 0),
+                    in_cycle.get(place, 0),
                     0 if is_file else len(model.boxes.children[member]),
                 )
             )
@@ -236,7 +246,8 @@ class _Drawing:
             is_file = self.model.boxes.is_file[box]
             own = frozenset(one for one in inside if self.model.boxes.parents[one] == box)
             here = level(self.model, box, own)
-            sizes = [self._size(member, is_file) for member in here.members]
+            cyclic = _in_cycle(here)
+            sizes = [self._size(member, is_file, place in cyclic) for place, member in enumerate(here.members)]
             if here.folded:
                 sizes.append(_leaf(_rest(len(here.folded))))
             drawn = {pair: here.pairs[pair] for pair in here.drawn}
@@ -244,12 +255,13 @@ class _Drawing:
             found = self.model.layouts[box, inside] = here, layout
         return found
 
-    def _size(self, member: int, is_symbol: bool) -> Size:
+    def _size(self, member: int, is_symbol: bool, in_cycle: bool) -> Size:
         if is_symbol:
-            return _leaf(self.model.columns.name(member))
+            columns = self.model.columns
+            return _leaf(columns.name(member), symbol_figure(columns, member), in_cycle)
         name = self.model.boxes.name(member)
         if member not in self.opened:
-            return _leaf(name)
+            return _leaf(name, size_of(self.model.boxes, member), in_cycle)
         layout = self._laid_out(member)[1]
         return max(layout.width + 2 * _EDGE, _leaf(name)[0] + 40), layout.height + _HEAD + _EDGE
 
@@ -262,12 +274,42 @@ class _Drawing:
         return "component" if self.model.boxes.nodes[box] >= 0 else "folder"
 
 
+def _in_cycle(here: Level) -> dict[int, int]:
+    """Member, by index, of a cycle → the number of boxes in it."""
+    return {member: len(group) for group in here.groups for member in group}
+
+
 def _rest(count: int) -> str:
     return f"… {count:,} more"
 
 
-def _leaf(name: str) -> Size:
-    return min(_WIDEST, max(_NARROWEST, 22 + _CHARACTER * _columns(visible(name[:100])))), _HIGH
+def _leaf(name: str, figure: str = "", in_cycle: bool = False) -> Size:
+    wanted = max(_CHARACTER * _columns(visible(name[:100])) + (_BADGE if in_cycle else 0), FIGURE * len(figure))
+    return min(_WIDEST, max(_NARROWEST, 22 + wanted)), _HIGH
+
+
+def size_of(boxes: Boxes, box: int, *, short: bool = True) -> str:
+    """ "1,165 files, 193k lines"; of a file its lines and symbols."""
+    lines = _short_number(int(boxes.lines[box])) if short else several(int(boxes.lines[box]), "line")
+    if not boxes.is_file[box]:
+        files = several(int(boxes.files[box]), "file")
+        return f"{files}, {lines} lines" if short else f"{files}, {lines}"
+    symbols = int(boxes.symbols[box])
+    return f"{lines} lines" if short else lines + (f", {several(symbols, 'symbol')}" if symbols else "")
+
+
+def symbol_figure(columns: GraphColumns, node: int) -> str:
+    """ "class, line 12"."""
+    return f"{columns.kind(node)}, line {int(columns.start_line[node])}"
+
+
+def several(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _short_number(number: int) -> str:
+    """193,229 as "193k"."""
+    return f"{number:,}" if number < 10_000 else f"{number / 1_000:,.0f}k"
 
 
 def _columns(text: str) -> int:
@@ -275,10 +317,10 @@ def _columns(text: str) -> int:
     return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
-def fitted(name: str, width: float) -> str:
+def fitted(name: str, width: float, character: float = _CHARACTER) -> str:
     """As much of a name as has room, without its middle: names beside each other differ at their ends."""
     text = visible(name if len(name) <= 400 else f"{name[:200]}…{name[-200:]}")
-    most = int(width / _CHARACTER)
+    most = max(4, int(width / character))
     if _columns(text) <= most:
         return text
     first, last = text[: most - most // 3 - 1], text[-(most // 3) :]

@@ -13,7 +13,17 @@ from loregraph.pages.project_map.colours import Colouring
 from loregraph.pages.project_map.dependencies import Pair
 from loregraph.pages.project_map.evidence import Evidence
 from loregraph.pages.project_map.level import Level
-from loregraph.pages.project_map.scene import MapModel, Scene, ShownBox, fitted, level
+from loregraph.pages.project_map.scene import (
+    FIGURE,
+    MapModel,
+    Scene,
+    ShownBox,
+    fitted,
+    level,
+    several,
+    size_of,
+    symbol_figure,
+)
 
 NOTHING_OPENED: Final = "."
 """Stands in an address for a map with everything closed."""
@@ -23,8 +33,6 @@ NAMED: Final = 3
 """Dependencies named in a row of the table, and in the words of a box; the others are counted."""
 MOST_NEIGHBOURS: Final = 12
 """Neighbours of a box that a script may point out."""
-
-_THOUSAND: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -67,15 +75,6 @@ def closed_without(boxes: Boxes, opened: Sequence[str], path: str) -> tuple[str,
     return tuple(left)
 
 
-def short_number(number: int) -> str:
-    """193,229 as "193k"."""
-    return f"{number:,}" if number < 10 * _THOUSAND else f"{number / _THOUSAND:,.0f}k"
-
-
-def several(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def drawn_boxes(shown: Shown) -> list[dict[str, Any]]:
     """The boxes of the picture for the template."""
     return [_drawn_box(shown, number, one) for number, one in enumerate(shown.scene.boxes)]
@@ -91,8 +90,7 @@ def _drawn_box(shown: Shown, number: int, one: ShownBox) -> dict[str, Any]:
             f"{one.name}: see them as a list",
         )
     elif one.kind == "symbol":
-        columns = model.columns
-        figure = f"{columns.kind(one.node)}, line {int(columns.start_line[one.node])}"
+        figure = symbol_figure(model.columns, one.node)
         address, says = shown.links.symbol(one.key), f"{one.name}, {figure}"
     else:
         figure = shown.colouring.figures.get(one.box) or size_of(model.boxes, one.box)
@@ -111,7 +109,7 @@ def _drawn_box(shown: Shown, number: int, one: ShownBox) -> dict[str, Any]:
         "key": one.key,
         "kind": one.kind,
         "label": one.label,
-        "figure": fitted(figure, one.width - (44 if one.in_cycle else 16)),
+        "figure": fitted(figure, one.width - 18, FIGURE),
         "says": says,
         "address": address,
         "opened": one.opened,
@@ -122,15 +120,6 @@ def _drawn_box(shown: Shown, number: int, one: ShownBox) -> dict[str, Any]:
         "width": round(one.width, 1),
         "height": round(one.height, 1),
     }
-
-
-def size_of(boxes: Boxes, box: int, *, short: bool = True) -> str:
-    """ "1,165 files, 193k lines"; of a file its lines and symbols."""
-    lines = short_number(int(boxes.lines[box])) if short else f"{int(boxes.lines[box]):,}"
-    if not boxes.is_file[box]:
-        return f"{several(int(boxes.files[box]), 'file')}, {lines} lines"
-    symbols = int(boxes.symbols[box])
-    return f"{lines} lines" + (f", {several(symbols, 'symbol')}" if symbols and not short else "")
 
 
 def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:

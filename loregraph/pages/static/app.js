@@ -2,6 +2,8 @@
 // Starts what a page has. Each `start` finds its own elements by their `data-` attributes; a page without script stays
 // usable as far as it is tables, source and links.
 
+import { startCanvas } from "./canvas.js";
+import { startMap } from "./map.js";
 import { startParts } from "./parts.js";
 import { startLive } from "./live.js";
 import { startSearch } from "./search.js";
@@ -9,6 +11,8 @@ import { startSearch } from "./search.js";
 /** Called for the page, and again for whatever was put into it. @param {ParentNode} root */
 function startAll(root) {
   startParts(root, startAll);
+  startCanvas(root);
+  startMap(root, startAll);
 }
 
 startAll(document);
