@@ -90,6 +90,11 @@ class OpenedProject:
             self._memory = ProjectMemory(self.root, self.settings, code=self._code, embedder=self._embedder)
         return self._memory
 
+    def show_memories_of(self, user_id: str, project_id: str | None = None) -> None:
+        """From now on memories are those that this user may see, of this project or of another: what is published is
+        not for the user who publishes it."""
+        self._memory = self.memory.acting_as(user_id=user_id, project_id=project_id)
+
     # Implements REQ-SEC-005.
     @contextmanager
     def writing(self, path: StrPath, *, parents: bool = False) -> Iterator[BinaryIO]:

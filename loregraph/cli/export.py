@@ -10,6 +10,7 @@ import click
 
 from loregraph.cli.output import count, echo_data, say, writes_unicode
 from loregraph.cli.target import Target
+from loregraph.cli.view import export_pages
 from loregraph.errors import UsageError
 from loregraph.terminal import visible_json
 
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
     from loregraph.project import Project
 
 _PICTURES: Final = ("mermaid", "dot")
-_FOLDERS: Final = ("parquet",)
+_FOLDERS: Final = ("parquet", "html")
 
 
 @click.command()
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "graphml", "parquet", "mermaid", "dot"]),
+    type=click.Choice(["jsonl", "graphml", "parquet", "mermaid", "dot", "html"]),
     default="jsonl",
     show_default=True,
-    help="JSON lines, GraphML for graph tools, Parquet for tables, Mermaid or DOT for a picture.",
+    help="JSON lines, GraphML for graph tools, Parquet for tables, Mermaid or DOT for a picture, HTML for pages.",
 )
 @click.option(
     "--symbol", metavar="SYMBOL", help="mermaid and dot: callers, callees and bases of this symbol, not the components."
@@ -40,7 +41,7 @@ _FOLDERS: Final = ("parquet",)
     "-o",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Write to this file; for parquet to this folder, which is required.",
+    help="Write to this file; for parquet and html to this folder, which is required.",
 )
 @click.pass_obj
 def export(target: Target, form: str, symbol: str | None, depth: int, output: Path | None) -> None:
@@ -60,6 +61,8 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
     parquet: a folder with nodes_<Label>.parquet and edges_<REL>.parquet, the latter with "from" and "to", for every
     label and relationship of docs/graph.md. It has to be new, empty or of an earlier export, which is replaced.
 
+    html: the pages of `view`, as by `view --export DIR`.
+
     mermaid, dot: the components and the number of imports between them, cycles in red; with --symbol what calls the
     symbol and is called by it, its bases and subclasses. Both are small enough to be read: what was left out is counted
     in comments at the beginning.
@@ -68,6 +71,10 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
         raise UsageError(f"--symbol is not for {form}", f"use it with --format {' or '.join(_PICTURES)}")
     if form in _FOLDERS and output is None:
         raise UsageError(f"{form} is written to a folder", "name it with --output DIR")
+    if form == "html":
+        assert output is not None
+        export_pages(target, output)
+        return
     with target.open() as project:
         if form in _FOLDERS:
             assert output is not None

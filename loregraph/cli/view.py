@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from loregraph.cli.output import echo, say
+from loregraph.cli.output import count, echo, say, size
 from loregraph.cli.target import Target
+from loregraph.errors import UsageError
 from loregraph.gc_control import collect_as_usual
 
 
@@ -15,8 +16,18 @@ from loregraph.gc_control import collect_as_usual
 @click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on. Default: a free one.")
 @click.option("--no-open", is_flag=True, help="Print the address only; start no browser.")
 @click.option("--no-watch", is_flag=True, help="Leave the graph as it is when files change.")
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the pages to this folder, for a build or a host of pages, and end.",
+)
+@click.option("--no-memories", is_flag=True, help="With --export: leave memories out.")
 @click.pass_obj
-def view(target: Target, port: int | None, no_open: bool, no_watch: bool) -> None:
+def view(
+    target: Target, port: int | None, no_open: bool, no_watch: bool, folder: Path | None, no_memories: bool
+) -> None:
     """Show the project in a browser: map, symbols, requirements, findings, changes, memories, queries.
 
     Prints the address, which lets a browser of this machine in until the command is interrupted. The pages follow the
@@ -25,9 +36,20 @@ def view(target: Target, port: int | None, no_open: bool, no_watch: bool) -> Non
     \b
     loregraph view
     loregraph view --no-open --port 8080
+    loregraph view --export public
+
+    With --export the pages are files that open without a server: index.html and one page a file, requirement and
+    memory that everyone in the project may see. The folder has to be new, empty or of an earlier export, which is
+    replaced.
     """
     from loregraph.config import find_root
     from loregraph.viewer.server import view as serve
+
+    if folder is not None:
+        export_pages(target, folder, memories=not no_memories)
+        return
+    if no_memories:
+        raise UsageError("--no-memories is for --export", "name a folder with --export DIR")
 
     def ready(address: str, once: str) -> None:
         echo(address)
@@ -39,3 +61,14 @@ def view(target: Target, port: int | None, no_open: bool, no_watch: bool) -> Non
 
     collect_as_usual()
     serve(target.root or find_root(Path()), store=target.store, port=port or 0, watch=not no_watch, ready=ready)
+
+
+def export_pages(target: Target, folder: Path, *, memories: bool = True) -> None:
+    """Writes the pages to `folder` and says how many."""
+    from loregraph.config import find_root
+    from loregraph.viewer.export import export
+
+    made = export(target.root or find_root(Path()), folder, store=target.store, memories=memories)
+    say(f"{count(made.pages, 'page')}, {size(made.size_bytes)}, written to {folder / 'index.html'}")
+    for route, number in made.left_out.items():
+        say(f"{count(number, 'page')} of {route} left out, to keep it small")

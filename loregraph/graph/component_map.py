@@ -26,7 +26,7 @@ class _Folder:
         """Components in it, itself included."""
 
 
-# Implements REQ-CLI-010.
+# Implements REQ-WEB-013.
 def component_map(columns: GraphColumns) -> Diagram:
     """The components as boxes, nested like their folders, with DEPENDS_ON edges and the number of imports behind each.
 

@@ -22,7 +22,7 @@ _FOLLOWED: Final = {"CALLS": "", "EXTENDS": "extends", "IMPLEMENTS": "implements
 _OUTSIDE: Final = "outside the project"
 
 
-# Implements REQ-CLI-010.
+# Implements REQ-WEB-013.
 def neighbourhood(columns: GraphColumns, symbol: str, depth: int = 1) -> Diagram:
     """Code that reaches `symbol` (in any form that `resolve_group` accepts) in at most `depth` steps, or is reached by
     it: callers and callees, subclasses and bases, overrides. A class or a file includes what it contains.

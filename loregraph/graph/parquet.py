@@ -14,7 +14,7 @@ from loregraph.graph import store
 from loregraph.graph.schema import NODE_COLUMNS, NUMBER, REL_COLUMNS
 
 
-# Implements REQ-CLI-010.
+# Implements REQ-WEB-013.
 def write(folder: Path, scratch: Path, file: Callable[[str], AbstractContextManager[Path]]) -> list[str]:
     """Writes the generation in `folder` as `nodes_<Label>.parquet` and `edges_<REL>.parquet`, empty tables too, in the
     order of the columns; returns the names.

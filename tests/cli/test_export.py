@@ -42,7 +42,7 @@ def test_graphml_can_be_read_back(run: Run, indexed: Path, tmp_path: Path) -> No
     assert graph.nodes["shop/cart.py::Cart"]["label"] == "Class"
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_tables_are_written_to_a_folder(run: Run, indexed: Path, tmp_path: Path) -> None:
     result = run("--root", indexed, "export", "--format", "parquet", "--output", tmp_path / "tables")
     assert (result.code, result.out) == (0, "")
@@ -62,7 +62,7 @@ def test_tables_go_into_no_folder_of_others(run: Run, indexed: Path) -> None:
         assert sorted(indexed.rglob("*")) == before
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_a_picture_of_a_symbol_or_of_the_components_is_written(run: Run, indexed: Path, tmp_path: Path) -> None:
     drawn = run("--root", indexed, "export", "--format", "mermaid", "--symbol", "checkout").out
     assert drawn.startswith("flowchart LR\n  %% shop/cart.py::checkout, 1 step around it\n")

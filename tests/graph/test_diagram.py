@@ -107,7 +107,7 @@ def test_words_in_a_name_stay_readable() -> None:
     assert "__" not in text
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_a_symbol_is_shown_with_callers_callees_and_overrides(columns: GraphColumns) -> None:
     drawn = neighbourhood.neighbourhood(columns, "src/shop/app.py::Shop.open")
     labels = {box.key: box.label for box in drawn.boxes}
@@ -170,7 +170,7 @@ def components(tmp_path: Path, paths: list[str], edges: list[tuple[str, str, int
     return GraphColumns.open(tmp_path)
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_components_are_nested_with_their_dependencies_and_cycles(tmp_path: Path) -> None:
     edges = [("app", "app/core", 3), ("app/core", "app/db", 1200), ("app/db", "app/core", 1), ("web", "app", 2)]
     columns = components(tmp_path, [".", "app", "app/core", "app/db", "web"], edges)

@@ -39,14 +39,14 @@ def rows(written: Path, name: str) -> list[dict[str, object]]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_there_is_a_table_for_every_label_and_relationship(written: Path) -> None:
     names = {path.name for path in written.iterdir()}
     assert names == {f"nodes_{label}.parquet" for label in LABELS} | {f"edges_{rel}.parquet" for rel in RELATIONSHIPS}
     assert all(path.read_bytes()[:4] == path.read_bytes()[-4:] == b"PAR1" for path in written.iterdir())
 
 
-# Verifies REQ-CLI-010.
+# Verifies REQ-WEB-013.
 def test_rows_are_those_of_the_graph_in_their_order(written: Path, sample: Graph) -> None:
     for label in LABELS:
         expected = [node.id for node in sample.nodes if type(node).__name__ == label]
