@@ -12,7 +12,7 @@ def address_of(links: Links, columns: GraphColumns, node: int) -> str:
     if label == "File":
         return links.file(identity)
     if label == "Component":
-        return links.map(identity)
+        return links.map(columns.path(node))
     if label == "Requirement":
         return links.requirement(identity)
     if label == "Memory":

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from loregraph.errors import LoregraphError
 from loregraph.pages.found import TITLES, Group, Result, in_order, named_groups, result_of
-from loregraph.pages.names import BEGINNING, LONGEST_QUERY, SPREAD, WORD, Match, NameIndex
+from loregraph.pages.names import BEGINNING, LONGEST_QUERY, SPREAD, WORD, Match, NameIndex, exported_names
+from loregraph.pages.node_address import address_of
 from loregraph.pages.page import Data, Page
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.frame import navigation
@@ -25,6 +26,12 @@ def find_data(asked: Asked) -> Data:
     makes the index ready for the next."""
     query = asked.value("q")[:LONGEST_QUERY]
     return Data({"query": query, "groups": found(asked, query, WHILE_TYPING)})
+
+
+def names_data(asked: Asked) -> Data:
+    """All names, for the search of an export, where nobody answers."""
+    index = name_index(asked)
+    return Data(exported_names(index, index.columns, lambda node: address_of(asked.links, index.columns, node)))
 
 
 def find_page(asked: Asked) -> Page:

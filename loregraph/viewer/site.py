@@ -43,7 +43,7 @@ class Rule(NamedTuple):
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    "/map": Rule(frozenset({"open"}), 500),
+    "/map": Rule(frozenset({"open", "colour"}), 400),
     "/file": Rule(frozenset({"path"}), 6000),
     "/requirement": Rule(frozenset({"id"}), 5000),
     "/findings": Rule(frozenset({"rule"}), 100),
@@ -55,6 +55,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "/compare": Rule(most=0),
     "/ask": Rule(most=0),
     "/find": Rule(most=0),
+    "/data/find": Rule(most=0),
     "/symbol": Rule(most=0),
 }
 """Route → what of it is exported; of others the page without options."""
@@ -69,6 +70,8 @@ class Site:
         self._taken: set[str] = set()
         self._count: dict[str, int] = defaultdict(int)
         self._closed: set[str] = set()
+        self.coloured: str | None = None
+        """The box opened in the map that has its colours."""
         self.waiting: deque[Wanted] = deque()
         """Pages that were added and have to be made."""
         self.left_out: dict[str, set[Wanted]] = defaultdict(set)
@@ -135,7 +138,9 @@ def file_name(wanted: Wanted) -> str:
     text = "\0".join(part for option in wanted.options for part in option)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
     # The end of a path tells more than its beginning.
-    shown = _UNSAFE.sub("-", "-".join(value for _, value in wanted.options))[-LONGEST_NAME:].strip("-")
+    shown = _UNSAFE.sub("-", "-".join(value for _, value in wanted.options)).strip("-")
+    if len(shown) > LONGEST_NAME:
+        shown = shown[-LONGEST_NAME:].partition("-")[2] or shown[-LONGEST_NAME:]
     return f"{folder or kind}/{kind + '-' if folder else ''}{shown}{'-' if shown else ''}{digest}.{ending}"
 
 
@@ -150,6 +155,19 @@ class SiteLinks(Links):
 
     def overview(self) -> str:
         return self._relative(self._site.name(Wanted("/")))
+
+    def map(self, *opened: str, **options: object) -> str:
+        """With the last box alone, which has those around it open: there would be no end of combinations. A file's page
+        is better than its box. Colours are those of the first map that links to them."""
+        last = opened[-1] if opened else ""
+        if Wanted("/file", (("path", last),)) in self._site.names:
+            return self.file(last)
+        if options.get("colour"):
+            if self._site.coloured is None:
+                self._site.coloured = last
+            if self._site.coloured != last:
+                options = {**options, "colour": ""}
+        return self._address("map", [("open", last), *options.items()])
 
     def symbol(self, symbol_id: str) -> str:
         path, inside, _ = symbol_id.partition("::")

@@ -16,6 +16,7 @@ from loregraph.project import Project
 from loregraph.terminal import visible_json
 from loregraph.viewer import frame
 from loregraph.viewer.asked import Asked, Kept
+from loregraph.viewer.find import names_data
 from loregraph.viewer.routes import DATA, PAGES, Answering
 from loregraph.viewer.site import Site, SiteLinks, Wanted
 from loregraph.worker_process import receive, send, take_output
@@ -25,7 +26,11 @@ POLICY: Final = (
 )
 """What the pages may load, as they say it themselves: a host of pages sends no headers of ours."""
 NOBODY: Final = "nobody"
-ROUTES: Final[dict[str, Answering]] = {**PAGES, **{f"/data/{name}": answer for name, answer in DATA.items()}}
+ROUTES: Final[dict[str, Answering]] = {
+    **PAGES,
+    **{f"/data/{name}": answer for name, answer in DATA.items()},
+    "/data/names": names_data,
+}
 
 
 class Opening(msgspec.Struct):

@@ -105,7 +105,16 @@ def test_links_are_relative_to_their_page() -> None:
     assert below.data("names") == "../data/names.js"
     assert below.asset("app.js").startswith("../assets/app.js?v=")
     assert top.map("a") != ""
-    assert top.map("a", "b") == "", "there would be no end of combinations"
+    assert top.map("a", "b") == top.map("b"), "there would be no end of combinations"
+    assert top.map("b", "src/a.py") == page
+
+
+def test_the_map_has_colours_once() -> None:
+    links = SiteLinks(Site(ROUTES), "map.html")
+    assert links.map("app", colour="churn") not in ("", links.map("app"))
+    assert links.map("app", colour="language") not in (links.map("app"), links.map("app", colour="churn"))
+    assert links.map("app", "lib", colour="churn") == links.map("lib")
+    assert links.map("app", list="lib") == ""
 
 
 def test_nothing_leads_to_a_server() -> None:

@@ -189,7 +189,11 @@ async function findResults(query, signal) {
   loadedNames = loadedNames || load(names);
   const value = await loadedNames;
   const more = value.left_out ? `${value.left_out.toLocaleString("en")} names are not in this export.` : "";
-  return { groups: query ? matchNames(value, query, EXPORT_RESULTS) : [], more };
+  const groups = query ? matchNames(value, query, EXPORT_RESULTS) : [];
+  // Addresses are relative to the file of names, and pages lie in several folders.
+  const base = new URL(names, document.baseURI);
+  for (const result of groups.flatMap(group => group.results)) result.address = new URL(result.address, base).href;
+  return { groups, more };
 }
 
 /** @type {Promise<any> | null} */
