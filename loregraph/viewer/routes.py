@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from loregraph.pages.page import Answer
+from loregraph.viewer.ask import ask_data, ask_page
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.find import find_data, find_page
 from loregraph.viewer.map import arrow_part, map_page, map_part
@@ -24,6 +25,7 @@ Answering = Callable[[Asked], Answer]
 
 PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
+    "/ask": ask_page,
     "/find": find_page,
     "/map": map_page,
     "/memories": memories_page,
@@ -35,6 +37,7 @@ PARTS: Final[Mapping[str, Answering]] = {
 }
 """Fragments of pages, below /part/."""
 DATA: Final[Mapping[str, Answering]] = {
+    "ask": ask_data,
     "find": find_data,
 }
 """JSON for scripts, below /data/."""

@@ -4,6 +4,7 @@
 
 import { startCanvas } from "./canvas.js";
 import { startMap } from "./map.js";
+import { startAsk } from "./ask.js";
 import { startParts } from "./parts.js";
 import { startLive } from "./live.js";
 import { startSearch } from "./search.js";
@@ -13,6 +14,7 @@ function startAll(root) {
   startParts(root, startAll);
   startCanvas(root);
   startMap(root, startAll);
+  startAsk(root);
 }
 
 startAll(document);
