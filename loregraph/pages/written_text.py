@@ -14,7 +14,7 @@ import msgspec
 LONGEST_ADDRESS: Final = 2_000
 """Characters of an address that can be followed."""
 
-_ADDRESS: Final = re.compile(rf"https?://[!#-;=?-\[\]_a-z~]{{1,{LONGEST_ADDRESS}}}")
+_ADDRESS: Final = re.compile(r"https?://[!#-;=?-\[\]_a-z~]++")
 _MARKS: Final = ".,;:!?"
 _HOST: Final = re.compile(r"https?://(?P<host>[^/?#]*)")
 _NAMED: Final = re.compile(r"[A-Za-z0-9]")
@@ -62,4 +62,6 @@ def _trimmed(address: str) -> str:
 def _may_be_followed(address: str) -> bool:
     """Whether a browser goes where the text seems to lead: it has a host, and no name of a user in front of it."""
     host = _HOST.match(address)
-    return host is not None and "@" not in host["host"] and _NAMED.match(host["host"]) is not None
+    if host is None or len(address) > LONGEST_ADDRESS:
+        return False
+    return "@" not in host["host"] and _NAMED.match(host["host"]) is not None
