@@ -165,6 +165,14 @@ def head(root: Path) -> str | None:
     return None if answer is None else answer.decode("ascii").strip()
 
 
+def commit_before(root: Path, seconds: float) -> str | None:
+    """The last commit of HEAD's history committed at that time (seconds since 1970) or earlier; None where there is
+    none, or no repository."""
+    answer = run_git(root, "log", "-1", "--format=%H", f"--before=@{int(seconds)}", "HEAD", "--")
+    name = "" if answer is None else answer.decode("ascii", "replace").strip()
+    return name or None
+
+
 def commit_of(root: Path, rev: str) -> str:
     """The full name of the commit denoted by `rev`. `A...` is the merge base of A and HEAD.
 

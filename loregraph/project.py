@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from loregraph.analysis.fixes.review import Review
     from loregraph.analysis.impact.report import ImpactReport
     from loregraph.analysis.rules.runner import Checked
+    from loregraph.analysis.tracing.comparison import Comparison
+    from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
     from loregraph.git import ChangedFile
     from loregraph.graph.queries import CallHit, Related, Show
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.links import LinkDecision
     from loregraph.reader import Rows
+    from loregraph.requirement_links import Verified
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
@@ -534,6 +537,28 @@ class Project(OpenedProject):
         from loregraph.analysis.tracing import formats
 
         return formats.write(report, form, self.root.name)
+
+    def requirement_places(self, report: TraceReport) -> Places:
+        """Requirement → its document and the sections that it stands in, for all of a trace."""
+        from loregraph import requirement_links
+
+        return requirement_links.placed(self.reader().columns, report, self.source_lines)
+
+    def verified_at(self) -> Verified | None:
+        """The commit that the configured test results are of; None without results, or outside a repository."""
+        from loregraph import requirement_links
+
+        return requirement_links.verified_at(self.root, self.settings)
+
+    def compare_requirements(self, old: str, new: str = "") -> Comparison:
+        """The requirements and their declared links at the revision `old` and at `new`, "" for the files as indexed.
+
+        Links that need the whole project are not compared: those by commits' trailers, by keywords, and of tests that
+        only call the code. Raises UsageError where there is no such revision.
+        """
+        from loregraph import requirement_links
+
+        return requirement_links.compared(self.root, self.settings, self.store, self.reader().columns, old, new)
 
     def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
         """Stores a person's decisions: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".

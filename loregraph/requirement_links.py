@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loregraph.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
+    from loregraph.analysis.tracing.comparison import Comparison
     from loregraph.analysis.tracing.junit import CaseResult
+    from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
-    from loregraph.config import ProjectSettings
+    from loregraph.config import ProjectSettings, Settings
     from loregraph.graph.columns import GraphColumns
+    from loregraph.graph.generation import StoreFolder
     from loregraph.memory.api import ProjectMemory
     from loregraph.memory.links import LinkDecision
 
@@ -138,3 +141,66 @@ def matching(folder: Path, pattern: str) -> list[Path]:
         return sorted(file for file in start.glob(rest) if file.is_file())
     except (ValueError, NotImplementedError):  # an empty pattern, or one that glob has no meaning for
         return []
+
+
+def compared(
+    root: Path, settings: Settings, store: StoreFolder, columns: GraphColumns, old: str, new: str
+) -> Comparison:
+    """See `Project.compare_requirements`."""
+    from contextlib import closing
+
+    from loregraph import git
+    from loregraph.analysis.tracing.comparison import compare
+    from loregraph.indexer.declared_at import declared_at, present
+
+    commits = [None if rev == "" else git.commit_of(root, rev) for rev in (old, new)]
+    changes = [{} if commit is None else git.changed_lines(root, commit) for commit in commits]
+    state = store.open_state()
+    if state is None:
+        raise NotFoundError("the store has no state to compare with", "index the project: loregraph index")
+    with closing(state):
+        now = present(root, settings, state, columns)
+    before, after = (declared_at(root, settings, now, *side) for side in zip(commits, changes, strict=True))
+    return compare(before, after)
+
+
+class Verified(NamedTuple):
+    """When the tests ran whose results are read: `commit` is the last one before the oldest file of results was
+    written, `files` are those files."""
+
+    commit: str
+    files: tuple[str, ...]
+
+
+def verified_at(root: Path, settings: ProjectSettings) -> Verified | None:
+    """The state of the project that the configured results are of; None without results, or without a commit then."""
+    from loregraph import git
+
+    configured = settings.requirements.results
+    if not configured or not git.in_repository(root):
+        return None
+    files, _ = result_files(root, configured, may_leave=settings.may_leave("requirements.results"))
+    times = []
+    for file in files:
+        try:
+            times.append(file.stat().st_mtime)
+        except OSError:
+            continue
+    commit = git.commit_before(root, min(times)) if times else None
+    return None if commit is None else Verified(commit, tuple(map(str, files)))
+
+
+def placed(columns: GraphColumns, report: TraceReport, lines: Callable[[str], Sequence[str]]) -> Places:
+    """The documents and sections of all requirements of a report."""
+    from loregraph.analysis.tracing.places import places
+
+    folders: dict[str, list[str]] = {}
+
+    def files_in(folder: str) -> list[str]:
+        if not folders:
+            for node in columns.nodes("File").tolist():
+                path = columns.id(node)
+                folders.setdefault(path.rpartition("/")[0], []).append(path)
+        return folders.get(folder, [])
+
+    return places(report.requirements, lines, files_in)

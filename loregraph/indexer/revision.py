@@ -108,8 +108,13 @@ def is_inside(path: str) -> bool:
 
 def language_of(path: str, content: bytes) -> str | None:
     """The language of a file that is not on disk; None where loregraph extracts none."""
-    language = _language(path, content, Counter())
+    language = language_at(path, content)
     return language if language in registry.SUPPORTED else None
+
+
+def language_at(path: str, content: bytes) -> str | None:
+    """The language or document format of a file that is not on disk."""
+    return _language(path, content, Counter())
 
 
 def _language(path: str, content: bytes, headers: Counter[str]) -> str | None:
