@@ -31,8 +31,8 @@ class Links:
     def requirements(self, **options: object) -> str:
         return self._address("requirements", options.items())
 
-    def requirement(self, requirement_id: str) -> str:
-        return self._address("requirement", [("id", requirement_id)])
+    def requirement(self, requirement_id: str, **options: object) -> str:
+        return self._address("requirement", [("id", requirement_id), *options.items()])
 
     def compare(self, old: str = "", new: str = "") -> str:
         """The requirements of two revisions side by side."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from loregraph.pages.page import Answer
+from loregraph.viewer import requirements
 from loregraph.viewer.ask import ask_data, ask_page
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.find import find_data, find_page
@@ -30,10 +31,14 @@ PAGES: Final[Mapping[str, Answering]] = {
     "/map": map_page,
     "/memories": memories_page,
     "/memory": memory_page,
+    "/requirements": requirements.requirements_page,
+    "/requirement": requirements.requirement_page,
+    "/compare": requirements.compare_page,
 }
 PARTS: Final[Mapping[str, Answering]] = {
     "map": map_part,
     "map-arrow": arrow_part,
+    "suggestions": requirements.suggestions_part,
 }
 """Fragments of pages, below /part/."""
 DATA: Final[Mapping[str, Answering]] = {
@@ -48,5 +53,6 @@ ACTIONS: Final[Mapping[str, Answering]] = {
     "memory-delete": delete_memory,
     "memory-edit": edit_memory,
     "memory-restore": restore_memory,
+    "decide-link": requirements.decide,
 }
 """What a form may do, below /do/: posted, with the key of our own forms."""

@@ -6,6 +6,7 @@ import { startCanvas } from "./canvas.js";
 import { startMap } from "./map.js";
 import { startAsk } from "./ask.js";
 import { startParts } from "./parts.js";
+import { startRequirements } from "./requirements.js";
 import { startLive } from "./live.js";
 import { startSearch } from "./search.js";
 
@@ -15,6 +16,7 @@ function startAll(root) {
   startCanvas(root);
   startMap(root, startAll);
   startAsk(root);
+  startRequirements(root);
 }
 
 startAll(document);

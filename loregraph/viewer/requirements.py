@@ -1,0 +1,252 @@
+"""The pages of requirements: the matrix and its documents, one requirement, two revisions; and deciding about links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from loregraph import git
+from loregraph.analysis.tracing.comparison import Comparison, SuspectLink
+from loregraph.analysis.tracing.places import Places
+from loregraph.analysis.tracing.report import TraceReport
+from loregraph.analysis.tracing.traces import RequirementTrace
+from loregraph.errors import LoregraphError, NothingToTraceError, UsageError
+from loregraph.memory.links import DECISIONS, REJECTED, LinkDecision
+from loregraph.pages.page import Moved, Page, Part
+from loregraph.pages.prose import prose
+from loregraph.pages.requirements import documents, matrix, one, revisions, shown
+from loregraph.viewer.asked import Asked
+
+SECTION: Final = "requirements"
+MOST_PAGES: Final = 100_000
+MOST_BROKEN: Final = 40
+READ: Final = 60
+"""Requirements on a page of a document that is read."""
+MOST_TEXT: Final = 400
+"""Characters of a filter."""
+MOST_DECISIONS: Final = 3
+"""Decisions about one requirement, the newest, for which it is looked what changed since."""
+WORKING: Final = "working"
+"""In an address: the files as they are."""
+
+
+class Traced(NamedTuple):
+    """The trace of all requirements, where they stand, and each by its id."""
+
+    report: TraceReport
+    places: Places
+    known: Mapping[str, RequirementTrace]
+
+
+class Since(NamedTuple):
+    """What changed since the tests ran whose results are read: the commit, and the suspect links by requirement."""
+
+    commit: str
+    suspects: Mapping[str, tuple[SuspectLink, ...]]
+
+
+def traced(asked: Asked) -> Traced:
+    """Computed once for a graph and its decisions. Raises NothingToTraceError where there is no requirement."""
+
+    def make() -> Traced:
+        report = asked.project.trace()
+        places = asked.project.requirement_places(report)
+        return Traced(report, places, {each.id: each for each in report.requirements})
+
+    return asked.kept.get("requirements", make)
+
+
+def since_verified(asked: Asked) -> Since | None:
+    """None where no test results are read, or the project's history does not reach back to them."""
+    verified = asked.project.verified_at()
+    if verified is None:
+        return None
+
+    def make() -> Since:
+        return Since(verified.commit, asked.project.compare_requirements(verified.commit).suspects)
+
+    return asked.kept.get(("since", verified.commit), make)
+
+
+def filters_of(asked: Asked) -> matrix.Filters:
+    def text(name: str) -> str:
+        return asked.value(name)[:MOST_TEXT]
+
+    order = asked.value("order", matrix.BY_NEED)
+    if order not in (matrix.BY_NEED, matrix.BY_DOCUMENT):
+        raise UsageError(f"there is no order {order[:40]!r}", f"use {matrix.BY_NEED} or {matrix.BY_DOCUMENT}")
+    return matrix.Filters(
+        text=text("text"),
+        state=text("state"),
+        document=asked.value("document"),
+        section=asked.value("section"),
+        status=text("status").lower(),
+        result=text("result"),
+        suspect=bool(asked.value("suspect")),
+        order=order,
+    )
+
+
+# Implements REQ-WEB-005.
+def requirements_page(asked: Asked) -> Page:
+    """The matrix; with `read` the document that is named, as text in its own order."""
+    try:
+        found = traced(asked)
+    except NothingToTraceError as error:
+        told = {"message": error.message, "suggestion": error.suggestion}
+        return Page("Requirements", "requirements_none.html", told, SECTION)
+    filters = filters_of(asked)
+    since = since_verified(asked)
+    counts = {identity: len(links) for identity, links in since.suspects.items()} if since is not None else None
+    page = asked.number("page", 1, MOST_PAGES)
+    tree = asked.kept.get("requirements tree", lambda: documents.tree(found.report.requirements, found.places))
+    is_read = bool(asked.value("read")) and bool(filters.document)
+    values: dict[str, object] = {
+        "tree": tree,
+        "filters": filters,
+        "options": filters.options(),
+        "since": since,
+        "is_read": is_read,
+        "compare": asked.links.compare() if git.in_repository(asked.project.root) else "",
+    }
+    if is_read:
+        return Page("Requirements", "requirements_read.html", {**values, **_read(found, filters, page)}, SECTION)
+    made = matrix.matrix(found.report, found.places, filters, page, suspects=counts)
+    broken = found.report.broken
+    values |= {
+        "matrix": made,
+        "broken": broken[:MOST_BROKEN],
+        "more_broken": max(0, len(broken) - MOST_BROKEN),
+        "results_read": found.report.results,
+        "missing_results": found.report.missing_results,
+        "clipped": shown.clipped,
+    }
+    return Page("Requirements", "requirements.html", values, SECTION)
+
+
+def _read(found: Traced, filters: matrix.Filters, page: int) -> dict[str, object]:
+    own = [each for each in found.report.requirements if matrix.fits(each, found.places, filters, {})]
+    ordered = matrix.in_order(own, found.places)
+    pages = max(1, -(-len(ordered) // READ))
+    page = min(max(1, page), pages)
+    start = (page - 1) * READ
+    before = found.places[ordered[start - 1].id].section if start and ordered else ()
+    title = matrix.title_of(found.places[ordered[0].id]) if ordered else filters.document
+    return {
+        "document_title": shown.clipped(title, shown.MOST_TITLE),
+        "passages": [
+            (passage.headings, each, prose(each.text or each.title, each.path), shown.state_of(each))
+            for passage in documents.passages(ordered[start : start + READ], found.places, before)
+            for each in (passage.one,)
+        ],
+        "found": len(ordered),
+        "page": page,
+        "pages": pages,
+        "clipped": shown.clipped,
+    }
+
+
+# Implements REQ-WEB-005.
+def requirement_page(asked: Asked) -> Page:
+    """One requirement. With `suggest` the suggestions are on the page at once, for browsers without scripts."""
+    identity = asked.value("id")
+    found = traced(asked)
+    if identity not in found.known:
+        asked.project.trace(identity)  # raises, with the nearest ids
+    trace = found.known[identity]
+    columns = asked.project.reader().columns
+    since = since_verified(asked)
+    decisions = asked.project.memory.links()
+    suspects = since.suspects.get(identity, ()) if since is not None else ()
+    values = {
+        "one": one.record(
+            trace,
+            found.known,
+            found.places,
+            columns,
+            asked.project.source_lines,
+            verified=found.report.results is not None,
+        ),
+        "since": since,
+        "suspects": revisions.ends([(each.end, revisions.WHY[each.why]) for each in suspects]),
+        "decided": one.decided(decisions, identity),
+        "decided_changes": _changed_since_decisions(asked, identity, decisions),
+        "suggestions": _suggestions(asked, identity) if asked.value("suggest") else None,
+        "compare": asked.links.compare() if git.in_repository(asked.project.root) else "",
+    }
+    return Page(f"{shown.clipped(identity, 80)} {shown.clipped(trace.title, 80)}", "requirement.html", values, SECTION)
+
+
+def _changed_since_decisions(
+    asked: Asked, identity: str, decisions: tuple[LinkDecision, ...]
+) -> dict[str, revisions.End]:
+    """Code → what changed since its link was accepted. The newest few decisions are looked at."""
+    found: dict[str, revisions.End] = {}
+    own = [each for each in decisions if each.requirement == identity and each.link == "accepted"]
+    for each in sorted(own, key=lambda decision: decision.order, reverse=True)[:MOST_DECISIONS]:
+        commit = git.commit_before(asked.project.root, each.order[0].timestamp())
+        if commit is None:
+            continue
+        comparison = _compared(asked, commit, "")
+        changed = {link.end.id: link for link in comparison.suspects.get(identity, ())}
+        if each.code in changed:
+            link = changed[each.code]
+            found[each.code] = revisions.ends([(link.end, revisions.WHY[link.why])]).items[0]
+    return found
+
+
+def suggestions_part(asked: Asked) -> Part:
+    """The suggestions for one requirement: they take seconds, the first time."""
+    identity = asked.value("id")
+    return Part("requirement_suggestions.html", {"suggestions": _suggestions(asked, identity), "requirement": identity})
+
+
+def _suggestions(asked: Asked, identity: str) -> list[one.Suggested]:
+    def make() -> Mapping[str, RequirementTrace]:
+        return {each.id: each for each in asked.project.trace(suggest=True).requirements}
+
+    trace = asked.kept.get("requirements suggested", make).get(identity)
+    return one.suggested(trace.suggestions or ()) if trace is not None else []
+
+
+def decide(asked: Asked) -> Moved:
+    """Accepts or rejects a link, or takes that back: as `loregraph trace --accept` does, by the same author."""
+    decision, requirement, code = asked.value("decision"), asked.value("requirement"), asked.value("code")
+    if decision not in DECISIONS:
+        raise UsageError(f"{decision[:40]!r} is no decision", f"use one of {', '.join(DECISIONS)}")
+    (made,) = asked.project.decide_links([(decision, requirement, code)])
+    where = "suggestions" if made.link == REJECTED else shown.anchor(made.code)
+    return Moved(f"{asked.links.requirement(requirement)}#{where}")
+
+
+# Implements REQ-WEB-006.
+def compare_page(asked: Asked) -> Page:
+    """Two revisions: `old`, by default the last commit, and `new`, by default the files as they are."""
+    old, new = asked.value("old"), asked.value("new", WORKING)
+    values: dict[str, object] = {"old": old, "new": new, "working": WORKING, "groups": (), "counts": (), "left_out": 0}
+    found = traced(asked)
+    if not git.in_repository(asked.project.root):
+        message = "This project is in no git repository: there are no revisions to compare."
+        return Page("Compare", "compare.html", {**values, "asked_for": False, "message": message}, SECTION)
+    if not old:
+        return Page("Compare", "compare.html", {**values, "asked_for": False, "message": ""}, SECTION)
+    try:
+        comparison = _compared(asked, old, "" if new == WORKING else new)
+    except LoregraphError as error:
+        message = f"{error.message}; {error.suggestion}" if error.suggestion else error.message
+        return Page("Compare", "compare.html", {**values, "asked_for": False, "message": message}, SECTION, status=400)
+    values |= {
+        "groups": revisions.groups(comparison, frozenset(found.known)),
+        "counts": revisions.counts(comparison),
+        "left_out": comparison.left_out,
+        "asked_for": True,
+        "message": "",
+    }
+    return Page("Compare", "compare.html", values, SECTION)
+
+
+def _compared(asked: Asked, old: str, new: str) -> Comparison:
+    """Kept by commits, which unlike names of revisions do not move."""
+    root = asked.project.root
+    commits = tuple(git.commit_of(root, rev) if rev else "" for rev in (old, new))
+    return asked.kept.get(("compared", *commits), lambda: asked.project.compare_requirements(*commits))
