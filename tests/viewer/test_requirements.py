@@ -215,7 +215,8 @@ def test_outside_a_repository_nothing_is_compared(still: Project) -> None:
 def test_texts_of_documents_are_texts(repository: Repository, address: str) -> None:
     repository.write(
         "docs/requirements.md",
-        f"# Needs {HOSTILE}\n\n## Part {HOSTILE}\n\n- **REQ-1** A {HOSTILE} \u202e till.\n- **REQ-2** The till does {'x' * 20_000}.\n",
+        f"# Needs {HOSTILE}\n\n## Part {HOSTILE}\n\n- **REQ-1** A {HOSTILE} \u202e till.\n"
+        f"- **REQ-2** The till does {'x' * 20_000}.\n",
     )
     repository.write("till.py", f"# Implements REQ-1 {HOSTILE}\ndef take():\n    return '{HOSTILE}'\n")
     repository.commit()
