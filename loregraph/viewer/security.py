@@ -32,6 +32,7 @@ HEADERS: Final = (
     (b"x-frame-options", b"DENY"),
 )
 TOKEN_BYTES: Final = 32
+MOST_FIELDS: Final = 100
 OWN_SITES: Final = (None, "same-origin", "none")
 """What a browser says of who sent a request: one of our pages, or the person at the address line."""
 
@@ -134,11 +135,14 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin not in [f"http://{host}" for host in self._access.hosts]:
             return 403, "A page of another site asked."
-        given = (
-            parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=100).get("token")
-            if (method == "GET" and scope["path"] == "/")
-            else None
-        )
+        try:
+            given = (
+                parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=MOST_FIELDS).get("token")
+                if (method == "GET" and scope["path"] == "/")
+                else None
+            )
+        except ValueError:
+            return 400, "The address has too many fields."
         if given is not None:
             if len(given) == 1 and self._access.is_token(given[0]):
                 return 200, ""
