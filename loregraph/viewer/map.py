@@ -20,7 +20,7 @@ from loregraph.viewer.asked import Asked
 MOST_ROWS: Final = 1_000_000
 
 COLOURS: Final = {
-    "": "size",
+    "": "none",
     "language": "language",
     "complexity": "size × complexity",
     "churn": "churn",
@@ -149,7 +149,7 @@ def _findings(asked: Asked, model: MapModel) -> Colouring:
         counts,
         "finding",
         "findings",
-        legend="findings of a file",
+        measure="findings of a file",
         remark="Findings of the rules that are on.",
     )
 

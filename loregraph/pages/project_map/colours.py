@@ -22,12 +22,14 @@ LANGUAGES: Final = 7
 @dataclass(frozen=True)
 class Colouring:
     """`classes`: box → class of the style sheet, for boxes with a colour; `figures`: box → what its colour stands for,
-    in words. `legend`: (class, words) from little to much. `remark` is what else has to be known, "" for nothing."""
+    in words. `legend`: (class, words) from little to much, of `measure`. `remark` is what else has to be known, "" for
+    nothing."""
 
     classes: Mapping[int, str] = field(default_factory=dict)
     figures: Mapping[int, str] = field(default_factory=dict)
     legend: tuple[tuple[str, str], ...] = ()
     remark: str = ""
+    measure: str = ""
 
 
 def by_language(columns: GraphColumns, boxes: Boxes) -> Colouring:
@@ -57,7 +59,7 @@ def by_language(columns: GraphColumns, boxes: Boxes) -> Colouring:
     legend = [(place[code], columns.languages.values[code]) for code in named]
     if "kind-other" in classes.values():
         legend.append(("kind-other", "others"))
-    return Colouring(classes, figures, tuple(legend))
+    return Colouring(classes, figures, tuple(legend), measure="most lines of code")
 
 
 def by_complexity(columns: GraphColumns, boxes: Boxes) -> Colouring:
@@ -91,11 +93,11 @@ def by_churn(churn: Churn, boxes: Boxes) -> Colouring:
     graded = _graded(boxes, own, own > 0, lambda total: "", "commits of a file")
     figures = {box: said(box) for box in range(len(boxes.paths))}
     limited = f"the last {churn.commits:,} commits" if churn.limited else f"all {churn.commits:,} commits"
-    return Colouring(graded.classes, figures, graded.legend, f"Counted over {limited}, without merges.")
+    return Colouring(graded.classes, figures, graded.legend, f"Counted over {limited}, without merges.", graded.measure)
 
 
 def by_count(
-    boxes: Boxes, per_path: Mapping[str, int], one: str, many: str, *, legend: str, remark: str = ""
+    boxes: Boxes, per_path: Mapping[str, int], one: str, many: str, *, measure: str, remark: str = ""
 ) -> Colouring:
     """Something counted in files, by path; folders by their files that have it on average."""
     own = np.zeros(len(boxes.paths))
@@ -103,7 +105,7 @@ def by_count(
         box = boxes.by_path.get(path)
         if box is not None:
             own[box] = count
-    return _graded(boxes, own, own > 0, lambda total: f"{total:,.0f} {one if total == 1 else many}", legend, remark)
+    return _graded(boxes, own, own > 0, lambda total: f"{total:,.0f} {one if total == 1 else many}", measure, remark)
 
 
 def by_copies(columns: GraphColumns, boxes: Boxes, copied: Iterable[str], remark: str = "") -> Colouring:
@@ -123,7 +125,13 @@ def by_copies(columns: GraphColumns, boxes: Boxes, copied: Iterable[str], remark
             classes[box] = f"heat-{int(np.searchsorted(limits, part, 'right'))}"
         figures[box] = f"{copies[box]:,.0f} of {of[box]:,.0f} copied"
     words = ("under 2 %", "2 % and more", "5 % and more", "10 % and more", "25 % and more")
-    return Colouring(classes, figures, tuple((f"heat-{n}", text) for n, text in enumerate(words)), remark)
+    return Colouring(
+        classes,
+        figures,
+        tuple((f"heat-{n}", text) for n, text in enumerate(words)),
+        remark,
+        "share of the functions that are copies",
+    )
 
 
 def _graded(
@@ -131,7 +139,7 @@ def _graded(
     own: Floats | Ints,
     counted: npt.NDArray[np.bool_],
     said: Callable[[float], str],
-    legend: str,
+    measure: str,
     remark: str = "",
 ) -> Colouring:
     """Five steps between the quantiles of the files' values; a folder has the step of its files' mean."""
@@ -145,5 +153,7 @@ def _graded(
     inside = np.flatnonzero(files > 0).tolist()
     classes = {box: f"heat-{int(steps[box])}" for box in inside}
     figures = {box: said(float(totals[box])) for box in inside}
-    words = [f"{legend}: below {limits[0]:,}", *(f"{limit:,} and more" for limit in limits)]
-    return Colouring(classes, figures, tuple((f"heat-{n}", text) for n, text in enumerate(words)), remark)
+    words = [f"below {limits[0]:,}", *(f"{limit:,} and more" for limit in limits)]
+    used = set(classes.values())
+    shown = tuple((one, text) for n, text in enumerate(words) if (one := f"heat-{n}") in used)
+    return Colouring(classes, figures, shown, remark, measure)

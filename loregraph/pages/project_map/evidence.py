@@ -13,11 +13,10 @@ from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import CODE
 from loregraph.pages.project_map.boxes import Boxes
 from loregraph.pages.project_map.dependencies import Dependencies
+from loregraph.pages.project_map.level import SURE
 
 MOST_PLACES: Final = 60
 """Places listed; the others are counted."""
-SURE: Final = 0.8
-"""Least confidence of a call that is listed."""
 _VERBS: Final = {"IMPORTS": "imports", "CALLS": "calls", "EXTENDS": "extends", "IMPLEMENTS": "implements"}
 
 
@@ -38,7 +37,7 @@ class PlaceOfDependency:
 class Evidence:
     """`counts`: verb → number of edges, of those that make the arrow. `places` are the first of these by path and line;
     `calls` the first of the calls besides: they reach the other box by a value, so that they make no dependency in the
-    code. `more` and `more_calls` count what is left out."""
+    code, and only those that are `SURE`. `more` and `more_calls` count what is left out."""
 
     counts: dict[str, int]
     places: tuple[PlaceOfDependency, ...]
@@ -73,7 +72,7 @@ def evidence_within(columns: GraphColumns, source: int, target: int) -> Evidence
         for node in inside[0]
         for rel in ("CALLS", "EXTENDS", "IMPLEMENTS", "REFERENCES")
         for edge in columns.out(node, rel).tolist()
-        if int(columns.target[edge]) in wanted
+        if int(columns.target[edge]) in wanted and columns.confidence[edge] >= SURE
     ]
     return _evidence(columns, np.array(sorted(edges), np.int32), np.zeros(0, np.int32))
 

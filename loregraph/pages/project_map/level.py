@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from loregraph.graph.columns import GraphColumns
@@ -16,6 +16,8 @@ MOST_BOXES: Final = 28
 FEW_ARROWS: Final = 12
 MOST_ARROWS: Final = 44
 """Arrows drawn in one box: two for each box, within these."""
+SURE: Final = 0.8
+"""Least confidence of a dependency between the symbols of a file."""
 _FEW_PLAIN: Final = 3
 """Maximum files without code or dependencies (licences, settings) that are drawn beside code."""
 
@@ -26,7 +28,8 @@ class Level:
 
     `members` are drawn, in order of path or line; `folded` are not. `pairs` are all dependencies between members, drawn
     or not, by index in `members` + `folded`; `drawn` are those with an arrow. `turned` point against the direction of
-    the rest, and `groups` are the cycles, both over all members.
+    the rest, and `groups` are the cycles, both over all members; symbols have no groups, since functions that call one
+    another are nothing to mend.
     """
 
     members: tuple[int, ...]
@@ -98,7 +101,8 @@ def symbols_of(columns: GraphColumns, file: int) -> Level:
     pairs: dict[Pair, int] = {}
     for node, source in owner.items():
         for rel in ("CALLS", "EXTENDS", "IMPLEMENTS", "REFERENCES"):
-            for edge in columns.out(node, rel).tolist():
+            edges = columns.out(node, rel)
+            for edge in edges[columns.confidence[edges] >= SURE].tolist():
                 target = owner.get(int(columns.target[edge]))
                 if target is not None and target != source:
                     pairs[source, target] = pairs.get((source, target), 0) + int(columns.count[edge])
@@ -109,9 +113,10 @@ def symbols_of(columns: GraphColumns, file: int) -> Level:
     ranked = sorted(top, key=lambda node: (-size[node] - 3 * degree.get(node, 0), node))
     most = MOST_BOXES if len(ranked) > MOST_BOXES + 1 else len(ranked)
     kept = set(ranked[:most])
-    return _level(
+    found = _level(
         tuple(node for node in top if node in kept), tuple(node for node in top if node not in kept), pairs, ()
     )
+    return replace(found, groups=())
 
 
 def _level(

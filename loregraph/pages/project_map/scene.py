@@ -124,8 +124,8 @@ def scene_of(model: MapModel, opened: Sequence[str] | None) -> Scene:
 
 
 def first_opened(model: MapModel) -> list[int]:
-    """Boxes to open so that a first look shows the parts of the project: the largest ones, a few at most, those of tests
-    last."""
+    """Boxes to open so that a first look shows the parts of the project: the largest ones, those of tests last, a
+    few at most."""
     found: list[int] = []
     shown = set(level(model, ROOT, frozenset()).members)
     while len(shown) < _ENOUGH and len(found) < _FIRST_OPENED:
@@ -233,7 +233,7 @@ class _Drawing:
             self.arrows.append(
                 ShownArrow(
                     keys[pair[0]], keys[pair[1]], line, tip, round(1 + math.log10(count) / 1.5, 2), count,
-                    pair in here.turned, tuple(said),
+                    not is_file and pair in here.turned, tuple(said),
                 )
             )  # fmt: skip
         return layout.width, layout.height

@@ -192,7 +192,7 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
                 "address": shown.here(
                     source=key(number if outward else other), target=key(other if outward else number)
                 ),
-                "bad": ((number, other) if outward else (other, number)) in here.turned,
+                "bad": not is_file and ((number, other) if outward else (other, number)) in here.turned,
             }
             for other, count in near[:NAMED]
         ]
@@ -263,7 +263,14 @@ def arrow_panel(
         {"name": one.rpartition("::")[2] or one, "address": shown.here(source=one, target=following)}
         for one, following in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     ]
-    return {"source": source, "target": target, "evidence": evidence, "cycle": steps, "broken": broken}
+    return {
+        "source": source,
+        "target": target,
+        "evidence": evidence,
+        "cycle": steps,
+        "broken": broken,
+        "back": shown.here(),
+    }
 
 
 def cycle_through(here: Level, source: int, target: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ const LEAST_SCALE = 0.2;
 const MOST_SCALE = 3;
 /** Below this, text of 12 px cannot be read: a first look rather scrolls. */
 const READABLE_SCALE = 0.62;
-const STEP = 1.25;
+const ZOOM_STEP = 1.25;
 
 /** @typedef {{ scale: number, set: (scale: number, x?: number, y?: number) => void, fit: () => void }} Canvas */
 
@@ -17,7 +17,7 @@ const canvases = new WeakMap();
 /** @param {ParentNode} root */
 export function startCanvas(root) {
   for (const place of root.querySelectorAll("[data-canvas]")) {
-    if (place instanceof HTMLElement && !canvases.has(place)) begin(place);
+    if (place instanceof HTMLElement && !canvases.has(place)) beginCanvas(place);
   }
 }
 
@@ -27,7 +27,7 @@ export function canvasOf(place) {
 }
 
 /** @param {HTMLElement} place */
-function begin(place) {
+function beginCanvas(place) {
   const picture = place.querySelector("svg");
   if (!picture) return;
   const width = picture.width.baseVal.value;
@@ -59,12 +59,12 @@ function begin(place) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const corner = place.getBoundingClientRect();
-    canvas.set(canvas.scale * (event.deltaY < 0 ? STEP : 1 / STEP), event.clientX - corner.left, event.clientY - corner.top);
+    canvas.set(canvas.scale * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP), event.clientX - corner.left, event.clientY - corner.top);
   }, { passive: false });
   place.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "+" || event.key === "=") canvas.set(canvas.scale * STEP);
-    else if (event.key === "-") canvas.set(canvas.scale / STEP);
+    if (event.key === "+" || event.key === "=") canvas.set(canvas.scale * ZOOM_STEP);
+    else if (event.key === "-") canvas.set(canvas.scale / ZOOM_STEP);
     else if (event.key === "0") canvas.fit();
     else return;
     event.preventDefault();
@@ -76,39 +76,41 @@ function begin(place) {
     button.addEventListener("click", () => {
       const how = button.getAttribute("data-canvas-zoom");
       if (how === "fit") canvas.fit();
-      else canvas.set(canvas.scale * (how === "in" ? STEP : 1 / STEP));
+      else canvas.set(canvas.scale * (how === "in" ? ZOOM_STEP : 1 / ZOOM_STEP));
     });
   }
 }
 
 /** A drag with the mouse scrolls; a touch does so by itself. @param {HTMLElement} place */
 function startDrag(place) {
-  /** @type {{ x: number, y: number, left: number, top: number, moved: boolean } | null} */
+  /** @type {{ x: number, y: number, left: number, top: number } | null} */
   let from = null;
+  let moved = false;
   place.addEventListener("pointerdown", event => {
+    moved = false;
     if (event.pointerType !== "mouse" || event.button !== 0) return;
-    from = { x: event.clientX, y: event.clientY, left: place.scrollLeft, top: place.scrollTop, moved: false };
+    from = { x: event.clientX, y: event.clientY, left: place.scrollLeft, top: place.scrollTop };
   });
   place.addEventListener("pointermove", event => {
     if (!from) return;
     const x = event.clientX - from.x;
     const y = event.clientY - from.y;
-    if (!from.moved && Math.hypot(x, y) < 5) return;
-    if (!from.moved) place.setPointerCapture(event.pointerId);
-    from.moved = true;
+    if (!moved && Math.hypot(x, y) < 5) return;
+    if (!moved) place.setPointerCapture(event.pointerId);
+    moved = true;
     place.classList.add("dragged");
     place.scrollLeft = from.left - x;
     place.scrollTop = from.top - y;
   });
   const end = () => {
-    place.classList.remove("dragged");
-    // The click that ends a drag is none.
-    if (from?.moved) place.addEventListener("click", event => event.preventDefault(), { capture: true, once: true });
-    const moved = from?.moved;
     from = null;
-    if (moved) setTimeout(() => place.dispatchEvent(new MouseEvent("click", { cancelable: true })), 0);
+    place.classList.remove("dragged");
   };
   place.addEventListener("pointerup", end);
   place.addEventListener("pointercancel", end);
+  // The click that ends a drag is none.
+  place.addEventListener("click", event => {
+    if (moved) event.preventDefault();
+  }, { capture: true });
   place.addEventListener("dragstart", event => event.preventDefault());
 }

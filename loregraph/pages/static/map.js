@@ -24,7 +24,7 @@ export function startMap(root, startAll) {
     if (!link || !address) return;
     if (link.hasAttribute("data-map-go") && map.dataset.map) {
       event.preventDefault();
-      go(map, address, link, startAll);
+      openMap(map, address, link, startAll);
     } else if (link.hasAttribute("data-map-evidence") && map.dataset.mapArrow) {
       event.preventDefault();
       history.replaceState(null, "", address);
@@ -32,7 +32,7 @@ export function startMap(root, startAll) {
     }
   });
   addEventListener("popstate", () => {
-    if (map.isConnected) go(map, location.href, null, startAll, false);
+    if (map.isConnected) openMap(map, location.href, null, startAll, false);
   });
 }
 
@@ -41,13 +41,14 @@ export function startMap(root, startAll) {
  * @param {HTMLElement} map @param {string} address @param {Element | null} link
  * @param {(root: ParentNode) => void} startAll @param {boolean} [remembered]
  */
-async function go(map, address, link, startAll, remembered = true) {
+async function openMap(map, address, link, startAll, remembered = true) {
   const place = map.querySelector("[data-canvas]");
   const scale = canvasOf(place)?.scale;
   const key = link?.getAttribute("data-key") ?? null;
-  const before = place && link ? offset(place, link) : null;
+  const before = place && link ? placeIn(place, link) : null;
   const scroll = place ? [place.scrollLeft, place.scrollTop] : [0, 0];
   map.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => sayBeside(map, "Working it out …"), 400);
   let fresh;
   try {
     fresh = await part(map.dataset.map + new URL(address, location.href).search);
@@ -55,6 +56,7 @@ async function go(map, address, link, startAll, remembered = true) {
     location.assign(address); // the server says what is wrong
     return;
   } finally {
+    clearTimeout(slow);
     map.removeAttribute("aria-busy");
   }
   if (remembered) history.pushState(null, "", address);
@@ -69,7 +71,7 @@ async function go(map, address, link, startAll, remembered = true) {
   if (canvas) [canvas.scrollLeft, canvas.scrollTop] = scroll;
   if (same instanceof SVGElement || same instanceof HTMLElement) {
     if (canvas && before && canvas.contains(same)) {
-      const now = offset(canvas, same);
+      const now = placeIn(canvas, same);
       canvas.scrollLeft += now[0] - before[0];
       canvas.scrollTop += now[1] - before[1];
     }
@@ -77,8 +79,13 @@ async function go(map, address, link, startAll, remembered = true) {
   }
 }
 
+/** Says something beside the map. @param {HTMLElement} map @param {string} text */
+function sayBeside(map, text) {
+  map.querySelector("[data-map-panel]")?.replaceChildren(element("p", {}, text));
+}
+
 /** Where a link is, from the corner of the canvas. @param {Element} place @param {Element} link */
-function offset(place, link) {
+function placeIn(place, link) {
   const [outer, inner] = [place.getBoundingClientRect(), link.getBoundingClientRect()];
   return [inner.left - outer.left, inner.top - outer.top];
 }
@@ -110,19 +117,19 @@ function startPointing(map) {
   const later = (/** @type {Event} */ event) => {
     clearTimeout(timer);
     const what = event.target instanceof Element ? event.target.closest("[data-box], [data-from]") : null;
-    timer = setTimeout(() => point(map, picture, near, what), POINTED);
+    timer = setTimeout(() => pointAt(map, picture, near, what), POINTED);
   };
   picture.addEventListener("pointerover", later);
   picture.addEventListener("pointerleave", event => {
     clearTimeout(timer);
     const focused = picture.contains(document.activeElement) ? document.activeElement : null;
-    point(map, picture, near, focused?.closest("[data-box], [data-from]") ?? null);
+    pointAt(map, picture, near, focused?.closest("[data-box], [data-from]") ?? null);
     event.stopPropagation();
   });
   picture.addEventListener("focusin", later);
   picture.addEventListener("focusout", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => point(map, picture, near, null), POINTED);
+    timer = setTimeout(() => pointAt(map, picture, near, null), POINTED);
   });
 }
 
@@ -130,7 +137,7 @@ function startPointing(map) {
  * @param {HTMLElement} map @param {Element} picture
  * @param {Record<string, [(number[] | number)[], (number[] | number)[]]>} near @param {Element | null} what
  */
-function point(map, picture, near, what) {
+function pointAt(map, picture, near, what) {
   for (const one of picture.querySelectorAll(".near, .pointed, .needs, .uses")) {
     one.classList.remove("near", "pointed", "needs", "uses");
   }
@@ -154,12 +161,12 @@ function point(map, picture, near, what) {
   sides.forEach((side, index) => {
     for (const one of side) if (Array.isArray(one)) box(one[0])?.classList.add("near", index ? "uses" : "needs");
   });
-  describe(map, picture, what, sides);
+  describeBox(map, picture, what, sides);
 }
 
 /** Says beside the map what a box has to do with others, unless the places of an arrow stand there.
  * @param {HTMLElement} map @param {Element} picture @param {Element} what @param {(number[] | number)[][]} sides */
-function describe(map, picture, what, sides) {
+function describeBox(map, picture, what, sides) {
   const panel = map.querySelector("[data-map-panel]");
   if (!panel || panel.hasAttribute("data-held")) return;
   const label = (/** @type {Element | null} */ one) => one?.querySelector("[aria-label]")?.getAttribute("aria-label") || "";
