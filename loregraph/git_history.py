@@ -18,7 +18,7 @@ _START: Final = b"\x02"
 class Churn(msgspec.Struct, frozen=True):
     """`files`: path → number of commits that changed it, `folders` the same of every folder, a commit counting once.
 
-    `commits` is how many were looked at; `limited`: there are older ones. `refusal` is why git said nothing, "" where
+    `commits` is how many of them changed something there; `limited`: there are older ones. `refusal` is why git said nothing, "" where
     it did.
     """
 

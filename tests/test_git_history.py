@@ -18,7 +18,7 @@ def test_commits_count_for_files_and_once_for_folders(repository: Repository) ->
     found = churn(repository.root)
     assert found.files == {"a/one.py": 2, "a/two.py": 1}
     assert found.folders == {"": 2, "a": 2}
-    assert (found.commits, found.limited, found.refusal) == (3, False, "")
+    assert (found.commits, found.limited, found.refusal) == (2, False, "")
 
 
 def test_a_first_import_is_no_change(repository: Repository) -> None:
