@@ -126,6 +126,30 @@ class DuplicateSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     exclude: tuple[str, ...] = ()
 
 
+class ViewSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`loregraph view`: which editor its links open. Editors are named, not addressed: an address could start any
+    program."""
+
+    editor: Literal[
+        "vscode",
+        "vscode-insiders",
+        "vscodium",
+        "cursor",
+        "windsurf",
+        "zed",
+        "idea",
+        "pycharm",
+        "webstorm",
+        "phpstorm",
+        "goland",
+        "clion",
+        "rider",
+        "rubymine",
+        "sublime",
+        "none",
+    ] = "vscode"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All settings of a project. `include` and `exclude` are patterns as in .gitignore; `include` empty means all."""
 
@@ -160,6 +184,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     duplicates: DuplicateSettings = DuplicateSettings()
     wrap: WrapSettings = WrapSettings()
     serve: ServeSettings = ServeSettings()
+    view: ViewSettings = ViewSettings()
 
 
 class ProjectSettings(Settings, frozen=True, kw_only=True):
@@ -196,6 +221,7 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "duplicates": DuplicateSettings,
     "wrap": WrapSettings,
     "serve": ServeSettings,
+    "view": ViewSettings,
 }
 """Key → the struct of a key that is a table of its own."""
 

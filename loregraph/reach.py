@@ -157,6 +157,7 @@ REACH: Final[Mapping[str, Why]] = {
     "serve.watch": within,
     "serve.events": within,
     "serve.wait_ms": at_most(MOST_WAIT_MS, "milliseconds for each answer"),
+    "view.editor": within,
 }
 """Dotted key → the function that returns why a value reaches further."""
 

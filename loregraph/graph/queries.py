@@ -25,7 +25,8 @@ _OF_CALLS: Final = frozenset({"CALLS", "TESTS"})
 """Relationships that an unresolved call may be the reason to lack."""
 
 _INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
-_IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
+IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
+"""Relationships that a change is followed along, from what they end at to where they begin."""
 _COMPARED: Final = 200
 """Maximum names compared letter by letter when a symbol is not found."""
 
@@ -224,7 +225,7 @@ def impact_of(
     `definitions` are then those of them that it was reached from."""
     inside = [node for start in group for node in within(columns, start)]
     origins = {node: start for start in group for node in within(columns, start)} if len(group) > 1 else {}
-    walk = _Walk(tuple(inside), _IMPACT, False, depth, min_confidence, returns=False, origins=origins)
+    walk = _Walk(tuple(inside), IMPACT, False, depth, min_confidence, returns=False, origins=origins)
     hits = _walk(columns, walk)
     there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
     for start in group:

@@ -9,7 +9,6 @@ the duplicates analysis tell; these are linear, and colour everything else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,8 +18,10 @@ from loregraph.analysis.duplicates.lexical_rules import RULES, Lexer, lexer_of
 if TYPE_CHECKING:
     from pygments.lexer import Lexer as PygmentsLexer
 
-RUN: Final = 2_000
+RUN: Final = 1_000
 """Maximum characters that a lexer of Pygments is given at once; a longer statement is coloured by token rules."""
+MOST_BY_PYGMENTS: Final = 150_000
+"""Characters of one text given to Pygments: ten milliseconds for each thousand in the worst case."""
 LONGEST_LINE: Final = 400
 """Maximum characters shown of a line."""
 
@@ -40,11 +41,15 @@ PYGMENTS: Final[dict[str, str]] = {
     "json": "json",
     "julia": "julia",
     "kotlin": "kotlin",
+    "php": "php",
     "python": "python",
+    "ruby": "ruby",
+    "rust": "rust",
+    "swift": "swift",
+    "tsx": "tsx",
+    "typescript": "typescript",
 }
 """Language of the graph → the lexer of Pygments that colours it."""
-
-_NO_LEXER: Final = re.compile(r"[^\n]+")
 
 
 class Piece(NamedTuple):
@@ -88,9 +93,13 @@ def highlighted(lines: Sequence[str], language: str) -> list[Line]:
     if lexer is None:
         return _lines(plain)
     found: list[Line] = []
+    given = 0
     for run in _runs(text, plain):
         own = "".join(piece.text for piece in run)
-        found += _lines(_by_pygments(own, lexer) if len(own) <= RUN else run)
+        if len(own) <= RUN and given + len(own) <= MOST_BY_PYGMENTS:
+            given += len(own)
+            run = _by_pygments(own, lexer) or run
+        found += _lines(run)
     return found
 
 
@@ -164,14 +173,9 @@ def _pygments(name: str) -> PygmentsLexer:
 
 
 def _by_pygments(text: str, lexer: PygmentsLexer) -> list[Piece]:
-    found: list[Piece] = []
-    length = 0
-    for token, value in lexer.get_tokens(text):
-        if value:
-            found.append(Piece(_class(token), value))
-            length += len(value)
-    # A lexer may add a line end, and turns "\r" into one.
-    return found if length == len(text) else [Piece("", text)]
+    """The pieces of `text`; none where the lexer changed it, as it does with a lone carriage return."""
+    found = [Piece(_class(token), value) for token, value in lexer.get_tokens(text) if value]
+    return found if "".join(piece.text for piece in found) == text else []
 
 
 @cache

@@ -8,6 +8,8 @@ from urllib.parse import quote, urlencode
 
 OUTSIDE: Final = "external:"
 """The beginning of ids of what lies outside the project."""
+LINES_OF_A_PAGE: Final = 2_000
+"""Lines of a file on one page of the server. The part of an address that names a line is not sent to it."""
 
 
 class Links:
@@ -26,7 +28,8 @@ class Links:
 
     def file(self, path: str, line: int = 0) -> str:
         """A file's page, at a line unless that is 0."""
-        return self._address("file", [("path", path)]) + (f"#L{line}" if line else "")
+        asked = line if line > LINES_OF_A_PAGE else None
+        return self._address("file", [("path", path), ("line", asked)]) + (f"#L{line}" if line else "")
 
     def requirements(self, **options: object) -> str:
         return self._address("requirements", options.items())

@@ -22,6 +22,10 @@ _CALLED: Final = re.compile(r"\s{0,4}(?:(\(|!\s?[(\[{]|::<|`|\?\.\()|<|\[|\{|do\
 _NUMBER: Final = re.compile(r"#[0-9]+$")
 
 
+LINES_OF_A_HEAD: Final = 12
+"""Lines on which the name of a definition is looked for."""
+DEFINES: Final = ""
+"""`rel` of a reference from the name of a definition to itself."""
 _SHOWN_BESIDE: Final = ("CALLS", "EXTENDS", "IMPLEMENTS")
 _IMPLICIT: Final = ("callback", "decorator")
 """How an edge was found whose line does not name what is called."""
@@ -124,14 +128,14 @@ class _Placing:
         self._known: dict[int, dict[str, list[_Word]]] = {}
         self.spans: dict[int, dict[tuple[int, int], list[Reference]]] = {}
 
-    def _words(self, line: int) -> dict[str, list[_Word]]:
+    def words(self, line: int) -> dict[str, list[_Word]]:
         if line not in self._known:
             self._known[line] = _words(self._lines.get(line, []))
         return self._known[line]
 
     def by_name(self, line: int, name: str, targets: Sequence[Reference]) -> bool:
         """Whether `name` stands in the line, as what `targets` would be."""
-        places = _places(self._words(line).get(name, []), targets[0].rel)
+        places = _places(self.words(line).get(name, []), targets[0].rel)
         for place in places:
             self.spans.setdefault(line, {}).setdefault(place, []).extend(targets)
         return bool(places)
@@ -147,7 +151,7 @@ class _Placing:
         if explicit:
             free = {
                 name: calls
-                for name, words in self._words(line).items()
+                for name, words in self.words(line).items()
                 if (calls := [word for word in words if word.called == 2 and word.kind not in (KEYWORD, STRING)])
                 and not any((word.start, word.end) in taken for word in calls)
             }
@@ -156,6 +160,22 @@ class _Placing:
                     self.spans.setdefault(line, {})[place] = explicit
                 rest = [one for one in rest if one not in explicit]
         return [one for one in rest if one.names]
+
+
+def definitions(columns: GraphColumns, nodes: Iterable[int], lines: Mapping[int, Line]) -> dict[int, list[Span]]:
+    """Line → the names of the definitions `nodes` that stand there; decorators may be above them."""
+    placing = _Placing(lines)
+    found: dict[int, list[Span]] = {}
+    for node in nodes:
+        names = called_by(columns, node)[-1:]
+        first = int(columns.start_line[node])
+        for line in range(first, min(first + LINES_OF_A_HEAD, int(columns.end_line[node]) + 1)) if names else ():
+            words = [word for word in placing.words(line).get(names[0], ()) if word.kind != STRING]
+            if own := [word for word in words if not word.follows_dot]:
+                target = Reference(line, names, columns.id(node), columns.kind(node), DEFINES, "", 1.0)
+                found.setdefault(line, []).append(Span(own[0].start, own[0].end, (target,)))
+                break
+    return found
 
 
 def _is_special(id: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from loregraph.pages.highlight import Line
-from loregraph.pages.placing import Placed, Reference, Span
+from loregraph.pages.placing import DEFINES, Placed, Reference, Span
 from loregraph.terminal import visible_html as escape
 
 UNSURE: Final = 0.7
@@ -46,12 +46,14 @@ def source(
     placed: Placed,
     address: Address,
     *,
+    about: Address | None = None,
     defined: Mapping[int, Sequence[Span]] | None = None,
     left_out: Mapping[int, int] | None = None,
     anchors: Mapping[int, Iterable[str]] | None = None,
 ) -> Source:
-    """`lines` by number, 1-based. `defined` are names of definitions by line, `left_out` the characters that a line was
-    shortened by, `anchors` further ids for places in a page."""
+    """`lines` by number, 1-based. `defined` are names of definitions by line, which lead to what `about` gives, like
+    others unless given; `left_out` the characters that a line was shortened by, `anchors` ids of more places in it."""
+    about = about or address
     defined, left_out, anchors = defined or {}, left_out or {}, anchors or {}
     rows: list[str] = []
     choices: list[Choice] = []
@@ -60,20 +62,22 @@ def source(
         rows.append(f"<i id=L{number}>{number}</i>")
         spans = [*placed.spans.get(number, ())]
         spans += (one for one in defined.get(number, ()) if not any(_overlap(one, other) for other in spans))
-        rows.append(_row(number, line, sorted(spans), address, choices))
+        rows.append(_row(number, line, sorted(spans), address, about, choices))
         if number in left_out:
             rows.append(f"<b>… {left_out[number]:,} more characters</b>")
         if beside := placed.beside.get(number, ()):
             rows.append(_beside(beside, address))
         rows.append("\n")
-    return Source(Markup("".join(rows)), tuple(choices))  # noqa: S704 - every part is escaped above
+    return Source(Markup("".join(rows)), tuple(choices))
 
 
 def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _row(number: int, line: Line, spans: Sequence[Span], address: Address, choices: list[Choice]) -> str:
+def _row(
+    number: int, line: Line, spans: Sequence[Span], address: Address, about: Address, choices: list[Choice]
+) -> str:
     """The pieces of a line, cut where a span begins or ends."""
     parts: list[str] = []
     waiting = list(reversed(spans))
@@ -92,13 +96,13 @@ def _row(number: int, line: Line, spans: Sequence[Span], address: Address, choic
                 stop = min(end, span.end)
             own = text[at - end : (stop - end) or None]
             coloured = f"<s class={kind}>{escape(own)}</s>" if kind else escape(own)
-            parts.append(coloured if span is None else _linked(coloured, own, number, span, address, choices))
+            parts.append(coloured if span is None else _linked(coloured, own, number, span, address, about, choices))
             at = stop
     return "".join(parts)
 
 
 def _linked(
-    html: str, name: str, number: int, span: Span, address: Address, choices: list[Choice]
+    html: str, name: str, number: int, span: Span, address: Address, about: Address, choices: list[Choice]
 ) -> str:
     first = span.targets[0]
     if len(span.targets) > 1:
@@ -106,10 +110,10 @@ def _linked(
         if not choices or choices[-1].anchor != anchor:
             choices.append(Choice(anchor, number, name, span.targets))
         return f'<a class=m href=#{anchor} title="{len(span.targets)} candidates">{html}</a>'
-    where = address(first.id)
+    where = (about if first.rel == DEFINES else address)(first.id)
     if not where:
-        return html
-    kind = " class=d" if first.rel == "" else " class=u" if first.confidence < UNSURE else ""
+        return html if first.rel == DEFINES else f'<u title="{escape(said(first))}">{html}</u>'
+    kind = " class=d" if first.rel == DEFINES else " class=u" if first.confidence < UNSURE else ""
     return f'<a{kind} href="{escape(where)}" title="{escape(said(first))}">{html}</a>'
 
 
@@ -123,6 +127,11 @@ def _beside(targets: Sequence[Reference], address: Address) -> str:
     return f"<b>→ {', '.join(parts)}{f' and {more:,} more' if more > 0 else ''}</b>"
 
 
+def anchor(id: str) -> str:
+    """The anchor of a symbol in the page of its file."""
+    return "s." + "_".join(id.partition("::")[2].split())
+
+
 def name_of(id: str) -> str:
     """The last two names of a symbol's id, without its file: `QuerySet.filter`."""
     inside = id.partition("::")[2] or id.removeprefix("external:")
@@ -131,7 +140,7 @@ def name_of(id: str) -> str:
 
 def said(one: Reference) -> str:
     """What a link is based on, in short: `calls QuerySet.filter: inferred-type, 84 %`."""
-    if not one.rel:
+    if one.rel == DEFINES:
         return name_of(one.id)
     words = f"{_WORDS.get(one.rel, 'calls')} {name_of(one.id)}"
     if one.rel not in ("CALLS", "REFERENCES"):

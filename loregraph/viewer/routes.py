@@ -9,6 +9,7 @@ from loregraph.pages.page import Answer
 from loregraph.viewer import requirements
 from loregraph.viewer.ask import ask_data, ask_page
 from loregraph.viewer.asked import Asked
+from loregraph.viewer.file import file_page
 from loregraph.viewer.find import find_data, find_page
 from loregraph.viewer.map import arrow_part, map_page, map_part
 from loregraph.viewer.memories import memories_page, memory_page
@@ -21,12 +22,14 @@ from loregraph.viewer.memory_actions import (
     restore_memory,
 )
 from loregraph.viewer.overview import overview_page
+from loregraph.viewer.symbol import copies_part, history_part, symbol_page
 
 Answering = Callable[[Asked], Answer]
 
 PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
     "/ask": ask_page,
+    "/file": file_page,
     "/find": find_page,
     "/map": map_page,
     "/memories": memories_page,
@@ -34,11 +37,14 @@ PAGES: Final[Mapping[str, Answering]] = {
     "/requirements": requirements.requirements_page,
     "/requirement": requirements.requirement_page,
     "/compare": requirements.compare_page,
+    "/symbol": symbol_page,
 }
 PARTS: Final[Mapping[str, Answering]] = {
     "map": map_part,
     "map-arrow": arrow_part,
     "suggestions": requirements.suggestions_part,
+    "copies": copies_part,
+    "history": history_part,
 }
 """Fragments of pages, below /part/."""
 DATA: Final[Mapping[str, Answering]] = {

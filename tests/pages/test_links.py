@@ -29,3 +29,7 @@ def test_what_lies_outside_has_no_page() -> None:
 def test_a_line_is_an_anchor() -> None:
     assert Links().file("a.py", 3) == "/file?path=a.py#L3"
     assert Links().file("a.py") == "/file?path=a.py"
+
+
+def test_a_line_of_a_later_part_of_a_file_is_asked_for() -> None:
+    assert Links().file("a.py", 2001) == "/file?path=a.py&line=2001#L2001"
