@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,9 @@ from loregraph.pages.highlight import PYGMENTS, RUN, Piece, cut, highlighted
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "hostile"))
 
-from pumping import limited
+from pumping import TooSlow, limited
 
+ATTEMPTS = 4
 PYTHON = '''
 @cache
 def total(cart):  # the sum
@@ -23,6 +26,20 @@ def total(cart):  # the sum
     "prices"."""
     return f"{sum(cart)}" if cart else 0.5
 '''.strip().split("\n")
+
+
+def soon(run: Callable[[], object], seconds: float) -> None:
+    """Fails unless one of some runs takes at most so long: others on the machine can make any of them slower."""
+    gc.disable()
+    try:
+        for attempt in range(ATTEMPTS):
+            try:
+                return limited(run, seconds)
+            except TooSlow:
+                if attempt == ATTEMPTS - 1:
+                    raise
+    finally:
+        gc.enable()
 
 
 def kinds(lines: list[str], language: str, wanted: str) -> set[str]:
@@ -122,7 +139,7 @@ def test_no_lexer_takes_long_for_what_it_is_given_at_once(language: str) -> None
         for head in ("", 'x = "'):
             text = head + pump * (RUN // len(pump))
             # Of which a page has at most `MOST_BY_PYGMENTS`.
-            limited(lambda text=text: highlight._by_pygments(text, lexer), 0.1)
+            soon(lambda text=text: highlight._by_pygments(text, lexer), 0.1)
 
 
 # Verifies REQ-SEC-009.
@@ -130,7 +147,7 @@ def test_no_lexer_takes_long_for_what_it_is_given_at_once(language: str) -> None
 def test_a_hostile_page_of_source_is_coloured_soon(language: str) -> None:
     for pump in ("(", '"\\', " \n", "a\n", "'''", "/*", "a "):
         lines = cut((pump * (60_000 // len(pump))).split("\n")).lines
-        limited(lambda lines=lines: highlighted(lines, language), 1.5)
+        soon(lambda lines=lines: highlighted(lines, language), 1.5)
 
 
 def test_runs_begin_outside_strings_and_are_of_limited_length(monkeypatch: pytest.MonkeyPatch) -> None:
