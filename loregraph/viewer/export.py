@@ -35,7 +35,14 @@ BATCH: Final = 20
 SECONDS: Final = 300.0
 """Maximum duration of a batch: only what hangs takes as long."""
 _NOT_EXPORTED: Final = {"/change": "changes", "/compare": "comparison of revisions", "/ask": "questions in Cypher"}
-_COUNTED: Final = {"/file": "files", "/requirement": "requirements", "/memory": "memories", "/pair": "pairs of copies"}
+_COUNTED: Final = {
+    "/file": "files",
+    "/map": "views of the map",
+    "/requirement": "requirements",
+    "/requirements": "lists of requirements",
+    "/memory": "memories",
+    "/pair": "pairs of copies",
+}
 
 
 class Exported(msgspec.Struct, frozen=True):

@@ -45,6 +45,7 @@ class Rule(NamedTuple):
 RULES: Final[Mapping[str, Rule]] = {
     "/map": Rule(frozenset({"open", "colour"}), 400),
     "/file": Rule(frozenset({"path"}), 6000),
+    "/requirements": Rule(frozenset({"document", "section", "read", "state", "page"}), 300),
     "/requirement": Rule(frozenset({"id"}), 5000),
     "/findings": Rule(frozenset({"rule"}), 100),
     "/duplicates": Rule(frozenset({"offset"}), 50),
