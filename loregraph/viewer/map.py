@@ -62,6 +62,7 @@ def map_values(asked: Asked) -> dict[str, Any]:
         "scene": scene,
         "boxes": showing.drawn_boxes(shown),
         "arrows": showing.drawn_arrows(shown),
+        "wrong_ways": showing.wrong_ways(shown),
         "neighbours": showing.neighbours(shown),
         "table": showing.table_of(shown, table, first),
         "tables": [

@@ -63,6 +63,13 @@ def evidence_between(
     return _evidence(columns, edges, np.setdiff1d(calls, edges))
 
 
+def first_places(
+    columns: GraphColumns, boxes: Boxes, dependencies: Dependencies, source: int, target: int, most: int
+) -> tuple[PlaceOfDependency, ...]:
+    """The first of the places that make the arrow from box `source` to box `target`."""
+    return _places(columns, dependencies.between(boxes, source, target), most)[0]
+
+
 def evidence_within(columns: GraphColumns, source: int, target: int) -> Evidence:
     """What leads from a symbol, or what is in it, to another of the same file, by their nodes."""
     inside = [_inside(columns, node) for node in (source, target)]
@@ -99,11 +106,13 @@ def _verb(columns: GraphColumns, edge: int) -> str:
     return _VERBS.get(columns.rel(edge), "refers to")
 
 
-def _places(columns: GraphColumns, edges: npt.NDArray[np.int32]) -> tuple[tuple[PlaceOfDependency, ...], int]:
+def _places(
+    columns: GraphColumns, edges: npt.NDArray[np.int32], most: int = MOST_PLACES
+) -> tuple[tuple[PlaceOfDependency, ...], int]:
     """The first places by path and line, and the number of the others."""
     order = np.lexsort((columns.line[edges], columns.paths.codes[columns.source[edges]]))
     found = []
-    for edge in edges[order][:MOST_PLACES].tolist():
+    for edge in edges[order][:most].tolist():
         source, target = int(columns.source[edge]), int(columns.target[edge])
         found.append(
             PlaceOfDependency(
@@ -116,4 +125,4 @@ def _places(columns: GraphColumns, edges: npt.NDArray[np.int32]) -> tuple[tuple[
                 float(columns.confidence[edge]),
             )
         )
-    return tuple(found), max(0, len(edges) - MOST_PLACES)
+    return tuple(found), max(0, len(edges) - most)

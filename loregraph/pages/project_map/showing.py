@@ -11,7 +11,7 @@ from loregraph.pages.links import Links
 from loregraph.pages.project_map.boxes import ROOT, Boxes
 from loregraph.pages.project_map.colours import Colouring
 from loregraph.pages.project_map.dependencies import Pair
-from loregraph.pages.project_map.evidence import Evidence
+from loregraph.pages.project_map.evidence import Evidence, first_places
 from loregraph.pages.project_map.level import Level
 from loregraph.pages.project_map.scene import (
     FIGURE,
@@ -31,6 +31,8 @@ MOST_ROWS: Final = 100
 """Rows of the table on one page."""
 NAMED: Final = 3
 """Dependencies named in a row of the table, and in the words of a box; the others are counted."""
+MOST_WRONG: Final = 30
+"""Arrows listed with the places that make them."""
 MOST_NEIGHBOURS: Final = 12
 """Neighbours of a box that a script may point out."""
 
@@ -146,6 +148,28 @@ def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def wrong_ways(shown: Shown) -> dict[str, Any]:
+    """The red arrows of the picture with the first places that make each, those of broken contracts first, then those
+    of the fewest places, which are the least to mend."""
+    model, at = shown.model, shown.model.boxes.by_path
+    red = [arrow for arrow in shown.scene.arrows if arrow.broken or arrow.against]
+    red.sort(key=lambda arrow: (not arrow.broken, arrow.count, arrow.source, arrow.target))
+    rows = [
+        {
+            "source": arrow.source,
+            "target": arrow.target,
+            "count": arrow.count,
+            "broken": arrow.broken,
+            "address": shown.here(source=arrow.source, target=arrow.target),
+            "places": first_places(
+                model.columns, model.boxes, model.dependencies, at[arrow.source], at[arrow.target], NAMED
+            ),
+        }
+        for arrow in red[:MOST_WRONG]
+    ]
+    return {"rows": rows, "more": max(0, len(red) - MOST_WRONG)}
 
 
 def neighbours(shown: Shown) -> dict[str, list[Any]]:
