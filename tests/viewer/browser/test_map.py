@@ -139,6 +139,7 @@ def test_without_script_boxes_and_arrows_are_links(viewed: Any, browser: Any) ->
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
     tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
     tab.goto(f"{viewed.origin}/map?open=.")
     tab.click("#map-table >> text=shop")
     assert tab.url == f"{viewed.origin}/map?open=shop"
