@@ -41,6 +41,10 @@ class Entry:
     callees: int
     is_test: bool
 
+    @property
+    def is_connected(self) -> bool:
+        return self.callers + self.callees > 0
+
 
 @dataclass(frozen=True)
 class Described:
@@ -74,6 +78,11 @@ def file_page(asked: Asked) -> Page:
     symbols.sort(key=lambda one: (int(columns.start_line[one]), one))
     first = _first_line(asked)
     most = LINES_OF_A_PAGE if asked.writes else MOST_EXPORTED
+    entries = [_entry(columns, node, one) for one in symbols[:MOST_SYMBOLS]]
+    # An export has no page for each symbol: they are described on this one.
+    described = (
+        {} if asked.writes else {one.id: f"#{quote('about.' + one.anchor)}" for one in entries if one.is_connected}
+    )
     shown = shown_source(
         asked,
         path,
@@ -82,10 +91,8 @@ def file_page(asked: Asked) -> Page:
         [node, *symbols],
         defined=symbols,
         anchors=True,
-        # An export has no page for each symbol: they are described on this one.
-        about=None if asked.writes else lambda id: f"#{quote('about.' + anchor(id))}",
+        about=None if asked.writes else lambda id: described.get(id, ""),
     )
-    entries = [_entry(columns, node, one) for one in symbols[:MOST_SYMBOLS]]
     is_test = asked.project.reader().roles.is_test_file
     return Page(
         path,
@@ -157,7 +164,7 @@ def _entry(columns: GraphColumns, file: int, node: int) -> Entry:
 def _described(columns: GraphColumns, entries: Iterable[Entry], is_test: neighbours.IsTest) -> Iterable[Described]:
     for entry in entries:
         node = columns.find_id(entry.id)
-        if node is not None and entry.callers + entry.callees:
+        if node is not None and entry.is_connected:
             sides = [
                 side(columns, [node], is_test, FILES_OF_A_SYMBOL) for side in (neighbours.callers, neighbours.callees)
             ]

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from loregraph.pages.links import OUTSIDE, Links
+from loregraph.pages.source import anchor
 
 INDEX: Final = "index.html"
 DATA: Final = "data"
@@ -211,7 +212,3 @@ class SiteLinks(Links):
         if folder and name.startswith(f"{folder}/"):
             return quote(name.removeprefix(f"{folder}/"))
         return self._up + quote(name) if name else ""
-
-
-def anchor(id: str) -> str:
-    return "s." + "_".join(id.partition("::")[2].split())

@@ -90,7 +90,7 @@ _RELATED: Final = (
 )
 
 
-# Implements REQ-VIW-003.
+# Implements REQ-WEB-004.
 def symbol_page(asked: Asked) -> Answer:
     """The page of the function or class `id`; other nodes have pages of their own, to which it leads."""
     columns = asked.project.reader().columns

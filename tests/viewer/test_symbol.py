@@ -68,7 +68,7 @@ def source(page: str) -> str:
     return found[1]
 
 
-# Verifies REQ-VIW-003.
+# Verifies REQ-WEB-004.
 def test_calls_in_the_source_are_links(shop: Project) -> None:
     page = text(symbol_page, asked(shop, id="shop/cart.py::checkout"))
     own = source(page)
