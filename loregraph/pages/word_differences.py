@@ -15,10 +15,10 @@ import msgspec
 
 MOST_LINES: Final = 2_000
 """Lines of a version that are compared."""
-MOST_WORDS: Final = 1_200
-"""Words that are compared of what differs between two equal lines."""
+MOST_WORDS: Final = 2_000
+"""Words, marks and spaces that are compared of what differs between two equal lines."""
 
-_WORD: Final = re.compile(r"\w+\s*|[^\w\s]+\s*|\s+")
+_WORD: Final = re.compile(r"\w+|[^\w\s]|\s+")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 
 How = Literal["same", "removed", "added"]
@@ -61,11 +61,16 @@ def _by_words(old: str, new: str) -> Iterator[Run]:
     if max(len(before), len(after)) > MOST_WORDS:
         yield from (Run("removed", old), Run("added", new))
         return
+    removed, added = "", ""
     for how, gone, come in _blocks(before, after):
-        if how == "equal":
-            yield Run("same", "".join(gone))
-        else:
-            yield from (Run("removed", "".join(gone)), Run("added", "".join(come)))
+        text = "".join(gone)
+        if how != "equal" or ((removed or added) and text.isspace() and "\n" not in text):
+            # A space that both have does not part what differs around it.
+            removed, added = removed + text, added + "".join(come)
+            continue
+        yield from (Run("removed", removed), Run("added", added), Run("same", text))
+        removed, added = "", ""
+    yield from (Run("removed", removed), Run("added", added))
 
 
 def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:

@@ -15,10 +15,19 @@ TEXTS = st.text(st.sampled_from("ab .\n"), max_size=60)
 def test_only_the_words_that_differ_are_marked() -> None:
     assert word_differences("Retries stop after three tries", "Retries stop after four tries") == [
         Run("same", "Retries stop after "),
-        Run("removed", "three "),
-        Run("added", "four "),
-        Run("same", "tries"),
+        Run("removed", "three"),
+        Run("added", "four"),
+        Run("same", " tries"),
     ]
+
+
+def test_what_differs_around_a_space_is_one_difference() -> None:
+    assert word_differences("paid at once", "paid in three parts") == [
+        Run("same", "paid "),
+        Run("removed", "at once"),
+        Run("added", "in three parts"),
+    ]
+    assert word_differences("by mail", "by mail and letter")[-1] == Run("added", " and letter")
 
 
 def test_lines_that_are_the_same_are_not_compared_by_words() -> None:

@@ -151,7 +151,7 @@ def test_versions_show_the_words_that_changed_and_can_be_gone_back_to(desk: Desk
     saved = desk.post("memory-edit", id=added, version="1", content="Loans end after four weeks")
     assert saved.status_code == 303
     page = desk.get("/memory", id=added).text
-    assert "<del>three </del><ins>four </ins>" in page
+    assert "<del>three</del><ins>four</ins>" in page
     assert desk.post("memory-restore", id=added, version="1").status_code == 303
     assert desk.memory.get(added).content == "Loans end after three weeks"
 
@@ -188,7 +188,7 @@ def test_of_two_changes_of_one_version_neither_is_lost(desk: Desk) -> None:
         "memory-edit", id=added, version="1", content="Loans end after three weeks or on demand", tags="loans"
     )
     assert answer.status_code == 409
-    assert "<del>three </del><ins>four </ins>" in answer.text
+    assert "<del>three</del><ins>four</ins>" in answer.text
     assert ">\nLoans end after three weeks or on demand</textarea>" in answer.text
     assert 'name="version" value="2"' in answer.text
     assert 'name="tags" value="loans, time"' in answer.text
