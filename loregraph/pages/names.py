@@ -67,10 +67,14 @@ class NameIndex:
         codes = [LABELS.index(label) for label in GROUP_OF]
         nodes = np.flatnonzero(np.isin(columns.labels, codes)).astype(np.int32)
         names = [_compared(columns, node) for node in nodes.tolist()]
-        reached = np.diff(columns.into_offsets)[nodes]
+        # Requirements and designs stand in the order of their ids, which people number.
+        is_code = np.isin(
+            columns.labels[nodes], [LABELS.index(label) for label in ("Requirement", "Design")], invert=True
+        )
+        reached = np.diff(columns.into_offsets)[nodes] * is_code
         generated = columns.generated
         last = np.array([path in generated or is_test(path) for path in columns.paths.values], np.bool_)
-        lengths = np.array([len(name) for name in names], np.int64)
+        lengths = np.array([len(name) for name in names], np.int64) * is_code
         order = np.lexsort((nodes, lengths, -reached, last[columns.paths.codes[nodes]]))
         self.nodes = nodes[order]
         self._names = [names[place] for place in order.tolist()]

@@ -18,9 +18,9 @@ from loregraph.pages.node_address import address_of
 from loregraph.pages.result_table import LONGEST_ID
 
 MOST_NODES: Final = 60
-"""Nodes of a picture; the rows have them in this order."""
-MOST_EDGES: Final = 240
-"""Lines of a picture, by their ends."""
+"""Nodes of a picture, in the order in which the rows have them."""
+MOST_LINES: Final = 60
+"""Lines of a picture: the nodes from which on there would be more are left out."""
 LONGEST_NAME: Final = 30
 """Characters of a name in a box."""
 HEIGHT: Final = 40.0
@@ -54,14 +54,13 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """`more_nodes` and `more_lines` are left out."""
+    """Every line between the boxes is drawn; `more_nodes` of the rows are left out."""
 
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
     width: float
     height: float
     more_nodes: int
-    more_lines: int
     box_height: float = HEIGHT
 
 
@@ -71,12 +70,13 @@ def picture_of(cypher: str, rows: Iterable[Mapping[str, Any]], graph: GraphColum
     The lines are the relationships that `cypher` names, and all where it names none that there are.
     """
     found = list(dict.fromkeys(node for row in rows for value in row.values() for node in nodes_in(value, graph)))
-    shown = found[:MOST_NODES]
-    if not shown:
+    if not found:
         return None
+    candidates = found[:MOST_NODES]
     rels = _named_relationships(cypher)
-    edges = _between(shown, graph, rels) or _between(shown, graph, RELATIONSHIPS)
-    kept = dict(sorted(edges.items())[:MOST_EDGES])
+    edges = _between(candidates, graph, rels) or _between(candidates, graph, RELATIONSHIPS)
+    shown = candidates[: _legible(len(candidates), edges)]
+    kept = {pair: rels for pair, rels in sorted(edges.items()) if max(pair) < len(shown)}
     names = [_name(graph, node) for node in shown]
     widths = [max(_NARROWEST, _CHARACTER * max(len(name), 8) + _PADDING) for name in names]
     layout = layered([(width, HEIGHT) for width in widths], dict.fromkeys(kept, 1))
@@ -100,7 +100,6 @@ def picture_of(cypher: str, rows: Iterable[Mapping[str, Any]], graph: GraphColum
         round(layout.width + 2 * _MARGIN),
         round(layout.height + 2 * _MARGIN),
         len(found) - len(shown),
-        len(edges) - len(kept),
     )
 
 
@@ -137,6 +136,12 @@ def _between(nodes: Sequence[int], graph: GraphColumns, rels: Collection[str]) -
             if target in place and target != node and graph.rel(edge) in rels:
                 found.setdefault((place[node], place[target]), []).append(graph.rel(edge))
     return found
+
+
+def _legible(count: int, edges: Collection[tuple[int, int]]) -> int:
+    """How many of `count` nodes, from the first on, have at most `MOST_LINES` of the edges between them."""
+    last = sorted(max(pair) for pair in edges)
+    return count if len(last) <= MOST_LINES else max(2, last[MOST_LINES])
 
 
 def _name(graph: GraphColumns, node: int) -> str:

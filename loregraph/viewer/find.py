@@ -46,7 +46,8 @@ def find_page(asked: Asked) -> Page:
 
 
 def found(asked: Asked, query: str, most: int) -> list[Group]:
-    """What `query` finds, at most `most` of each kind."""
+    """What `query` finds, at most `most` of each kind. While somebody types, texts are only looked at where few names
+    match."""
     index = name_index(asked)
     if not query:
         return []
@@ -54,7 +55,9 @@ def found(asked: Asked, query: str, most: int) -> list[Group]:
     groups.append(_pages(asked, query))
     if len(query) >= SHORTEST_WORDS:
         known = {result.address for group in groups for result in group.results}
-        groups += [_by_words(asked, index, query, most, known), _memories(asked, query, most)]
+        groups.append(_memories(asked, query, most))
+        if most > WHILE_TYPING or len(known) < WHILE_TYPING:
+            groups.append(_by_words(asked, index, query, most, known))
     return in_order(groups)
 
 

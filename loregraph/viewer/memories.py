@@ -70,6 +70,8 @@ def list_page(asked: Asked, adding: MemoryForm, *, error: LoregraphError | None 
         "shown": len(rows),
         "note": note,
         "stats": stats,
+        "counted": stats.total if asked.writes else total,
+        "stale": stats.stale if asked.writes else sum(found.stale for found in listed),
         "deleted": len(memory.deleted()),
         "kinds": KINDS,
         "states": STATES,

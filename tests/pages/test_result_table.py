@@ -11,7 +11,7 @@ import pytest
 
 from loregraph.graph.columns import GraphColumns
 from loregraph.pages.links import Links
-from loregraph.pages.result_graph import MOST_NODES, picture_of
+from loregraph.pages.result_graph import MOST_LINES, MOST_NODES, picture_of
 from loregraph.pages.result_table import LONGEST_CELL, LONGEST_LIST, MOST_CELLS, cell_of, csv_of, table_of
 from loregraph.project import Project
 
@@ -21,6 +21,17 @@ def graph(tmp_path_factory: pytest.TempPathFactory, engine_later: None) -> Itera
     root = tmp_path_factory.mktemp("rows")
     body = "".join(f"def f{i}():\n    return f{i + 1}()\n\n\n" for i in range(MOST_NODES + 9))
     (root / "chain.py").write_text(body + "def last():\n    return f0()\n", encoding="utf-8")
+    with Project(root) as opened:
+        opened.index(embed=False, jobs=1)
+        yield opened.reader().columns
+
+
+@pytest.fixture(scope="module")
+def dense(tmp_path_factory: pytest.TempPathFactory, engine_later: None) -> Iterator[GraphColumns]:
+    """Twenty functions that all call one another."""
+    root = tmp_path_factory.mktemp("dense")
+    calls = "".join(f"    f{number}()\n" for number in range(20))
+    (root / "dense.py").write_text("".join(f"def f{number}():\n{calls}\n\n" for number in range(20)), encoding="utf-8")
     with Project(root) as opened:
         opened.index(embed=False, jobs=1)
         yield opened.reader().columns
@@ -112,6 +123,16 @@ def test_a_picture_is_bounded_and_says_so(graph: GraphColumns) -> None:
     assert picture_of("MATCH (f) RETURN f.id", rows, graph, Links()) == picture_of(
         "MATCH (f) RETURN f.id", rows, graph, Links()
     )
+
+
+def test_nodes_from_which_on_there_would_be_too_many_lines_are_left_out(dense: GraphColumns) -> None:
+    rows = [{"id": f"dense.py::f{number}"} for number in range(20)]
+    picture = picture_of("MATCH (f)-[:CALLS]->(g) RETURN f.id", rows, dense, Links())
+    assert picture is not None
+    assert 2 < len(picture.boxes) < 20
+    assert len(picture.boxes) + picture.more_nodes == 20
+    assert len(picture.lines) == len(picture.boxes) * (len(picture.boxes) - 1)
+    assert len(picture.lines) <= MOST_LINES
 
 
 def test_rows_without_a_node_have_no_picture(graph: GraphColumns) -> None:
