@@ -18,8 +18,8 @@ _START: Final = b"\x02"
 class Churn(msgspec.Struct, frozen=True):
     """`files`: path → number of commits that changed it, `folders` the same of every folder, a commit counting once.
 
-    `commits` is how many of them changed something there; `limited`: there are older ones. `refusal` is why git said nothing, "" where
-    it did.
+    `commits` is how many of them changed something there; `limited`: there are older ones. `refusal` is why git said
+    nothing, "" where it did.
     """
 
     files: dict[str, int] = {}
@@ -35,11 +35,8 @@ def churn(root: Path, most: int = MOST_COMMITS) -> Churn:
     A commit without a parent is left out: it is a first import, or where a shallow clone was cut off. A renamed file is
     two files.
     """
-    answer = git.ask_git(
-        root,
-        ["log", f"--max-count={most + 1}", "--no-merges", "--no-renames", "--no-color", "--relative", "--name-only", "-z",
-         "--format=tformat:%x02%P", "HEAD", "--", "."],
-    )  # fmt: skip
+    shown = "--no-merges --no-renames --no-color --relative --name-only -z --format=tformat:%x02%P".split()
+    answer = git.ask_git(root, ["log", f"--max-count={most + 1}", *shown, "HEAD", "--", "."])
     if isinstance(answer, git.GitRefusal):
         return Churn(refusal=answer.reason or "this is no git repository")
     files: Counter[str] = Counter()
