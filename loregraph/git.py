@@ -226,6 +226,48 @@ def _permission_hint(reason: str) -> str:
     return "see that `git status` works in this folder"
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit that has a name, or one of the last ones. `name` is a branch, a tag or the short name of the commit,
+    `kind` branch, remote, tag or commit; `date` is the day of the commit, YYYY-MM-DD."""
+
+    name: str
+    kind: str
+    date: str
+    subject: str
+
+
+_REFS: Final = {"refs/heads/": "branch", "refs/remotes/": "remote", "refs/tags/": "tag"}
+_FIELDS: Final = "--format=%h%x00%cs%x00%D%x00%s%x00"
+
+
+def tips(root: Path, most: int) -> list[Revision]:
+    """The branches and tags of the repository around `root`, those of the `most` latest commits, the latest first."""
+    found = []
+    for _, date, refs, subject in _logged(
+        root, "--no-walk=sorted", "--branches", "--tags", "--remotes", "--decorate=full", f"--max-count={most}"
+    ):
+        for ref in refs.split(", "):
+            full = ref.removeprefix("HEAD -> ").removeprefix("tag: ")
+            kind = next((kind for begin, kind in _REFS.items() if full.startswith(begin)), "")
+            if kind and not full.endswith("/HEAD"):
+                found.append(Revision(full.split("/", 2)[2], kind, date, subject))
+    return found
+
+
+def recent(root: Path, most: int) -> list[Revision]:
+    """The last commits before HEAD, the latest first."""
+    return [Revision(name, "commit", date, subject) for name, date, _, subject in _logged(root, f"--max-count={most}")]
+
+
+def _logged(root: Path, *options: str) -> list[tuple[str, str, str, str]]:
+    """(short name, day, decoration, subject) of commits; none where git has no answer."""
+    answer = run_git(root, "log", "--no-color", *options, _FIELDS, "--")
+    fields = [] if answer is None else answer.decode("utf-8", "replace").split("\0")
+    rows = [tuple(field.strip("\n") for field in fields[at : at + 4]) for at in range(0, len(fields) - 4, 4)]
+    return [(name, date, refs, subject) for name, date, refs, subject in rows]
+
+
 def changed_lines(root: Path, rev: str) -> dict[str, ChangedFile]:
     """The files under `root` that differ from those at `rev`, by present path (by old path for removed ones).
 

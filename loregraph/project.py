@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.build.unresolved_calls import Reason
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.links import LinkDecision
+    from loregraph.pages.changed import ChangeShown
     from loregraph.reader import Rows
     from loregraph.requirement_links import Verified
 
@@ -443,11 +444,11 @@ class Project(OpenedProject):
         columns = self.reader().columns
         return asking.copies(columns, self._clones, asked, self._source, threshold=threshold, limit=limit)
 
-    def duplicates_page(self, found: Duplicates) -> Iterator[str]:
-        """The result of `duplicates` as a self-contained HTML page, in pieces."""
-        from loregraph.analysis.duplicates import html_report
+    def duplicates_page(self, found: Duplicates) -> str:
+        """The result of `duplicates` as a self-contained HTML page."""
+        from loregraph.pages.reports import duplicates_report
 
-        return html_report.page(found, self.root.name, self.reader().columns, self.source_lines)
+        return duplicates_report(found, self.root.name, self.reader().columns, self.source_lines)
 
     def _clones(self) -> CloneIndex:
         return self.reader().clones(self._source, self.settings.duplicates.exclude)
@@ -487,6 +488,12 @@ class Project(OpenedProject):
         self.catch_up()
         found = runner.check(self.reader().code(self.root), None if path is None else self.inside(path), rules)
         return found if since is None else runner.touching(found, git.changed_lines(self.root, since))
+
+    def check_page(self, found: Sequence[Checked], known: int = 0) -> str:
+        """The result of `check` as a self-contained HTML page; `known` findings were left out."""
+        from loregraph.pages.reports import check_report
+
+        return check_report(found, self.root.name, self.settings.check, known)
 
     def context(self, component: str | None = None, *, query: str = "", include_code: bool = False) -> Context:
         """Requirements, designs, habits, memories, dependencies and dependents of `component` (an id, a name or a
@@ -591,3 +598,24 @@ class Project(OpenedProject):
         from loregraph.changes import change_since
 
         return change_since(self.root, self.settings, self.store, self.reader().columns, rev, self.duplicates)
+
+    def change_shown(self, rev: str) -> ChangeShown:
+        """`diff`, with whom it affects step by step and the memories about it, in the form of a page."""
+        from loregraph.pages.affected import RINGS
+        from loregraph.pages.changed import change_shown
+
+        view = self.diff(rev)
+        reader = self.reader()
+        return change_shown(
+            reader.columns,
+            view,
+            self.impact(since=view.commit, depth=RINGS) if view.code else (),
+            self.impact_report(since=view.commit).memories if view.code else (),
+            reader.roles.is_test,
+        )
+
+    def change_page(self, rev: str) -> str:
+        """The result of `diff`, with whom it affects, as a self-contained HTML page."""
+        from loregraph.pages.reports import change_report
+
+        return change_report(self.change_shown(rev), self.root.name)

@@ -36,6 +36,10 @@ def chromium(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = Path(shutil.copytree(GATES / "base", tmp_path_factory.mktemp("browser") / "desk"))
+    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    with (root / "lending" / "web.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef reads_itself(one):\n    return reads_itself(one)\n")
     assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
     return root
 
@@ -44,9 +48,11 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("words", "code", "expected"),
     [
         (("trace",), 0, ["LEND-3", "5 of 5", "lending/service.py:38"]),
-        (("duplicates",), 1, ["Duplicates in desk", "lending/web.py"]),
+        (("duplicates",), 0, ["Duplicates in desk", "lending/web.py"]),
+        (("check",), 0, ["Findings in desk", "found nothing"]),
+        (("diff", "HEAD"), 0, ["desk since HEAD", "lending/web.py", "reads_itself"]),
     ],
-    ids=["trace", "duplicates"],
+    ids=["trace", "duplicates", "check", "diff"],
 )
 def test_a_report_opens(
     desk: Path,

@@ -73,11 +73,16 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
 
 def read_baseline(path: Path) -> Baseline:
     """Raises UsageError where there is no such file, ConfigError where it is not a baseline."""
-    hint = f"write one with --write-baseline {path}"
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"the baseline {path} cannot be read: {error.strerror}", hint) from error
+        raise UsageError(f"the baseline {path} cannot be read: {error.strerror}", _how_to_write(path)) from error
+    return baseline_of(data, path)
+
+
+def baseline_of(data: bytes, path: Path | str) -> Baseline:
+    """The baseline that the file at `path` holds. Raises ConfigError where it is not one."""
+    hint = _how_to_write(path)
     try:
         baseline = msgspec.json.decode(data, type=Baseline)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -85,6 +90,10 @@ def read_baseline(path: Path) -> Baseline:
     if baseline.version != BASELINE_VERSION:
         raise ConfigError(f"{path} is a baseline of version {baseline.version}, this is {BASELINE_VERSION}", hint)
     return baseline
+
+
+def _how_to_write(path: Path | str) -> str:
+    return f"write one with --write-baseline {path}"
 
 
 def write_baseline(file: BinaryIO, findings: Iterable[Finding]) -> int:

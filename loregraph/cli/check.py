@@ -11,7 +11,7 @@ import click
 
 from loregraph import __version__
 from loregraph.cli.freshness import warn_if_stale
-from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, styled
+from loregraph.cli.output import as_json, count, echo, echo_data, heading, place, print_json, print_rows, say, styled
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ COLOURS: Final = {"error": "red", "warning": "yellow", "note": "cyan"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "sarif"]),
+    type=click.Choice(["text", "json", "sarif", "html"]),
     default="text",
     show_default=True,
     help="How findings are printed.",
@@ -69,6 +69,7 @@ def check(
     loregraph check --since main... --format sarif > findings.sarif
     loregraph check --write-baseline known.json
     loregraph check --baseline known.json
+    loregraph check --format html > findings.html
 
     JSON: a list of {"rule", "severity", "file_path", "start_line", "message", "expected", "actual", "evidence"}, by
     place.
@@ -103,6 +104,8 @@ def check(
             print_json([one.published() for one in found])
         elif form == "sarif":
             print_sarif(project, found)
+        elif form == "html":
+            echo_data(project.check_page(found, known))
         else:
             print_findings(found)
         summary(found, known, len(project.generated()))

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "markdown"]),
+    type=click.Choice(["text", "json", "markdown", "html"]),
     default="text",
     show_default=True,
-    help="markdown is made for the comment on a pull request.",
+    help="markdown is made for the comment on a pull request; html is a page with a picture.",
 )
 @as_json
 @click.pass_obj
@@ -38,6 +38,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     \b
     loregraph index && loregraph diff HEAD
     loregraph diff origin/main... --format markdown > comment.md
+    loregraph diff origin/main... --format html > change.html
 
     \b
     JSON: {"revision", "commit", "summary": {what: n}, "files": [{"path", "status": A|M|D|R, "old_path"}],
@@ -53,6 +54,11 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     from loregraph.analysis.changes.summary import summary
 
     with target.open() as project:
+        if form == "html" and not as_json:
+            page = project.change_page(rev)
+            warn_if_stale(project)
+            echo_data(page)
+            return
         view = project.diff(rev)
         warn_if_stale(project)
     if as_json or form == "json":

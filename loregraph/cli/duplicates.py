@@ -126,8 +126,7 @@ def write_out(project: Project, found: Duplicates, form: str) -> None:
 
         print_json(to_sarif(findings(found), RULES, __version__))
     elif form == "html":
-        for piece in project.duplicates_page(found):
-            echo_data(piece)
+        echo_data(project.duplicates_page(found))
     else:
         print_families(found)
 

@@ -7,6 +7,7 @@ script for both means that what is tested on the server is what an export has.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -25,12 +26,18 @@ def style() -> str:
     """All style sheets, the base first, the others by name."""
     names = sorted(one.name for one in files("loregraph.pages").joinpath("static").iterdir())
     others = [name for name in names if name.endswith(".css") and name != BASE]
-    return "\n".join(map(_text, [BASE, *others]))
+    return "\n".join(map(text, [BASE, *others]))
 
 
 @cache
 def script() -> str:
-    """All modules that `app.js` needs, as one script: each after those it imports, in a function of its own scope."""
+    """All modules that `app.js` needs, as one script."""
+    return joined([ENTRY])
+
+
+def joined(entries: Iterable[str], last: str = "") -> str:
+    """The modules `entries` and all that they need as one script with a scope of its own: each after those it imports,
+    then the statements `last`."""
     order: list[str] = []
 
     def add(name: str, above: tuple[str, ...] = ()) -> None:
@@ -38,13 +45,14 @@ def script() -> str:
             raise ImportError(f"modules import one another in a circle: {', '.join(above)}")
         if name in order:
             return
-        for needed in _IMPORT.findall(_text(name)):
+        for needed in _IMPORT.findall(text(name)):
             add(f"{needed}.js", (*above, name))
         order.append(name)
 
-    add(ENTRY)
-    modules = (f"// {name}\n{_EXPORT.sub('', _IMPORT.sub('', _text(name))).strip()}\n" for name in order)
-    return '(() => {\n"use strict";\n' + "\n".join(modules) + "})();\n"
+    for entry in entries:
+        add(entry)
+    modules = (f"// {name}\n{_EXPORT.sub('', _IMPORT.sub('', text(name))).strip()}\n" for name in order)
+    return '(() => {\n"use strict";\n' + "\n".join([*modules, last]) + "})();\n"
 
 
 def asset(name: str) -> bytes | None:
@@ -62,5 +70,6 @@ def version(name: str) -> str:
     return sha256(content).hexdigest()[:12]
 
 
-def _text(name: str) -> str:
+def text(name: str) -> str:
+    """A file of `static/`."""
     return files("loregraph.pages").joinpath("static", name).read_text(encoding="utf-8")

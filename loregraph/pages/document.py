@@ -11,17 +11,13 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
 
+from loregraph.pages import assets
 from loregraph.pages.rendering import render
 
-STATIC: Final = Path(__file__).parent / "static"
-BASE_STYLE: Final = "style.css"
-_IMPORT: Final = re.compile(r"^import \{[^}]*\} from [^\n]*\n", re.MULTILINE)
-_EXPORT: Final = re.compile(r"^export (?=function |async function |const |class )", re.MULTILINE)
 _START: Final = re.compile(r"^export function (start\w*)\(", re.MULTILINE)
 
 
@@ -45,11 +41,11 @@ def document(
     """The page as one text. `template` renders what stands in its body, with `links` that lead nowhere unless `values`
     has others.
 
-    `styles` and `scripts` name files of `static/`: the styles follow the base one, the scripts are joined in the order
-    given, what they import before what imports it. Of each its `start…` function is called with the body.
+    `styles` and `scripts` name files of `static/`: the styles follow the base one, the scripts what they import. Of
+    each script its `start…` function is called with the body.
     """
-    style = "\n".join(_static(name) for name in (BASE_STYLE, *styles))
-    script = _joined(scripts)
+    style = "\n".join(assets.text(name) for name in (assets.BASE, *styles))
+    script = _script(scripts)
     body = render(template, {"links": Unlinked(), **values})
     return render(
         "document.html",
@@ -64,15 +60,9 @@ def document(
     )
 
 
-def _static(name: str) -> str:
-    return (STATIC / name).read_text(encoding="utf-8")
-
-
-def _joined(names: Sequence[str]) -> str:
-    """The modules as one: without imports, which have nothing to be loaded from, and without exports."""
-    texts = [_static(name) for name in names]
-    starts = [f"{start}(document.body);" for text in texts for start in _START.findall(text)]
-    return "\n".join([*(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts), *starts])
+def _script(names: Sequence[str]) -> str:
+    starts = [f"{start}(document.body);\n" for name in names for start in _START.findall(assets.text(name))]
+    return assets.joined(names, "".join(starts)) if names else ""
 
 
 def _policy(style: str, script: str) -> str:

@@ -51,8 +51,8 @@ class Links:
         """Two functions side by side."""
         return self._address("pair", [("a", a), ("b", b)])
 
-    def change(self, since: str = "") -> str:
-        return self._address("change", [("since", since)])
+    def change(self, since: str = "", **options: object) -> str:
+        return self._address("change", [("since", since), *options.items()])
 
     def memories(self, **options: object) -> str:
         return self._address("memories", options.items())

@@ -25,6 +25,11 @@ class Kept:
         self._values: dict[object, Any] = {}
         self._making: dict[object, threading.Lock] = {}
 
+    def has(self, name: object) -> bool:
+        """Whether `get` would give the value at once."""
+        with self._lock:
+            return name in self._values
+
     def get(self, name: object, make: Callable[[], Value]) -> Value:
         """The value of that name, hashable; what `make` raises is not kept."""
         with self._lock:

@@ -9,8 +9,10 @@ from loregraph.pages.page import Answer
 from loregraph.viewer import requirements
 from loregraph.viewer.ask import ask_data, ask_page
 from loregraph.viewer.asked import Asked
+from loregraph.viewer.change import change_page, change_part
 from loregraph.viewer.file import file_page
 from loregraph.viewer.find import find_data, find_page
+from loregraph.viewer.findings import duplicates_page, duplicates_part, findings_page, findings_part, pair_page
 from loregraph.viewer.map import arrow_part, map_page, map_part
 from loregraph.viewer.memories import memories_page, memory_page
 from loregraph.viewer.memory_actions import (
@@ -30,7 +32,10 @@ PAGES: Final[Mapping[str, Answering]] = {
     "/": overview_page,
     "/ask": ask_page,
     "/file": file_page,
+    "/change": change_page,
+    "/duplicates": duplicates_page,
     "/find": find_page,
+    "/findings": findings_page,
     "/map": map_page,
     "/memories": memories_page,
     "/memory": memory_page,
@@ -38,8 +43,12 @@ PAGES: Final[Mapping[str, Answering]] = {
     "/requirement": requirements.requirement_page,
     "/compare": requirements.compare_page,
     "/symbol": symbol_page,
+    "/pair": pair_page,
 }
 PARTS: Final[Mapping[str, Answering]] = {
+    "change": change_part,
+    "duplicates": duplicates_part,
+    "findings": findings_part,
     "map": map_part,
     "map-arrow": arrow_part,
     "suggestions": requirements.suggestions_part,

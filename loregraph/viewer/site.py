@@ -48,8 +48,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "/file": Rule(frozenset({"path"}), 6000),
     "/requirements": Rule(frozenset({"document", "section", "read", "state", "page"}), 300),
     "/requirement": Rule(frozenset({"id"}), 5000),
-    "/findings": Rule(frozenset({"rule"}), 100),
-    "/duplicates": Rule(frozenset({"offset"}), 50),
+    "/findings": Rule(frozenset({"rule", "start"}), 150),
+    "/duplicates": Rule(frozenset({"role", "start"}), 60),
     "/pair": Rule(frozenset({"a", "b"}), 500),
     "/memory": Rule(frozenset({"id"}), 2000),
     # These need somebody to answer: a revision, a question.

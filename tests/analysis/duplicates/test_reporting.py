@@ -1,19 +1,15 @@
-"""Copies as findings and as a page."""
+"""Copies as findings."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from loregraph.analysis.duplicates.html_report import to_html
 from loregraph.analysis.duplicates.reporting import RULES, findings, known_findings, only_new
 from loregraph.analysis.duplicates.results import CODE, Duplicates, Family, Pair, Side
 from loregraph.analysis.findings import read_baseline, write_baseline
 from loregraph.analysis.sarif import to_sarif
-
-from .conftest import LOAD, RENAMED
 
 A = Side("a.py::load", "a.py", 2, 11)
 B = Side("b.py::fetch", "b.py", 2, 11)
@@ -54,35 +50,3 @@ def test_a_baseline_knows_copies_whichever_is_kept_and_wherever_they_move(tmp_pa
     left = only_new(found(A, B, C), baseline)
     assert len(left.families) == 1
     assert [(pair.a, pair.b) for pair in left.pairs] == [(A, C), (B, C)]
-
-
-def page(given: Duplicates, files: dict[str, str]) -> str:
-    return "".join(to_html(given, "a <b>", lambda path: files[path].split("\n"), lambda path: "python"))
-
-
-def test_the_page_shows_both_beside_each_other_and_marks_what_differs() -> None:
-    text = page(found(A, B), {"a.py": LOAD, "b.py": RENAMED})
-    assert "<title>Duplicates in a &lt;b&gt;</title>" in text
-    assert text.count("<pre>") == 2
-    marked = re.findall("<mark>(.*?)</mark>", text)
-    assert {"load", "fetch", "path", "source"} <= set(marked)
-    assert "stream" not in marked
-    assert "2 files cannot be read" in text
-
-
-def test_the_page_needs_nothing_from_elsewhere_and_escapes_everything() -> None:
-    evil = Side("a.py::</script><img src=x onerror=alert(1)>", 'a".py', 1, 3)
-    code = "</pre><script>alert(1)</script>\n'<b>&amp;'\nx = '''<i>\n"
-    text = page(found(evil, B), {'a".py': code, "b.py": RENAMED})
-    assert "<img" not in text
-    assert "<script>alert" not in text
-    assert "<i>" not in text
-    assert text.count("<script>") == 1
-    assert not re.search(r"<(?:link|img|iframe|object|embed|base)|<script[^>]|https?:|@import|url\(", text)
-
-
-def test_large_families_are_listed() -> None:
-    sides = [Side(f"f{number:03}.py::load", f"f{number:03}.py", 1, 10) for number in range(50)]
-    text = page(found(*sides), {side.file_path: LOAD for side in sides})
-    assert "And 41 more:" in text
-    assert "f049.py:1" in text
