@@ -11,6 +11,7 @@ from loregraph.git import GitRefusal, ask_git, run_git
 from loregraph.pages.permalink import Repository, repository
 
 _SECONDS: Final = 5
+_SECONDS_FOR_ALL: Final = 60
 _MOST_BYTES: Final = 8 << 20
 
 
@@ -44,15 +45,26 @@ def checkout(root: Path) -> Checkout | None:
 def is_as_committed(root: Path, path: str) -> bool:
     """Whether the file is, byte for byte, that of HEAD, so that its lines have the same numbers there."""
     found = run_git(root, "rev-parse", "--verify", "--quiet", f"HEAD:./{path}", timeout=_SECONDS)
+    return found is not None and is_blob(root, path, found.decode("ascii", "replace").strip())
+
+
+def committed(root: Path) -> dict[str, str]:
+    """Path → git's name of its content, of all files of HEAD below `root`: one question instead of one a file."""
+    found = run_git(root, "ls-tree", "-r", "-z", "HEAD", "--", ".", timeout=_SECONDS_FOR_ALL) or b""
+    rows = (row.partition("\t") for row in found.decode("utf-8", "surrogateescape").split("\0"))
+    return {path: head.rpartition(" ")[2] for head, tab, path in rows if tab}
+
+
+def is_blob(root: Path, path: str, name: str) -> bool:
+    """Whether the file has the content with git's `name`."""
     try:
         file = root / path
-        if found is None or file.is_symlink() or file.stat().st_size > _MOST_BYTES:
+        if file.is_symlink() or file.stat().st_size > _MOST_BYTES:
             return False
         content = file.read_bytes()
     except OSError:
         return False
     blob = b"blob %d\0%b" % (len(content), content)
-    name = found.decode("ascii", "replace").strip()
     # SHA-1 is what git calls the content, and protects nothing here.
     digest = hashlib.sha256(blob) if len(name) == 64 else hashlib.sha1(blob, usedforsecurity=False)
     return digest.hexdigest() == name

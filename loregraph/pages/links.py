@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote, urlencode
 
+COMPONENT: Final = "component:"
+"""The beginning of ids of components."""
 OUTSIDE: Final = "external:"
 """The beginning of ids of what lies outside the project."""
 LINES_OF_A_PAGE: Final = 2_000
@@ -19,8 +21,9 @@ class Links:
         return "/"
 
     def map(self, *opened: str, **options: object) -> str:
-        """The map with these boxes opened, and options such as `colour`."""
-        return self._address("map", [*(("open", one) for one in opened), *options.items()])
+        """The map with these boxes opened, by path or as ids of components, and options such as `colour`."""
+        paths = [one.removeprefix(COMPONENT) for one in opened]
+        return self._address("map", [*(("open", one) for one in paths), *options.items()])
 
     def symbol(self, symbol_id: str) -> str:
         """The page of a function, class or other node of the code; none for what lies outside the project."""

@@ -41,18 +41,15 @@ class Entry:
     callees: int
     is_test: bool
 
-    @property
-    def is_connected(self) -> bool:
-        return self.callers + self.callees > 0
-
 
 @dataclass(frozen=True)
 class Described:
-    """A symbol with its callers and callees, for a page that stands for those of its symbols."""
+    """A symbol with its callers and callees, for a page that stands for those of its symbols. Of tests there are no
+    callees: their source has a link for each, and the lists would be a quarter of an export."""
 
     entry: Entry
     callers: neighbours.Side
-    callees: neighbours.Side
+    callees: neighbours.Side | None
 
 
 @dataclass(frozen=True)
@@ -79,10 +76,10 @@ def file_page(asked: Asked) -> Page:
     first = _first_line(asked)
     most = LINES_OF_A_PAGE if asked.writes else MOST_EXPORTED
     entries = [_entry(columns, node, one) for one in symbols[:MOST_SYMBOLS]]
+    is_test = asked.project.reader().roles.is_test_file
     # An export has no page for each symbol: they are described on this one.
-    described = (
-        {} if asked.writes else {one.id: f"#{quote('about.' + one.anchor)}" for one in entries if one.is_connected}
-    )
+    described = () if asked.writes else tuple(_described(columns, entries, is_test, is_test(path)))
+    about = {one.entry.id: f"#{quote('about.' + one.entry.anchor)}" for one in described}
     shown = shown_source(
         asked,
         path,
@@ -91,9 +88,8 @@ def file_page(asked: Asked) -> Page:
         [node, *symbols],
         defined=symbols,
         anchors=True,
-        about=None if asked.writes else lambda id: described.get(id, ""),
+        about=None if asked.writes else lambda id: about.get(id, ""),
     )
-    is_test = asked.project.reader().roles.is_test_file
     return Page(
         path,
         "file.html",
@@ -108,7 +104,7 @@ def file_page(asked: Asked) -> Page:
             "calls": {name: columns.own(node, f"calls_{name}") or 0 for name in ("resolved", "external", "unresolved")},
             "entries": entries,
             "more_entries": len(symbols) - len(entries),
-            "described": () if asked.writes else tuple(_described(columns, entries, is_test)),
+            "described": described,
             "shown": shown,
             "first": first,
             "pages": _pages(shown.total) if asked.writes else (),
@@ -161,14 +157,16 @@ def _entry(columns: GraphColumns, file: int, node: int) -> Entry:
     )
 
 
-def _described(columns: GraphColumns, entries: Iterable[Entry], is_test: neighbours.IsTest) -> Iterable[Described]:
+def _described(
+    columns: GraphColumns, entries: Iterable[Entry], is_test: neighbours.IsTest, callers_only: bool
+) -> Iterable[Described]:
     for entry in entries:
         node = columns.find_id(entry.id)
-        if node is not None and entry.is_connected:
-            sides = [
-                side(columns, [node], is_test, FILES_OF_A_SYMBOL) for side in (neighbours.callers, neighbours.callees)
-            ]
-            yield Described(entry, *sides)
+        if node is None or not (entry.callers or (entry.callees and not callers_only)):
+            continue
+        callers = neighbours.callers(columns, [node], is_test, FILES_OF_A_SYMBOL)
+        callees = None if callers_only else neighbours.callees(columns, [node], is_test, FILES_OF_A_SYMBOL)
+        yield Described(entry, callers, callees)
 
 
 def _imports(columns: GraphColumns, node: int, *, outward: bool) -> list[Imported]:

@@ -79,8 +79,8 @@ def elsewhere(asked: Asked, path: str, first: int, last: int) -> dict[str, Any]:
     """Where else the lines can be seen: in an editor, and on the host of the repository."""
     project = asked.project
     editor = project.settings.view.editor
-    here = checkout.checkout(project.root)
-    same = here is not None and here.repository is not None and checkout.is_as_committed(project.root, path)
+    here, is_as_committed = _checkout(asked)
+    same = here is not None and here.repository is not None and is_as_committed(path)
     return {
         "editor": NAMES.get(editor, ""),
         # An export is read on other machines.
@@ -90,3 +90,15 @@ def elsewhere(asked: Asked, path: str, first: int, last: int) -> dict[str, Any]:
         "is_as_committed": same,
         "commit": here.commit if here is not None else "",
     }
+
+
+def _checkout(asked: Asked) -> tuple[checkout.Checkout | None, Callable[[str], bool]]:
+    """The commit that is checked out, and whether a file is that of it. An export asks git once for all its pages."""
+    root = asked.project.root
+    if asked.writes:
+        return checkout.checkout(root), lambda path: checkout.is_as_committed(root, path)
+    here = asked.kept.get("checkout", lambda: checkout.checkout(root))
+    if here is None or here.repository is None:
+        return here, lambda path: False
+    names = asked.kept.get("committed", lambda: checkout.committed(root))
+    return here, lambda path: path in names and checkout.is_blob(root, path, names[path])

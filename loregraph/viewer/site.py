@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from loregraph.pages.links import OUTSIDE, Links
+from loregraph.pages.links import COMPONENT, OUTSIDE, Links
 from loregraph.pages.source import anchor
 
 INDEX: Final = "index.html"
@@ -161,7 +161,7 @@ class SiteLinks(Links):
     def map(self, *opened: str, **options: object) -> str:
         """With the last box alone, which has those around it open: there would be no end of combinations. A file's page
         is better than its box. Colours are those of the first map that links to them."""
-        last = opened[-1] if opened else ""
+        last = opened[-1].removeprefix(COMPONENT) if opened else ""
         if Wanted("/file", (("path", last),)) in self._site.names:
             return self.file(last)
         if options.get("colour"):
