@@ -192,7 +192,9 @@ def checked(path: str, status: int, headers: Any, body: str) -> Parsed:
     for name, value in HEADERS:
         assert headers.get_all(name.decode()) == [value.decode()], path
     assert "1337" not in body, f"{path} ran a template"
-    if not headers["content-type"].startswith("text/html"):
+    if status == 303:
+        assert headers["location"].startswith("/"), path
+    if not (headers["content-type"] or "").startswith("text/html"):
         return Parsed()
     assert UNSEEN.search(body) is None, (path, UNSEEN.search(body))
     page = Parsed()
