@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from loregraph.analysis.rules.code import Code
 from loregraph.analysis.rules.layers import breaches
 from loregraph.pages.project_map.boxes import Boxes
@@ -29,8 +27,3 @@ def broken_contracts(code: Code, boxes: Boxes) -> dict[int, dict[Pair, list[str]
                 said.add((around, (one, other), text))
                 found.setdefault(around, {}).setdefault((one, other), []).append(text)
     return found
-
-
-def count(found: Mapping[int, Mapping[Pair, list[str]]]) -> int:
-    """The number of pairs of boxes between which something is broken."""
-    return sum(map(len, found.values()))

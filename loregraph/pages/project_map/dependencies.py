@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,13 +30,15 @@ nobody depend on the file it stands in: a registry would depend on all that is r
 @dataclass(frozen=True)
 class Dependencies:
     """`levels`: box → pairs of boxes directly in it → number of places where the first names something of the second.
-    Every dependency between two files counts once, in the box around both.
+    Every dependency between two files counts once, in the box around both. `product` are those pairs that code other
+    than tests makes: only they make a cycle that anybody has to mend.
 
     `sources` and `targets` are the boxes of the edges of the graph that make them, `edges` their numbers there and
     `counts` the places of each.
     """
 
     levels: Mapping[int, Mapping[Pair, int]]
+    product: Mapping[int, Collection[Pair]]
     sources: Ints
     targets: Ints
     edges: npt.NDArray[np.int32]
@@ -71,13 +73,25 @@ def dependencies_of(columns: GraphColumns, boxes: Boxes) -> Dependencies:
     kept = (sources >= 0) & (targets >= 0) & (sources != targets)
     edges, sources, targets = edges[kept], sources[kept], targets[kept]
     levels: dict[int, dict[Pair, int]] = {}
+    product: dict[int, set[Pair]] = {}
+    is_test = _of_tests(columns, boxes)
     counts = columns.count[edges].astype(np.int64)
     for (source, target), count in _counted(sources, targets, counts, len(boxes.paths)).items():
         around, one, other = side_by_side(boxes, source, target)
         if one != other:
             level = levels.setdefault(around, {})
             level[one, other] = level.get((one, other), 0) + count
-    return Dependencies(levels, sources, targets, edges, counts)
+            if not (is_test[source] or is_test[target]):
+                product.setdefault(around, set()).add((one, other))
+    return Dependencies(levels, product, sources, targets, edges, counts)
+
+
+def _of_tests(columns: GraphColumns, boxes: Boxes) -> list[bool]:
+    """Of each box whether it is a file of tests, by its path, or a folder of them."""
+    return [
+        registry.is_test_path(path, columns.language(node)) if is_file else registry.is_test_path(f"{path}/")
+        for path, node, is_file in zip(boxes.paths, boxes.nodes, boxes.is_file, strict=True)
+    ]
 
 
 def _named(columns: GraphColumns) -> Iterator[npt.NDArray[np.int32]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from loregraph.graph.columns import GraphColumns
@@ -27,16 +27,18 @@ class Level:
     """The members of one box, which are boxes, or the symbols of a file by their node in the graph.
 
     `members` are drawn, in order of path or line; `folded` are not. `pairs` are all dependencies between members, drawn
-    or not, by index in `members` + `folded`; `drawn` are those with an arrow. `turned` point against the direction of
-    the rest, and `groups` are the cycles, both over all members; symbols have no groups, since functions that call one
-    another are nothing to mend.
+    or not, by index in `members` + `folded`, `product` those that other code than tests makes; `drawn` are those with
+    an arrow. `turned` are drawn upwards. `groups` are the cycles that the product makes, and `against` the edges among
+    `turned` that close them. A file has neither, since functions that call one another are nothing to mend.
     """
 
     members: tuple[int, ...]
     folded: tuple[int, ...]
     pairs: Mapping[Pair, int]
+    product: frozenset[Pair]
     drawn: tuple[Pair, ...]
     turned: frozenset[Pair]
+    against: frozenset[Pair]
     groups: tuple[tuple[int, ...], ...]
 
     @property
@@ -51,7 +53,7 @@ def level_of(
 ) -> Level:
     """The level of a folder or component. Boxes in `opened` are never folded, arrows of pairs in `broken` are drawn."""
     children = boxes.children[box]
-    pairs = dependencies.levels.get(box, {})
+    pairs, product = dependencies.levels.get(box, {}), dependencies.product.get(box, ())
     degree: dict[int, int] = {}
     for (source, target), count in pairs.items():
         degree[source] = degree.get(source, 0) + count
@@ -60,7 +62,7 @@ def level_of(
     if len(plain) <= _FEW_PLAIN or len(plain) == len(children):
         plain = set()
     weight = {one: int(boxes.symbols[one]) + 3 * degree.get(one, 0) for one in children}
-    kept_for = {*opened, *(one for pair in broken for one in pair), *_ends_of_cycles(children, pairs)}
+    kept_for = {*opened, *(one for pair in broken for one in pair), *_ends_of_cycles(children, pairs, product)}
     ranked = sorted(
         (one for one in children if one not in plain),
         key=lambda one: (one not in opened, one not in kept_for, -weight[one], -int(boxes.lines[one]), one),
@@ -70,15 +72,14 @@ def level_of(
     kept = set(ranked[:most]) | {one for one in ranked if one in opened}
     shown = tuple(one for one in children if one in kept)
     folded = tuple(one for one in children if one not in kept)
-    return _level(shown, folded, pairs, broken)
+    return _level(shown, folded, pairs, product, broken)
 
 
-def _ends_of_cycles(members: Sequence[int], pairs: Mapping[Pair, int]) -> set[int]:
-    """The ends of the heaviest edges that lead against the direction: a cycle is shown with what makes it."""
-    index = {one: number for number, one in enumerate(members)}
-    numbered = {(index[a], index[b]): count for (a, b), count in pairs.items()}
-    turned = sorted(backward(len(members), numbered), key=lambda pair: (-numbered[pair], pair))
-    return {members[end] for pair in turned[: MOST_BOXES // 4] for end in pair}
+def _ends_of_cycles(members: Sequence[int], pairs: Mapping[Pair, int], product: Collection[Pair]) -> set[int]:
+    """The ends of the heaviest edges that close a cycle: it is shown with what makes it."""
+    found = _level(tuple(members), (), pairs, product, ())
+    closing = sorted(found.against, key=lambda pair: (-found.pairs[pair], pair))
+    return {members[end] for pair in closing[: MOST_BOXES // 4] for end in pair}
 
 
 def symbols_of(columns: GraphColumns, file: int) -> Level:
@@ -113,33 +114,46 @@ def symbols_of(columns: GraphColumns, file: int) -> Level:
     ranked = sorted(top, key=lambda node: (-size[node] - 3 * degree.get(node, 0), node))
     most = MOST_BOXES if len(ranked) > MOST_BOXES + 1 else len(ranked)
     kept = set(ranked[:most])
-    found = _level(
-        tuple(node for node in top if node in kept), tuple(node for node in top if node not in kept), pairs, ()
-    )
-    return replace(found, groups=())
+    shown, folded = (tuple(node for node in top if (node in kept) == wanted) for wanted in (True, False))
+    return _level(shown, folded, pairs, (), ())
 
 
 def _level(
-    shown: tuple[int, ...], folded: tuple[int, ...], pairs: Mapping[Pair, int], broken: Collection[Pair]
+    shown: tuple[int, ...],
+    folded: tuple[int, ...],
+    pairs: Mapping[Pair, int],
+    product: Collection[Pair],
+    broken: Collection[Pair],
 ) -> Level:
     index = {one: number for number, one in enumerate((*shown, *folded))}
-    numbered = {(index[a], index[b]): count for (a, b), count in pairs.items() if a in index and b in index}
+    numbered = {(index[a], index[b]): count for (a, b), count in pairs.items()}
+    own = {(index[a], index[b]): count for (a, b), count in pairs.items() if (a, b) in product}
     turned = backward(len(index), numbered)
-    groups = cycles(len(index), numbered)
-    bad = {(index[a], index[b]) for a, b in broken if a in index and b in index}
-    drawn = _chosen(len(shown), numbered, turned, bad)
-    return Level(shown, folded, numbered, drawn, turned, tuple(groups))
+    groups = tuple(cycles(len(index), own))
+    against = _closing(groups, turned & own.keys())
+    drawn = _chosen(len(shown), numbered, turned, against, {(index[a], index[b]) for a, b in broken})
+    return Level(shown, folded, numbered, frozenset(own), drawn, turned, against, groups)
+
+
+def _closing(groups: Iterable[Sequence[int]], pairs: Iterable[Pair]) -> frozenset[Pair]:
+    """Those of `pairs` within one of the groups."""
+    of = {member: number for number, group in enumerate(groups) for member in group}
+    return frozenset((a, b) for a, b in pairs if a in of and of[a] == of.get(b))
 
 
 def _chosen(
-    shown: int, pairs: Mapping[Pair, int], turned: Collection[Pair], broken: Collection[Pair]
+    shown: int,
+    pairs: Mapping[Pair, int],
+    turned: Collection[Pair],
+    against: Collection[Pair],
+    broken: Collection[Pair],
 ) -> tuple[Pair, ...]:
-    """The arrows to draw: of broken contracts, then some against the direction, then the strongest of each box, then
+    """The arrows to draw: of broken contracts, then some that close cycles, then the strongest of each box, then
     the strongest."""
     own = sorted((pair for pair in pairs if max(pair) < shown), key=lambda pair: (-pairs[pair], pair))
     most = min(max(FEW_ARROWS, 2 * shown), MOST_ARROWS)
     chosen: dict[Pair, None] = dict.fromkeys(pair for pair in own if pair in broken)
-    chosen.update(dict.fromkeys([pair for pair in own if pair in turned][: most // 3]))
+    chosen.update(dict.fromkeys([pair for pair in own if pair in against][: most // 3]))
     for side in (0, 1):
         served: set[int] = set()
         for pair in own:

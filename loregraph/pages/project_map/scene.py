@@ -22,7 +22,7 @@ _CHARACTER: Final = 7.4
 """Room of a character of a name, in units of the picture; that of wide ones is twice this."""
 FIGURE: Final = 6.1
 """The same of the figure below it, which is smaller."""
-_NARROWEST, _WIDEST, _HIGH = 84.0, 214.0, 44.0
+_NARROWEST, _WIDEST, _HIGH = 104.0, 214.0, 44.0
 _BADGE: Final = 28.0
 """Room of the sign of a cycle."""
 _HEAD: Final = 30.0
@@ -233,7 +233,7 @@ class _Drawing:
             self.arrows.append(
                 ShownArrow(
                     keys[pair[0]], keys[pair[1]], line, tip, round(1 + math.log10(count) / 1.5, 2), count,
-                    not is_file and pair in here.turned, tuple(said),
+                    pair in here.against, tuple(said),
                 )
             )  # fmt: skip
         return layout.width, layout.height

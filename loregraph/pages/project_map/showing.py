@@ -216,7 +216,7 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
                 "address": shown.here(
                     source=key(number if outward else other), target=key(other if outward else number)
                 ),
-                "bad": not is_file and ((number, other) if outward else (other, number)) in here.turned,
+                "bad": ((number, other) if outward else (other, number)) in here.against,
             }
             for other, count in near[:NAMED]
         ]
@@ -242,7 +242,9 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
                 "files": int(boxes.files[member]),
                 "lines": int(boxes.lines[member]),
                 "figure": shown.colouring.figures.get(member, ""),
-                "address": shown.opening(boxes.paths[member]) if _can_open(boxes, member) else "",
+                "address": shown.opening(boxes.paths[member])
+                if _can_open(boxes, member)
+                else shown.links.file(boxes.paths[member]),
             }
         rows.append(row)
     more = len(members) - first - len(rows)
@@ -299,4 +301,4 @@ def arrow_panel(
 
 def cycle_through(here: Level, source: int, target: int) -> tuple[int, ...]:
     """The members of a shortest cycle through a dependency, by index, if it is one of those that make a cycle."""
-    return shortest_cycle(here.pairs, source, target)
+    return shortest_cycle(dict.fromkeys(here.product, 1), source, target)

@@ -66,7 +66,18 @@ def test_the_lighter_of_two_directions_is_the_one_that_makes_the_cycle(model: Ma
     names = [model.boxes.name(box) for box in level.members]
     assert {(names[a], names[b]) for a, b in level.turned} == {("pay", "cart.py")}
     assert [sorted(names[one] for one in group) for group in level.groups] == [["cart.py", "pay"]]
-    assert level.turned <= set(level.drawn)
+    assert level.against == level.turned <= set(level.drawn)
+
+
+def test_what_only_tests_make_is_no_cycle(tmp_path: Path) -> None:
+    nodes = [file(name) for name in ("a/one.py", "a/test_one.py", "b/two.py")]
+    edges = [imports("b/two.py", "a/one.py", 1, 3), imports("a/test_one.py", "b/two.py", 1)]
+    columns = columns_of(tmp_path, nodes, edges)
+    boxes = boxes_of(columns)
+    level = level_of(boxes, dependencies_of(columns, boxes), ROOT, (), ())
+    assert len(level.drawn) == 2
+    assert len(level.turned) == 1
+    assert (level.groups, level.against) == ((), frozenset())
 
 
 def test_arrows_that_break_a_contract_are_always_drawn(tmp_path: Path) -> None:
