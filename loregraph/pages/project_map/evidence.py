@@ -17,6 +17,7 @@ from loregraph.pages.project_map.level import SURE
 
 MOST_PLACES: Final = 60
 """Places listed; the others are counted."""
+LONGEST_ID: Final = 2_000
 _VERBS: Final = {"IMPORTS": "imports", "CALLS": "calls", "EXTENDS": "extends", "IMPLEMENTS": "implements"}
 
 
@@ -106,6 +107,12 @@ def _verb(columns: GraphColumns, edge: int) -> str:
     return _VERBS.get(columns.rel(edge), "refers to")
 
 
+def _named(columns: GraphColumns, node: int) -> str:
+    """The id of code; the path of a component, and of code whose name is too long for a page."""
+    named = columns.id(node)
+    return named if columns.label(node) in CODE and len(named) <= LONGEST_ID else columns.path(node)
+
+
 def _places(
     columns: GraphColumns, edges: npt.NDArray[np.int32], most: int = MOST_PLACES
 ) -> tuple[tuple[PlaceOfDependency, ...], int]:
@@ -118,9 +125,9 @@ def _places(
             PlaceOfDependency(
                 columns.path(source),
                 int(columns.line[edge]),
-                columns.id(source),
+                _named(columns, source),
                 _verb(columns, edge),
-                columns.id(target) if columns.label(target) in CODE else columns.path(target),
+                _named(columns, target),
                 columns.how(edge),
                 float(columns.confidence[edge]),
             )

@@ -20,6 +20,7 @@ MOST_OPENED: Final = 16
 """Boxes opened at a time; what is too much is left closed, the last asked for first."""
 _CHARACTER: Final = 7.4
 """Room of a character of a name, in units of the picture; that of wide ones is twice this."""
+LONGEST_NAME: Final = 240
 FIGURE: Final = 6.1
 """The same of the figure below it, which is smaller."""
 _NARROWEST, _WIDEST, _HIGH = 104.0, 214.0, 44.0
@@ -50,8 +51,8 @@ class ShownBox:
     """A box of the picture. `kind`: "component", "folder", "file", "symbol", or "rest" for those that are folded.
 
     `key` identifies it: a path, the id of a symbol, or the path of the box around it and "/…". `box` is its number, -1
-    for a symbol and a rest, `node` its node in the graph, -1 for none. `label` fits into the box. `in_cycle` is the
-    number of boxes beside it that it is in a cycle with, 0 for none. `inside` is the number of members.
+    for a symbol and a rest, `node` its node in the graph, -1 for none. `name` is `shortened`, `label` fits into the
+    box. `in_cycle` is the number of boxes in the cycle it is in, 0 for none. `inside` is the number of members.
     """
 
     key: str
@@ -193,7 +194,7 @@ class _Drawing:
         for place, (member, (left, top)) in enumerate(zip(here.members, layout.places, strict=False)):
             is_open = not is_file and member in self.opened
             width, height = self._size(member, is_file, bool(in_cycle.get(place)))
-            name = model.columns.name(member) if is_file else model.boxes.name(member)
+            name = shortened(model.columns.name(member) if is_file else model.boxes.name(member))
             self.shown.append(
                 ShownBox(
                     keys[place],
@@ -317,9 +318,14 @@ def _columns(text: str) -> int:
     return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
+def shortened(name: str) -> str:
+    """A name without its middle where it is longer than any that a person gave."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
+
+
 def fitted(name: str, width: float, character: float = _CHARACTER) -> str:
     """As much of a name as has room, without its middle: names beside each other differ at their ends."""
-    text = visible(name if len(name) <= 400 else f"{name[:200]}…{name[-200:]}")
+    text = visible(shortened(name))
     most = max(4, int(width / character))
     if _columns(text) <= most:
         return text

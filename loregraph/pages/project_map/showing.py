@@ -21,12 +21,16 @@ from loregraph.pages.project_map.scene import (
     fitted,
     level,
     several,
+    shortened,
     size_of,
     symbol_figure,
 )
 
 NOTHING_OPENED: Final = "."
 """Stands in an address for a map with everything closed."""
+LONGEST_ADDRESS: Final = 6_000
+"""Characters of names in an address: servers and browsers take eight thousand or more."""
+LONGEST_KEY: Final = 400
 MOST_ROWS: Final = 100
 """Rows of the table on one page."""
 NAMED: Final = 3
@@ -53,6 +57,17 @@ class Shown:
 
     def here(self, **options: object) -> str:
         return self.address(self.scene.opened, **options)
+
+    def arrow(self, source: str, target: str) -> str:
+        """The address of what is behind an arrow; "" for names too long for any."""
+        return self.here(source=source, target=target) if len(source) + len(target) <= LONGEST_ADDRESS else ""
+
+    def symbol(self, symbol_id: str, node: int) -> str:
+        """The page of a symbol, or its place in the file where its name is too long for an address."""
+        columns = self.model.columns
+        if len(symbol_id) <= LONGEST_ADDRESS:
+            return self.links.symbol(symbol_id)
+        return self.links.file(columns.path(node), int(columns.start_line[node]))
 
     def opening(self, path: str) -> str:
         return self.address(opened_with(self.model.boxes, self.scene.opened, path))
@@ -93,7 +108,7 @@ def _drawn_box(shown: Shown, number: int, one: ShownBox) -> dict[str, Any]:
         )
     elif one.kind == "symbol":
         figure = symbol_figure(model.columns, one.node)
-        address, says = shown.links.symbol(one.key), f"{one.name}, {figure}"
+        address, says = shown.symbol(one.key, one.node), f"{one.name}, {figure}"
     else:
         figure = shown.colouring.figures.get(one.box) or size_of(model.boxes, one.box)
         can_open = (one.kind == "file" and model.boxes.symbols[one.box]) or one.inside
@@ -108,7 +123,7 @@ def _drawn_box(shown: Shown, number: int, one: ShownBox) -> dict[str, Any]:
         says = f"{says.rstrip('.')}. In a cycle of {one.in_cycle} that depend on each other."
     return {
         "number": number,
-        "key": one.key,
+        "key": one.key[:LONGEST_KEY],
         "kind": one.kind,
         "label": one.label,
         "figure": fitted(figure, one.width - 18, FIGURE),
@@ -144,7 +159,7 @@ def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:
                 "weight": arrow.weight,
                 "bad": "broken" if arrow.broken else "against" if arrow.against else "",
                 "says": says,
-                "address": shown.here(source=arrow.source, target=arrow.target),
+                "address": shown.arrow(arrow.source, arrow.target),
             }
         )
     return found
@@ -162,7 +177,7 @@ def wrong_ways(shown: Shown) -> dict[str, Any]:
             "target": arrow.target,
             "count": arrow.count,
             "broken": arrow.broken,
-            "address": shown.here(source=arrow.source, target=arrow.target),
+            "address": shown.arrow(arrow.source, arrow.target),
             "places": first_places(
                 model.columns, model.boxes, model.dependencies, at[arrow.source], at[arrow.target], NAMED
             ),
@@ -205,7 +220,9 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
     if not is_file:
         order = sorted(order, key=lambda n: (-int(boxes.symbols[members[n]]), -int(boxes.lines[members[n]]), n))  # type: ignore[assignment]
     key: Callable[[int], str] = lambda n: model.columns.id(members[n]) if is_file else boxes.paths[members[n]]  # noqa: E731
-    name: Callable[[int], str] = lambda n: model.columns.name(members[n]) if is_file else boxes.name(members[n])  # noqa: E731
+    name: Callable[[int], str] = lambda n: shortened(  # noqa: E731
+        model.columns.name(members[n]) if is_file else boxes.name(members[n])
+    )
 
     def ends(number: int, side: dict[int, list[Pair]], outward: bool) -> dict[str, Any]:
         near = side.get(number, [])
@@ -213,9 +230,7 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
             {
                 "name": name(other),
                 "count": count,
-                "address": shown.here(
-                    source=key(number if outward else other), target=key(other if outward else number)
-                ),
+                "address": shown.arrow(key(number if outward else other), key(other if outward else number)),
                 "bad": ((number, other) if outward else (other, number)) in here.against,
             }
             for other, count in near[:NAMED]
@@ -227,7 +242,7 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
         member = members[number]
         row: dict[str, Any] = {
             "name": name(number),
-            "path": key(number),
+            "path": key(number)[:LONGEST_KEY],
             "needs": ends(number, needs, True),
             "used": ends(number, used, False),
             "cycle": [name(other) for other in cycle.get(number, ()) if other != number],
@@ -235,7 +250,7 @@ def table_of(shown: Shown, box: int, first: int) -> dict[str, Any]:
         }
         if is_file:
             row |= {"kind": model.columns.kind(member), "files": "", "lines": _lines(model, member), "figure": ""}
-            row["address"] = shown.links.symbol(row["path"])
+            row["address"] = shown.symbol(key(number), member)
         else:
             row |= {
                 "kind": "file" if boxes.is_file[member] else "component" if boxes.nodes[member] >= 0 else "folder",
@@ -286,7 +301,7 @@ def arrow_panel(
 ) -> dict[str, Any]:
     """What is said of one arrow."""
     steps = [
-        {"name": one.rpartition("::")[2] or one, "address": shown.here(source=one, target=following)}
+        {"name": one.rpartition("::")[2] or one, "address": shown.arrow(one, following)}
         for one, following in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     ]
     return {

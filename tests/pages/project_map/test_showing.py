@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from loregraph.graph.model import Edge
 from loregraph.pages.links import Links
+from loregraph.pages.project_map.boxes import boxes_of
+from loregraph.pages.project_map.dependencies import dependencies_of
+from loregraph.pages.project_map.evidence import evidence_within
 from loregraph.pages.project_map.scene import MapModel, scene_of
 from loregraph.pages.project_map.showing import (
     Shown,
@@ -15,6 +21,7 @@ from loregraph.pages.project_map.showing import (
     opened_with,
     table_of,
 )
+from tests.pages.project_map.graphs import columns_of, file, function
 
 
 def shown(model: MapModel, *opened: str, colour: str = "") -> Shown:
@@ -75,3 +82,21 @@ def test_neighbours_of_a_box_are_by_number(model: MapModel) -> None:
     view = shown(model, "shop")
     number = {box.key: str(place) for place, box in enumerate(view.scene.boxes)}
     assert neighbours(view)[number["web"]] == [[[int(number["shop/cart.py"]), 2], 0], [0]]
+
+
+def test_a_name_of_a_megabyte_takes_no_room(tmp_path: Path) -> None:
+    long = function("a.py", "a" * 1_000_000, 3)
+    call = Edge("CALLS", "a.py::f", long.id, line=2, how="scope")
+    columns = columns_of(tmp_path, [file("a.py"), function("a.py", "f"), long], [call])
+    boxes = boxes_of(columns)
+    view = shown(MapModel(columns, boxes, dependencies_of(columns, boxes)), "a.py")
+    drawn = (drawn_boxes(view), drawn_arrows(view), table_of(view, boxes.by_path["a.py"], 0), neighbours(view))
+    assert len(repr(drawn)) < 20_000
+    assert [box["address"] for box in drawn[0] if box["kind"] == "symbol"] == [
+        "/symbol?id=a.py%3A%3Af",
+        "/file?path=a.py#L3",
+    ]
+    source, target = columns.find_id("a.py::f"), columns.find_id(long.id)
+    assert source is not None
+    assert target is not None
+    assert len(repr(evidence_within(columns, source, target))) < 2_000
