@@ -78,6 +78,7 @@ def layered(
     blocks.sort(key=lambda block: (-len(block[1]), block[1]))
     corners, width, height = _packed([(block.width, block.height) for block, _ in blocks], widest, ROW_GAP)
     if alone:
+        alone.sort(key=lambda node: (-sizes[node][1], node))
         grid = _grid([sizes[node] for node in alone], widest)
         corners.append((0.0, height + ROW_GAP if blocks else 0.0))
         blocks.append((grid, alone))

@@ -141,10 +141,11 @@ function pointAt(map, picture, near, what) {
   for (const one of picture.querySelectorAll(".near, .pointed, .needs, .uses")) {
     one.classList.remove("near", "pointed", "needs", "uses");
   }
-  picture.classList.toggle("pointing", what !== null && !what.classList.contains("opened"));
+  picture.classList.remove("pointing");
   if (!what) return;
   const box = (/** @type {number | string | null} */ number) => picture.querySelector(`[data-box="${number}"]`);
   if (what.hasAttribute("data-from")) {
+    picture.classList.add("pointing");
     what.classList.add("near");
     box(what.getAttribute("data-from"))?.classList.add("near", "uses");
     box(what.getAttribute("data-to"))?.classList.add("near", "needs");
@@ -161,6 +162,9 @@ function pointAt(map, picture, near, what) {
   sides.forEach((side, index) => {
     for (const one of side) if (Array.isArray(one)) box(one[0])?.classList.add("near", index ? "uses" : "needs");
   });
+  // Where nothing stands out, nothing has to step back.
+  const alone = !picture.querySelector(".near");
+  picture.classList.toggle("pointing", !alone && !what.classList.contains("opened"));
   describeBox(map, picture, what, sides);
 }
 
