@@ -8,7 +8,7 @@ import msgspec
 
 from loregraph.graph.columns import GraphColumns
 from loregraph.pages.links import Links
-from loregraph.pages.names import GROUPS, SPREAD, Match, Matches
+from loregraph.pages.names import GROUPS, SPREAD, Match, Matches, name_within
 from loregraph.pages.node_address import address_of
 
 TITLES: Mapping[str, str] = {
@@ -65,7 +65,7 @@ def result_of(match: Match, columns: GraphColumns, links: Links) -> Result:
     address = address_of(links, columns, node)
     if label in ("Class", "Function"):
         line = int(columns.start_line[node])
-        return Result(identity.rpartition("::")[2], columns.kind(node), f"{path}:{line}", address)
+        return Result(name_within(columns, node), columns.kind(node), f"{path}:{line}", address)
     if label == "File":
         folder, _, name = identity.rpartition("/")
         return Result(name, columns.language(node) or "file", folder, address)

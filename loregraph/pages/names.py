@@ -144,6 +144,15 @@ def _compared(columns: GraphColumns, node: int) -> str:
     return f"{name} {title}" if title and title != name else name
 
 
+def name_within(columns: GraphColumns, node: int) -> str:
+    """The name of a node, at most `LONGEST_NAME` characters; of code behind what it is in: `Cart.total`."""
+    if columns.label(node) not in ("Class", "Function"):
+        return _compared(columns, node)[:LONGEST_NAME]
+    around = columns.id(node).rpartition("::")[2].rpartition(".")[0]
+    name = columns.name(node)[:LONGEST_NAME]
+    return f"{around[:LONGEST_NAME]}.{name}" if around else name
+
+
 def shape_of(name: str) -> str:
     """The words of a name without what separates them, each with a capital: `get_query_set` is GetQuerySet."""
     words = split_identifier(name[:LONGEST_NAME])
@@ -170,9 +179,9 @@ def _initials(shape: str) -> str:
 
 
 class ExportedNames(msgspec.Struct, frozen=True):
-    """Names for the search of an export: row i is `names[i]`, of `kinds[kind[i]]`, in `paths[path[i]]`, shown by
-    `pages[page[i]]` at `anchors[i]`. Rows are in the order in which equally good matches are shown; `left_out` counts
-    those beyond `MOST_EXPORTED`."""
+    """Names for the search of an export: row i is `names[i]`, that of code behind what it is in (`Cart.total`), of
+    `kinds[kind[i]]`, in `paths[path[i]]`, shown by `pages[page[i]]` at `anchors[i]`. Rows are in the order in which
+    equally good matches are shown; `left_out` counts those beyond `MOST_EXPORTED`."""
 
     kinds: Sequence[str]
     paths: Sequence[str]
@@ -208,7 +217,7 @@ def exported_names(
             paths.setdefault(columns.path(node), len(paths)),
             pages.setdefault(address, len(pages)),
         )
-        rows.append((_compared(columns, node)[:LONGEST_NAME], *place, anchor))
+        rows.append((name_within(columns, node), *place, anchor))
     return ExportedNames(
         kinds=list(kinds),
         paths=list(paths),

@@ -119,10 +119,10 @@ def test_an_export_has_names_with_pages_and_counts_the_rest(index: NameIndex, pr
         return f"files/{columns.path(node)}.html#{columns.name(node)}" if columns.label(node) == "Function" else ""
 
     whole = exported_names(index, columns, address_of)
-    assert set(whole.names) == {"get_query_set", "filter", "queries"}
+    assert set(whole.names) == {"BaseHTTPHandler.get_query_set", "QuerySet.filter", "queries"}
     assert set(whole.pages) == {"files/web/handler.py.html", "files/tests/test_queries.py.html"}
     assert whole.left_out == 0
-    row = whole.names.index("filter")
+    row = whole.names.index("QuerySet.filter")
     assert (whole.kinds[whole.kind[row]], whole.paths[whole.path[row]], whole.anchors[row]) == (
         "method",
         "web/handler.py",

@@ -5,8 +5,9 @@ const NAME_WORDS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{L}\p{M}]+
 const QUERY_WORDS = /[^\s/.:#]+/g;
 const MOST_COMPARED = 5000;
 const EXACT = 0, BEGINNING = 1, WORD = 2, INITIALS = 3, WITHIN = 4, SPREAD = 5;
-/** @type {Record<string, string>} */
-const GROUP_TITLES = { file: "Files", component: "Components", requirement: "Requirements", design: "Designs" };
+/** Kinds have names of a project's languages, "constructor" among them: no object is a table of them. */
+const GROUP_TITLES = new Map([["file", "Files"], ["component", "Components"], ["requirement", "Requirements"],
+  ["design", "Designs"]]);
 
 /**
  * @typedef {{ kinds: string[], paths: string[], pages: string[], names: string[], kind: number[], path: number[],
@@ -20,7 +21,7 @@ const GROUP_TITLES = { file: "Files", component: "Components", requirement: "Req
  * @param {number} most
  */
 export function matchNames(names, query, most) {
-  const shapes = names.shapes = names.shapes || names.names.map(shapeOf);
+  const shapes = names.shapes = names.shapes || names.names.map((name, place) => shapeOf(ownName(names, name, place)));
   const keys = names.keys = names.keys || shapes.map(shape => shape.toLowerCase());
   const whole = shapeOf(query).toLowerCase();
   /** @type {Map<string, [number, number][]>} */
@@ -36,21 +37,26 @@ export function matchNames(names, query, most) {
       const own = howOf(keys[place], shapes[place], last);
       if (own !== null) {
         compared++;
-        const where = (names.paths[names.path[place]] + "::" + names.names[place] + " " + names.anchors[place]).toLowerCase();
+        const where = (names.paths[names.path[place]] + "::" + names.names[place]).toLowerCase();
         if (words.slice(0, -1).every(word => where.includes(word))) how = Math.min(how ?? SPREAD, own <= BEGINNING ? WORD : SPREAD);
       }
     }
     if (how === null || (whole.length === 1 && how > BEGINNING)) continue;
-    const title = GROUP_TITLES[names.kinds[names.kind[place]]] || "Code";
+    const title = GROUP_TITLES.get(names.kinds[names.kind[place]]) || "Code";
     const rows = ranked.get(title);
     if (rows) rows.push([how, place]);
     else ranked.set(title, [[how, place]]);
   }
-  const order = ["Code", ...Object.values(GROUP_TITLES)];
+  const order = ["Code", ...GROUP_TITLES.values()];
   return [...ranked].map(([title, rows]) => {
     rows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     return { title, how: rows[0][0], total: rows.length, results: rows.slice(0, most).map(row => resultAt(names, row[1])) };
   }).sort((a, b) => a.how - b.how || order.indexOf(a.title) - order.indexOf(b.title));
+}
+
+/** The name of code without what it is in. @param {Names} names @param {string} name @param {number} place */
+function ownName(names, name, place) {
+  return GROUP_TITLES.has(names.kinds[names.kind[place]]) ? name : name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** @param {Names} names @param {number} place */

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from loregraph.pages import assets
-from loregraph.pages.names import NameIndex, exported_names
+from loregraph.pages.names import NameIndex, exported_names, name_within
 from loregraph.project import Project
 
 from ..desk import indexed_desk
@@ -18,7 +18,11 @@ from ..desk import indexed_desk
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return indexed_desk(tmp_path_factory.mktemp("browser-search"))
+    made = indexed_desk(tmp_path_factory.mktemp("browser-search"))
+    (made / "lending" / "shelf.py").write_text("class Shelf:\n    def __init__(self):\n        self.books = []\n")
+    with Project(made) as project:
+        project.index(embed=False, jobs=1)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +115,13 @@ def test_an_export_is_searched_by_the_same_rules(root: Path, tab: Any, tmp_path:
         )
         tab.goto((tmp_path / "index.html").as_uri())
         tab.click("[data-search-open]")
-        for query in ("service", "lend", "LEND-3", "desk", "test fine", "lending/store", "rb"):
+        for query in ("service", "lend", "LEND-3", "desk", "test fine", "init", "__init__", "lending/store", "rb"):
             tab.fill("[role=combobox]", query)
             tab.wait_for_timeout(150)
             shown = tab.locator(".finder-results [role=group]").all()
             found = {one.locator("p").inner_text().lower(): one.locator("b").all_inner_texts() for one in shown}
             expected = {
-                group: {columns.name(match.node) for match in matches.best}
+                group: {name_within(columns, match.node).split(" ")[0] for match in matches.best}
                 for group, matches in index.find(query, 8).items()
             }
             assert {group: {name.split(" ")[0] for name in names} for group, names in found.items()} == expected, query
