@@ -116,7 +116,9 @@ def _parted(text: str) -> tuple[str, str]:
     line = " ".join(first.split())
     if len(line) <= LONGEST_TITLE:
         return line, rest.strip()
-    return line[:LONGEST_TITLE].rstrip() + "…", "…" + line[LONGEST_TITLE:] + "\n" + rest
+    cut = line.rfind(" ", LONGEST_TITLE // 2, LONGEST_TITLE)
+    cut = cut if cut > 0 else LONGEST_TITLE
+    return line[:cut] + "…", "…" + line[cut:].lstrip() + "\n" + rest
 
 
 def scope_of(memory: Memory) -> str:
@@ -212,7 +214,11 @@ def _what(memory: Memory, before: Memory | None) -> str:
 def _changes(before: Memory, memory: Memory) -> Iterable[Change]:
     for name in COMPARED:
         old, new = getattr(before, name), getattr(memory, name)
-        if old != new and name != "state":
+        if isinstance(old, tuple) and isinstance(new, tuple):
+            gone, come = (tuple(one for one in a if one not in b) for a, b in ((old, new), (new, old)))
+            if gone or come:
+                yield Change(name, said(gone), said(come))
+        elif old != new and name != "state":
             yield Change(name, said(old), said(new))
 
 
