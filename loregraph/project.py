@@ -541,8 +541,16 @@ class Project(OpenedProject):
 
     def trace_matrix(self, report: TraceReport, form: str = "text") -> str:
         """A trace as a document: "text", "json", "html", "csv" or "reqif"."""
+        import msgspec
+
         from loregraph.analysis.tracing import formats
 
+        if form in ("html", "csv", "reqif"):
+            report = msgspec.structs.replace(report, places=self.requirement_places(report))
+        if form == "html":
+            from loregraph.pages.requirements.trace_report import trace_report
+
+            return trace_report(report, self.root.name)
         return formats.write(report, form, self.root.name)
 
     def requirement_places(self, report: TraceReport) -> Places:

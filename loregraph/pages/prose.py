@@ -59,7 +59,13 @@ def _renderer() -> MarkdownIt:
     made.disable(["image", "html_block", "html_inline", "lheading", "heading", "reference"])
     made.validateLink = lambda url: url.lower().startswith(_SCHEMES)  # type: ignore[method-assign]
     made.add_render_rule("link_open", _link)
+    for cell in ("th_open", "td_open"):  # columns are aligned by a style, which no page may have
+        made.add_render_rule(cell, _cell)
     return made
+
+
+def _cell(renderer: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
+    return f"<{tokens[at].tag}>"
 
 
 def _link(renderer: Any, tokens: Any, at: int, options: Any, env: Any) -> str:

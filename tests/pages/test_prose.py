@@ -38,6 +38,12 @@ def test_markdown_is_rendered_where_the_document_is_markdown() -> None:
     assert str(prose("A *b*.\n\nC\nd.", "r.sdoc")) == "<p>A *b*.</p>\n<p>C\nd.</p>"
 
 
+def test_no_style_is_needed_for_a_table() -> None:
+    made = str(prose("| a | b |\n|:--|--:|\n| 1 | 2 |\n", "r.md"))
+    assert "<td>1</td>" in made
+    assert "style" not in made
+
+
 def test_what_turns_text_around_is_shown() -> None:
     assert "\\u202e" in str(prose("a\u202eb", "r.md"))
     assert "\\x1b" in str(prose("a\x1bb", "r.sdoc"))

@@ -20,6 +20,8 @@ MAX_TITLE: Final = 200
 """Maximum characters kept of a heading."""
 MOST_SECTIONS: Final = 5_000
 """Headings read of one document; what follows is in the last one."""
+MOST_DEPTH: Final = 12
+"""Sections in one another that are told apart; deeper ones are part of the one at that depth."""
 MOST_ITEMS: Final = 10_000
 """Files read of one doorstop document."""
 
@@ -105,7 +107,7 @@ def _outline(path: str, text: Sequence[str]) -> tuple[str, list[int], list[Path]
     sections = []
     for heading in headings:
         around = [one for one in around if one.level < heading.level] + [heading]
-        sections.append(tuple(one.title for one in around))
+        sections.append(tuple(one.title for one in around[:MOST_DEPTH]))
     return title, [heading.line for heading in headings], sections
 
 
@@ -187,7 +189,7 @@ def _strictdoc(text: Sequence[str]) -> tuple[str, list[int], list[Path]]:
                 if around and around[-1][0] == element:
                     around.pop()
                     starts.append(number)
-                    sections.append(tuple(name for _, name in around if name))
+                    sections.append(tuple(name for _, name in around[:MOST_DEPTH] if name))
             elif line.startswith("[[") or element == "SECTION":
                 around.append((element, ""))
                 opened = number
@@ -201,7 +203,7 @@ def _strictdoc(text: Sequence[str]) -> tuple[str, list[int], list[Path]]:
             elif opened and around and not around[-1][1]:
                 around[-1] = (around[-1][0], name)
                 starts.append(number)
-                sections.append(tuple(name for _, name in around if name))
+                sections.append(tuple(name for _, name in around[:MOST_DEPTH] if name))
                 opened = 0
         is_text = line.rstrip().endswith(": >>>")
     return title, starts, sections
@@ -242,7 +244,7 @@ def _doorstop(folder: str, lines: Lines, files: Sequence[str]) -> dict[str, Plac
             titles.setdefault(level, _heading(head))
     found = {}
     for path, level in levels.items():
-        around = (level[:length] for length in range(1, len(level)))
+        around = (level[:length] for length in range(1, min(len(level), MOST_DEPTH + 1)))
         section = tuple(titles[one] for one in around if titles.get(one))
         found[path] = Place(folder, name, section, level)
     return found

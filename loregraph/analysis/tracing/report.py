@@ -10,6 +10,7 @@ import msgspec
 from loregraph.analysis.tracing import verification
 from loregraph.analysis.tracing.junit import CaseResult
 from loregraph.analysis.tracing.orphans import BROKEN, Orphan, orphans
+from loregraph.analysis.tracing.places import Places
 from loregraph.analysis.tracing.traces import Coverage, RequirementTrace, SuggestedLink, chosen, coverage, trace
 from loregraph.analysis.tracing.verification import Joined
 from loregraph.graph.columns import GraphColumns
@@ -21,13 +22,14 @@ Pair = tuple[str, str]
 
 class TraceReport(msgspec.Struct, frozen=True, kw_only=True):
     """`results` is None where no test results were read; `missing_results` are configured patterns that match no
-    file."""
+    file. `places` are added for the forms that show documents and sections."""
 
     requirements: tuple[RequirementTrace, ...]
     coverage: Coverage
     orphans: tuple[Orphan, ...]
     results: Joined | None = None
     missing_results: tuple[str, ...] = ()
+    places: Places = {}
 
     @property
     def broken(self) -> tuple[Orphan, ...]:

@@ -90,9 +90,9 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement and its links, each list ordered by id; `counted`: it is included in coverage.
 
     `mentions` name it without declaring that they implement or test it, or have less than the requested confidence:
-    they are not counted. `parts` are the ids of requirements that refine it; `implemented` and `tested` are true if it
-    has code, or tests, or all its parts do. `verified` is as `CodeLink.result`, "" where no test results were read;
-    `suggestions` are included if requested.
+    they are not counted. `parts` are the ids of requirements that refine it, `parents` those that it refines by its
+    document; `implemented` and `tested` are true if it has code, or tests, or all its parts do. `verified` is as
+    `CodeLink.result`, "" where no test results were read; `suggestions` are included if requested.
     """
 
     id: str
@@ -108,6 +108,7 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[MemoryLink, ...]
     mentions: tuple[CodeLink, ...] = ()
     parts: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
     implemented: bool = False
     tested: bool = False
     verified: str = ""
@@ -255,6 +256,7 @@ class _Tracer:
             memories=self.memories(node, implementations),
             mentions=in_order(mentions),
             parts=self.parts.get(columns.id(node), ()),
+            parents=tuple(columns.own(node, "parents") or ()),
         )
 
     def links(self, node: int) -> Iterable[tuple[int, Edge]]:

@@ -111,7 +111,6 @@ def record(
     place = places.get(one.id)
     node = columns.find_id(one.id)
     priority = (columns.own(node, "priority") or "") if node is not None else ""
-    parents = (columns.own(node, "parents") or ()) if node is not None else ()
     crumbs = []
     if place is not None:
         crumbs.append(Crumb(shown.clipped(title_of(place), shown.MOST_NAME), {"document": place.document}))
@@ -130,7 +129,7 @@ def record(
         path=one.path,
         line=one.line,
         crumbs=tuple(crumbs),
-        parents=tuple(refined(parent, known) for parent in parents[:MOST_LINKS]),
+        parents=tuple(refined(parent, known) for parent in one.parents[:MOST_LINKS]),
         parts=tuple(refined(part, known) for part in one.parts[:MOST_LINKS]),
         levels=(
             level("Code", map(shown.code, one.implementations), len(one.implementations), "No code implements it."),

@@ -6,6 +6,7 @@ import { startCanvas } from "./canvas.js";
 import { startMap } from "./map.js";
 import { startAsk } from "./ask.js";
 import { startFiltering } from "./filtering.js";
+import { startMatrixFilter } from "./matrix_filter.js";
 import { startParts } from "./parts.js";
 import { startRequirements } from "./requirements.js";
 import { startLive } from "./live.js";
@@ -17,6 +18,7 @@ function startAll(root) {
   startCanvas(root);
   startMap(root, startAll);
   startAsk(root);
+  startMatrixFilter(root);
   startRequirements(root);
   startFiltering(root);
 }

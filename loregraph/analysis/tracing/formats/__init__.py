@@ -1,4 +1,4 @@
-"""Output formats of the traceability matrix, one module each."""
+"""Output formats of the traceability matrix, one module each; HTML is among the pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 FORMATS: Final = {
     "text": "plain_text",
     "json": "json_contract",
-    "html": "html_page",
     "csv": "csv_table",
     "reqif": "reqif_file",
 }
@@ -24,7 +23,7 @@ FORMATS: Final = {
 def write(report: TraceReport, form: str, title: str) -> str:
     """`report` in one of FORMATS; `title` names the project. Raises UsageError for another one."""
     if form not in FORMATS:
-        raise UsageError(f"there is no format {form!r}", f"use one of {', '.join(FORMATS)}")
+        raise UsageError(f"there is no format {form!r}", f"use one of html, {', '.join(FORMATS)}")
     module = importlib.import_module(f"{__name__}.{FORMATS[form]}")
     text: str = module.write(report, title)
     return text

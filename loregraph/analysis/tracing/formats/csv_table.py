@@ -14,7 +14,9 @@ from loregraph.analysis.tracing.traces import CodeLink, RequirementTrace
 HEADER: Final = (
     "requirement", "title", "status", "path", "line", "state", "verified",
     "link", "target", "target_path", "target_line", "how", "confidence", "evidence", "result",
+    "text", "parents", "document", "section",
 )  # fmt: skip
+"""New columns come last, so that what reads the file by position goes on to work."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -25,10 +27,14 @@ def write(report: TraceReport, title: str = "") -> str:
     table.writerow(HEADER)
     for one in report.requirements:
         own = (one.id, one.title, one.status, one.path, one.line, coverage_state(one), one.verified)
+        place = report.places.get(one.id)
+        document, section = (place.document, " / ".join(place.section)) if place is not None else (one.path, "")
+        said = (one.text, ", ".join(one.parents), document, section)
         for link in list(links(one)) or [("",) * 8]:
-            table.writerow([inert(cell) for cell in (*own, *link)])
+            table.writerow([inert(cell) for cell in (*own, *link, *said)])
     for orphan in report.broken:
-        row = (orphan.id, "", "", orphan.path, orphan.line, orphan.kind, "", "", "", "", "", "", "", orphan.message, "")
+        told = ("", "", "", "", "", "", "", orphan.message, "", "", "", "", "")
+        row = (orphan.id, "", "", orphan.path, orphan.line, orphan.kind, *told)
         table.writerow([inert(cell) for cell in row])
     return text.getvalue()
 
