@@ -105,6 +105,8 @@ def requirements_page(asked: Asked) -> Page:
         "tree": tree,
         "filters": filters,
         "options": filters.options(),
+        # In an export each combination would be a page.
+        "state_options": filters.options() if asked.writes else {},
         "since": since,
         "is_read": is_read,
         "compare": asked.links.compare() if git.in_repository(asked.project.root) else "",
