@@ -74,7 +74,7 @@ def test_what_is_pointed_at_is_told_from_the_rest(tab: Any, let_in: Callable[[st
     let_in("/map?open=shop")
     tab.focus(box("shop/cart.py"))
     tab.wait_for_selector(".map-picture.pointing")
-    tab.wait_for_function("document.querySelector('[data-map-panel]').innerText.includes('Used by')")
+    tab.wait_for_function("() => document.querySelector('[data-map-panel]').innerText.includes('Used by')")
     assert "shop/money.py" in tab.inner_text("[data-map-panel]")
     assert tab.locator(".map-arrow.near").count() == 2
 
