@@ -47,6 +47,11 @@ class OpenedProject:
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that open the same project with the same settings, in another process too."""
+        return dict(self._options)
+
     def _read_settings(self) -> ProjectSettings:
         return load_settings(self.root, **self._options)
 

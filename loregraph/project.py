@@ -607,12 +607,11 @@ class Project(OpenedProject):
 
         return change_since(self.root, self.settings, self.store, self.reader().columns, rev, self.duplicates)
 
-    def change_shown(self, rev: str) -> ChangeShown:
-        """`diff`, with whom it affects step by step and the memories about it, in the form of a page."""
+    def change_shown(self, view: ChangeView) -> ChangeShown:
+        """The result of `diff`, with whom it affects step by step and the memories about it, in the form of a page."""
         from loregraph.pages.affected import RINGS
         from loregraph.pages.changed import change_shown
 
-        view = self.diff(rev)
         reader = self.reader()
         return change_shown(
             reader.columns,
@@ -622,8 +621,8 @@ class Project(OpenedProject):
             reader.roles.is_test,
         )
 
-    def change_page(self, rev: str) -> str:
+    def change_page(self, view: ChangeView) -> str:
         """The result of `diff`, with whom it affects, as a self-contained HTML page."""
         from loregraph.pages.reports import change_report
 
-        return change_report(self.change_shown(rev), self.root.name)
+        return change_report(self.change_shown(view), self.root.name)

@@ -54,15 +54,13 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     from loregraph.analysis.changes.summary import summary
 
     with target.open() as project:
-        if form == "html" and not as_json:
-            page = project.change_page(rev)
-            warn_if_stale(project)
-            echo_data(page)
-            return
         view = project.diff(rev)
         warn_if_stale(project)
+        page = project.change_page(view) if form == "html" and not as_json else ""
     if as_json or form == "json":
         print_json({**plain(view), "summary": plain(summary(view))})
+    elif form == "html":
+        echo_data(page)
     elif form == "markdown":
         from loregraph.analysis.changes.markdown import to_markdown
 

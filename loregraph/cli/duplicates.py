@@ -137,7 +137,7 @@ def print_families(found: Duplicates) -> None:
     for family in found.findings[:SHOWN_FAMILIES]:
         print_family(family)
     if len(found.findings) > SHOWN_FAMILIES:
-        say(f"and {len(found.findings) - SHOWN_FAMILIES:,} more families; --json and --format html have all")
+        say(f"and {len(found.findings) - SHOWN_FAMILIES:,} more families; --json has all")
     for role, what in ROLES.items():
         apart = [family for family in found.families if family.role == role and role not in FINDINGS]
         if apart:

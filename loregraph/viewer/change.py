@@ -9,6 +9,7 @@ from loregraph.errors import UsageError
 from loregraph.pages import changed
 from loregraph.pages.page import Page, Part
 from loregraph.project import Project
+from loregraph.viewer import analyses
 from loregraph.viewer.asked import Asked
 
 BRANCHES: Final = 40
@@ -52,7 +53,11 @@ def change_part(asked: Asked) -> Part:
 
 
 def _shown(asked: Asked, since: str, commit: str) -> changed.ChangeShown:
-    return asked.kept.get(("change", commit), lambda: asked.project.change_shown(since))
+    def make() -> changed.ChangeShown:
+        view = analyses.change_since(asked.project, since, apart=bool(asked.links.part("any")))
+        return asked.project.change_shown(view)
+
+    return asked.kept.get(("change", commit), make)
 
 
 def _default(project: Project) -> str:

@@ -16,7 +16,7 @@ from loregraph.analysis.rules.runner import Checked, only_new
 from loregraph.errors import NotFoundError, UsageError, known_name
 from loregraph.pages import checked, copies
 from loregraph.pages.page import Page, Part
-from loregraph.viewer import baselines
+from loregraph.viewer import analyses, baselines
 from loregraph.viewer.asked import Asked
 
 MOST_START: Final = 1_000_000
@@ -70,7 +70,9 @@ def _wanted_findings(asked: Asked) -> checked.Wanted:
 def _checked_values(asked: Asked, wanted: checked.Wanted) -> dict[str, Any]:
     project = asked.project
     rules = () if asked.kept.has(("check", ())) and _is_on(asked, wanted.rule) else tuple(filter(None, [wanted.rule]))
-    found: Sequence[Checked] = asked.kept.get(("check", rules), lambda: project.check(rules=rules))
+    found: Sequence[Checked] = asked.kept.get(
+        ("check", rules), lambda: analyses.checked(project, rules, apart=_later(asked))
+    )
     baseline = asked.value("baseline")
     fresh = only_new(found, baselines.read(project, baseline)) if baseline else found
     start = asked.number("start", 0, MOST_START) if wanted.rule else 0
@@ -140,7 +142,7 @@ def _copies_values(asked: Asked, wanted: copies.Wanted) -> dict[str, Any]:
 
 
 def _duplicates(asked: Asked) -> Duplicates:
-    return asked.kept.get("duplicates", asked.project.duplicates)
+    return asked.kept.get("duplicates", lambda: analyses.duplicates(asked.project, apart=_later(asked)))
 
 
 def pair_page(asked: Asked) -> Page:
@@ -186,4 +188,9 @@ def _options(asked: Asked, *names: str) -> dict[str, str]:
 
 def _is_at_once(asked: Asked, name: object) -> bool:
     """Whether a result is shown with the page: it is there, there is no way to load it later, or it was asked for."""
-    return bool(asked.value("now")) or asked.kept.has(name) or not asked.links.part("any")
+    return bool(asked.value("now")) or asked.kept.has(name) or not _later(asked)
+
+
+def _later(asked: Asked) -> bool:
+    """Whether parts of a page can be loaded later: an export has none."""
+    return bool(asked.links.part("any"))
