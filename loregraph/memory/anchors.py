@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
 
 from loregraph.errors import AmbiguousSymbolError
 from loregraph.graph.groups import Symbols, group_of
@@ -14,6 +15,8 @@ HAS_NO_CONTENT: Final = "-"
 """The hash of nodes without content: components, external symbols."""
 MAX_HOPS: Final = 3
 MAX_VISITED: Final = 5_000
+MOST_KNOWN: Final = 100_000
+"""Anchors of a graph whose hashes are kept: finding one takes 80 µs, and a list of memories asks for all of them."""
 
 
 class Code(Symbols, Protocol):
@@ -26,6 +29,11 @@ class Code(Symbols, Protocol):
     def find_symbol(self, text: str, /) -> list[int]: ...
     def out(self, node: int, /) -> Any: ...
     def into(self, node: int, /) -> Any: ...
+
+
+_UNKNOWN: Final = "?"
+"""In place of a hash: not asked for yet. No hash looks like this."""
+_KNOWN: Final[WeakKeyDictionary[Code, dict[str, str | None]]] = WeakKeyDictionary()
 
 
 def resolve_anchors(anchors: Iterable[str], code: Code | None) -> tuple[str, ...]:
@@ -60,6 +68,16 @@ def hashes_of(anchors: Iterable[str], code: Code | None) -> dict[str, str]:
 
 def content_hash(anchor: str, code: Code) -> str | None:
     """The hash of the content of `anchor`, all its definitions; None where the graph does not have it."""
+    known = _KNOWN.setdefault(code, {})
+    found = known.get(anchor, _UNKNOWN)
+    if found is _UNKNOWN:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        found = known[anchor] = _content_hash(anchor, code)
+    return found
+
+
+def _content_hash(anchor: str, code: Code) -> str | None:
     node = code.find_id(anchor)
     if node is None:
         return None

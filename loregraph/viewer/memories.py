@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
 
 ON_A_PAGE: Final = 50
+BY_PLACE: Final = 300
+"""Memories on a page by what they are about: each stands there once for each of its anchors."""
 FILTERS: Final = ("q", "kind", "scope", "tag", "state", "stale", "anchor")
 STATES: Final = ("active", "archived", "deleted", "all")
 FARTHEST: Final = 1_000_000
@@ -52,7 +54,8 @@ def list_page(asked: Asked, adding: MemoryForm, *, error: LoregraphError | None 
     chosen = {name: asked.value(name) for name in FILTERS} if error is None else dict.fromkeys(FILTERS, "")
     by = asked.value("by") if error is None else ""
     offset = asked.number("offset", 0, FARTHEST) if error is None else 0
-    listed, total, note = _listed(asked, chosen, offset, MAX_PAGE if by or not asked.writes else ON_A_PAGE)
+    most = (BY_PLACE if by else ON_A_PAGE) if asked.writes else MAX_PAGE
+    listed, total, note = _listed(asked, chosen, offset, most)
     if not asked.writes:
         # An export is for others to read: only what everyone in the project sees.
         listed = [found for found in listed if belongs_in_graph(found.memory)]
@@ -77,7 +80,7 @@ def list_page(asked: Asked, adding: MemoryForm, *, error: LoregraphError | None 
         "states": STATES,
         "author": memory.author,
         "address": lambda **changes: _address(asked, chosen, by, changes),
-        "earlier": _address(asked, chosen, by, {"offset": offset - ON_A_PAGE}) if offset else "",
+        "earlier": _address(asked, chosen, by, {"offset": max(0, offset - most)}) if offset else "",
         "later": _address(asked, chosen, by, {"offset": offset + len(rows)}) if offset + len(rows) < total else "",
         "form": adding,
         "error": error,
