@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ON_A_PAGE: Final = 50
 BY_PLACE: Final = 300
 """Memories on a page by what they are about: each stands there once for each of its anchors."""
+EXPORTED: Final = 500
+"""Memories on the page of an export, which has one: the rest is counted."""
 FILTERS: Final = ("q", "kind", "scope", "tag", "state", "stale", "anchor")
 STATES: Final = ("active", "archived", "deleted", "all")
 FARTHEST: Final = 1_000_000
@@ -60,6 +62,7 @@ def list_page(asked: Asked, adding: MemoryForm, *, error: LoregraphError | None 
         # An export is for others to read: only what everyone in the project sees.
         listed = [found for found in listed if belongs_in_graph(found.memory)]
         total = len(listed)
+        listed = listed[:EXPORTED]
     rows = [row_of(found, columns, asked.links) for found in listed]
     stats = memory.stats()
     values: dict[str, Any] = {

@@ -11,6 +11,7 @@ import pytest
 from loregraph.errors import NotFoundError
 from loregraph.pages.links import Links
 from loregraph.viewer.asked import Asked
+from loregraph.viewer.frame import whole_page
 from loregraph.viewer.memories import memories_page, memory_page
 
 from .desk import Desk, indexed_desk, written_by_ann
@@ -249,6 +250,17 @@ def test_looking_at_a_memory_does_not_count_as_recalling_it(desk: Desk) -> None:
     desk.get("/memory", id=added)
     desk.get("/memories")
     assert desk.memory.get(added, touch=False).access_count == 0
+
+
+def test_an_export_has_one_list_and_counts_the_rest(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loregraph.viewer.memories.EXPORTED", 3)
+    desk.memory.add_many({"content": f"memory number {number}"} for number in range(5))
+    with desk.served.reading() as project:
+        asked = Asked(project, Links())
+        page = whole_page(memories_page(asked), asked, "")
+    assert len(titles(page)) == 3
+    assert "and 2 more" in page
+    assert "<form" not in page.partition("<main")[2]
 
 
 def test_an_export_has_what_everybody_sees_and_no_forms(desk: Desk) -> None:
