@@ -33,6 +33,7 @@ PARAMETER: Final = "p_"
 """Begins the names of the form's fields for parameters."""
 
 
+# Implements REQ-WEB-009.
 def ask_page(asked: Asked) -> Page:
     """The form, and the answer where a statement is given that has all its values."""
     statement = asked.value("query")

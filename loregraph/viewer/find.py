@@ -45,6 +45,7 @@ def find_page(asked: Asked) -> Page:
     return Page(f"Search: {query[:60]}" if query else "Search", "find.html", values)
 
 
+# Implements REQ-WEB-009.
 def found(asked: Asked, query: str, most: int) -> list[Group]:
     """What `query` finds, at most `most` of each kind. While somebody types, texts are only looked at where few names
     match."""

@@ -44,6 +44,7 @@ STATES: Final = ("active", "archived", "deleted", "all")
 FARTHEST: Final = 1_000_000
 
 
+# Implements REQ-WEB-008.
 def memories_page(asked: Asked) -> Page:
     """Memories by a question or by their fields, those whose code changed first; or by where they are anchored."""
     return list_page(asked, new_form(asked.value("anchor")))
@@ -143,6 +144,7 @@ def _fits(memory: Memory, chosen: Mapping[str, str]) -> bool:
     )
 
 
+# Implements REQ-WEB-008.
 def memory_page(asked: Asked) -> Page:
     """One memory: its text, what it is about and whether that changed, its links and versions."""
     return one_page(asked, asked.project.memory.full_id(asked.value("id")))

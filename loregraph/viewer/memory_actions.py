@@ -25,6 +25,7 @@ def add_memory(asked: Asked) -> Answer:
     return Moved(asked.links.memory(added.memory_id))
 
 
+# Implements REQ-WEB-008.
 def edit_memory(asked: Asked) -> Answer:
     """Stores what was changed in the form. Where the memory was changed meanwhile nothing is stored: the page shows
     both and the form again, made from the present version. Where it is gone the form becomes that of a new one."""
@@ -94,6 +95,7 @@ def delete_memory(asked: Asked) -> Answer:
     return Moved(asked.links.memory(memory_id))
 
 
+# Implements REQ-WEB-008.
 def restore_memory(asked: Asked) -> Answer:
     """Makes the memory what it was at a version, deleted or not."""
     memory = asked.project.memory

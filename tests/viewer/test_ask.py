@@ -33,6 +33,7 @@ def test_before_a_question_there_are_saved_ones_and_the_words(desk: Desk) -> Non
     assert 'role="status"' not in page
 
 
+# Verifies REQ-WEB-009.
 def test_an_answer_is_a_table_whose_ids_lead_to_their_pages(desk: Desk) -> None:
     page = desk.get("/ask", query=FUNCTIONS, limit="5").text
     assert page.count("<tr>") == 6

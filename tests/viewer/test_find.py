@@ -24,6 +24,7 @@ def groups(desk: Desk, query: str) -> dict[str, Any]:
     return {group["title"]: group for group in desk.get("/data/find", q=query).json()["groups"]}
 
 
+# Verifies REQ-WEB-009.
 def test_names_files_memories_and_pages_are_found(desk: Desk) -> None:
     found = groups(desk, "service")
     assert found["Files"]["results"][0] == {

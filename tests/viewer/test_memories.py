@@ -47,6 +47,7 @@ def test_without_memories_the_page_says_how_to_begin(desk: Desk) -> None:
     assert "Nothing is written down yet" in desk.get("/memories").text
 
 
+# Verifies REQ-WEB-008.
 def test_stale_memories_come_first_and_lead_to_what_they_are_about(desk: Desk) -> None:
     desk.memory.add("Gone with the old service", anchors=["lending/gone.py::old"])
     desk.memory.add("The service keeps everything in memory", anchors=[CODE], tags=["storage"])
@@ -57,6 +58,7 @@ def test_stale_memories_come_first_and_lead_to_what_they_are_about(desk: Desk) -
     assert titles(desk.get("/memories", stale="1").text) == ["Gone with the old service"]
 
 
+# Verifies REQ-WEB-008.
 def test_filters_narrow_the_list(desk: Desk) -> None:
     desk.memory.add("Loans end after three weeks", kind="requirements", tags=["loans"])
     desk.memory.add("Ann likes short names", scope="user", kind="user_preference")
@@ -89,7 +91,7 @@ def test_a_long_list_has_pages(desk: Desk) -> None:
     assert not set(second) & set(titles(first))
 
 
-# Verifies REQ-MEM-005.
+# Verifies REQ-MEM-005, REQ-WEB-008.
 def test_what_others_keep_to_themselves_is_not_shown(desk: Desk) -> None:
     hidden = desk.memory.acting_as(agent_id="claude").add("a note of an agent", scope="agent")
     other = desk.memory.acting_as(user_id="bob@example.org").add("a habit of Bob's", scope="user")
@@ -181,7 +183,7 @@ def test_a_memory_goes_to_the_archive_and_back_and_is_confirmed(desk: Desk) -> N
     assert desk.post("memory-confirm", id=added).status_code == 303
 
 
-# Verifies REQ-MEM-003.
+# Verifies REQ-MEM-003, REQ-WEB-008.
 def test_of_two_changes_of_one_version_neither_is_lost(desk: Desk) -> None:
     added = desk.memory.add("Loans end after three weeks", tags=["loans"]).memory_id
     desk.memory.update(added, content="Loans end after four weeks", tags=["loans", "time"])

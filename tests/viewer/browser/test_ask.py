@@ -28,6 +28,7 @@ def options(tab: Any) -> list[str]:
     return [text.split("\n")[0] for text in tab.locator("#completions [role=option]").all_inner_texts()]
 
 
+# Verifies REQ-WEB-009, REQ-WEB-011.
 def test_a_query_is_completed_by_the_keyboard_and_run(ask: Any) -> None:
     ask.focus("textarea")
     ask.keyboard.type("MATCH (f:Fun")

@@ -38,6 +38,7 @@ def page(viewed: Any, tab: Any) -> Any:
     return tab
 
 
+# Verifies REQ-WEB-009, REQ-WEB-011.
 def test_a_slash_opens_it_arrows_choose_and_enter_goes_there(page: Any) -> None:
     page.keyboard.press("/")
     page.keyboard.type("service")
@@ -100,6 +101,7 @@ def test_the_box_can_be_used_by_all(page: Any, accessible: Callable[[Any], None]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+# Verifies REQ-WEB-010.
 def test_an_export_is_searched_by_the_same_rules(root: Path, tab: Any, tmp_path: Path) -> None:
     with Project(root) as project:
         columns = project.reader().columns

@@ -35,6 +35,7 @@ def test_everything_is_searched_by_the_form_of_the_frame(plain: Any, viewed: Any
     assert plain.locator("main a:text-is('service.py')").count() == 1
 
 
+# Verifies REQ-WEB-011.
 def test_a_query_is_asked_and_its_values_given(plain: Any, viewed: Any) -> None:
     plain.goto(f"{viewed.origin}/ask")
     plain.fill("textarea", "MATCH (f:File) WHERE f.language = $language RETURN f.id AS id ORDER BY id")
