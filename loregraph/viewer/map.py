@@ -30,6 +30,7 @@ COLOURS: Final = {
 """Colourings by name, with their words."""
 
 
+# Implements REQ-WEB-003.
 def map_page(asked: Asked) -> Page:
     """The map with the boxes of `open`, coloured by `colour`; `source` and `target` are an arrow whose places are
     listed, `list` is a box whose contents are, from row `first` on."""

@@ -64,6 +64,7 @@ def test_the_page_and_the_part_show_the_same(shop: Project) -> None:
     assert part.strip() in page(shop, open="shop")
 
 
+# Verifies REQ-WEB-003.
 def test_a_broken_contract_and_a_cycle_are_red_with_the_places_that_make_them(shop: Project) -> None:
     values = map_values(asked(shop, open="shop"))
     assert [(row["source"], row["target"], row["broken"]) for row in values["wrong_ways"]["rows"]] == [
@@ -147,6 +148,7 @@ class Elements(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
 
 
+# Verifies REQ-SEC-008.
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
     evil = '"><img src=x onerror=alert(1)>'
     root = written(

@@ -49,6 +49,7 @@ class Layout(NamedTuple):
     crossings: int
 
 
+# Implements REQ-WEB-003.
 def layered(
     sizes: Sequence[Size],
     edges: Edges,

@@ -8,6 +8,7 @@ from loregraph.pages.project_map.boxes import Boxes
 from loregraph.pages.project_map.dependencies import Pair, side_by_side
 
 
+# Implements REQ-WEB-003.
 def broken_contracts(code: Code, boxes: Boxes) -> dict[int, dict[Pair, list[str]]]:
     """Box → pairs of boxes directly in it → what is said of the contracts that the dependencies between them break.
 

@@ -102,6 +102,7 @@ class Scene:
     closed: int
 
 
+# Implements REQ-WEB-003.
 def scene_of(model: MapModel, opened: Sequence[str] | None) -> Scene:
     """The picture with the boxes with these paths opened, and those around them; None: with what a first look needs.
     Paths that are not in the graph are passed over."""

@@ -14,6 +14,10 @@ const ZOOM_STEP = 1.25;
 /** @type {WeakMap<Element, Canvas>} */
 const canvases = new WeakMap();
 
+/** How the picture of an address was last looked at: the page may be made again because the graph has changed.
+ * @type {{ address: string, scale: number, left: number, top: number } | null} */
+let lastLook = null;
+
 /** @param {ParentNode} root */
 export function startCanvas(root) {
   for (const place of root.querySelectorAll("[data-canvas]")) {
@@ -52,7 +56,14 @@ function beginCanvas(place) {
   };
   canvases.set(place, canvas);
   const whole = place.clientWidth / width;
-  if (whole < 1) canvas.set(Math.max(READABLE_SCALE, whole), 0, 0);
+  if (lastLook?.address === location.href) {
+    const { scale, left, top } = lastLook;
+    canvas.set(scale, 0, 0);
+    place.scrollTo(left, top);
+  } else if (whole < 1) canvas.set(Math.max(READABLE_SCALE, whole), 0, 0);
+  place.addEventListener("scroll", () => {
+    lastLook = { address: location.href, scale: canvas.scale, left: place.scrollLeft, top: place.scrollTop };
+  }, { passive: true });
   place.classList.add("draggable");
   startDrag(place);
   place.addEventListener("wheel", event => {

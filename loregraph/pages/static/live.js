@@ -56,8 +56,8 @@ export async function refresh(startAll) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   const content = fresh.querySelector("main");
   if (!content || isBeingEdited(main)) return;
-  const focused = document.activeElement instanceof HTMLElement && main.contains(document.activeElement)
-    ? selectorOf(document.activeElement) : "";
+  const active = document.activeElement;
+  const focused = active && main.contains(active) ? selectorOf(active) : "";
   const opened = [...main.querySelectorAll("details")].map(one => one.open);
   main.replaceChildren(...content.childNodes);
   main.querySelectorAll("details").forEach((one, index) => {
@@ -67,7 +67,8 @@ export async function refresh(startAll) {
   const shown = document.querySelector("[data-state]");
   if (state && shown) shown.textContent = state.textContent;
   startAll(main);
-  if (focused) /** @type {HTMLElement | null} */ (main.querySelector(focused))?.focus({ preventScroll: true });
+  const again = focused ? main.querySelector(focused) : null;
+  if (again instanceof HTMLElement || again instanceof SVGElement) again.focus({ preventScroll: true });
 }
 
 /** @param {Element} main */
@@ -78,7 +79,7 @@ function isBeingEdited(main) {
   });
 }
 
-/** @param {HTMLElement} one */
+/** @param {Element} one */
 function selectorOf(one) {
   if (one.id) return "#" + CSS.escape(one.id);
   const address = one.getAttribute("href");

@@ -26,6 +26,7 @@ def overlap(drawn: Layout, boxes: list[Size]) -> list[tuple[int, int]]:
     return [pair for pair in itertools.combinations(range(len(boxes)), 2) if not apart(*pair)]
 
 
+# Verifies REQ-WEB-003.
 def test_what_depends_stands_above() -> None:
     drawn = layered([SMALL] * 4, {(3, 1): 1, (1, 0): 1, (3, 2): 1, (2, 0): 1})
     height = [y for _, y in drawn.places]

@@ -19,6 +19,7 @@ def broken(model: MapModel, root: Path, *layers: str) -> MapModel:
     return MapModel(model.columns, model.boxes, model.dependencies, broken_contracts(code, model.boxes))
 
 
+# Verifies REQ-WEB-003.
 def test_an_arrow_against_a_contract_says_which(model: MapModel, tmp_path: Path) -> None:
     scene = scene_of(broken(model, tmp_path, "shop", "web"), ["shop"])
     assert {(a.source, a.target): a.broken for a in scene.arrows if a.broken} == {

@@ -32,6 +32,7 @@ def test_with_everything_closed_the_outermost_boxes_are_shown(model: MapModel) -
     assert scene.opened == ()
 
 
+# Verifies REQ-WEB-003.
 def test_a_box_opens_with_those_around_it(model: MapModel) -> None:
     scene = scene_of(model, ["shop/pay"])
     assert {"shop", "shop/pay", "shop/pay/card.py"} <= set(keys(scene))
@@ -104,6 +105,7 @@ print(scene_of(MapModel(columns, boxes, dependencies_of(columns, boxes)), ["shop
 """
 
 
+# Verifies REQ-WEB-003.
 def test_the_map_is_the_same_whatever_the_seed_of_hashing(tmp_path: Path, model: MapModel) -> None:
     drawn = {
         subprocess.run(
@@ -118,6 +120,7 @@ def test_the_map_is_the_same_whatever_the_seed_of_hashing(tmp_path: Path, model:
     assert b"shop/pay/card.py" in drawn.pop()
 
 
+# Verifies REQ-WEB-003.
 def test_a_graph_of_fifty_thousand_nodes_is_drawn_within_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ def box(key: str) -> str:
     return f'[data-key="{key}"]'
 
 
+# Verifies REQ-WEB-003, REQ-WEB-011.
 def test_a_box_opens_in_place_by_the_keyboard_and_keeps_the_focus(tab: Any, let_in: Callable[[str], None]) -> None:
     let_in("/map?open=.")
     tab.evaluate("window.stays = true")
@@ -123,6 +125,7 @@ def test_a_drag_moves_the_picture_and_opens_nothing(tab: Any, let_in: Callable[[
     assert tab.is_visible(box("shop/cart.py"))
 
 
+# Verifies REQ-WEB-011.
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_the_map_can_be_read_by_all(
@@ -135,6 +138,7 @@ def test_the_map_can_be_read_by_all(
     assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+# Verifies REQ-WEB-011.
 def test_without_script_boxes_and_arrows_are_links(viewed: Any, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
@@ -147,3 +151,31 @@ def test_without_script_boxes_and_arrows_are_links(viewed: Any, browser: Any) ->
     assert tab.is_visible("#map-table >> text=round_price")
     assert not tab.is_visible("[data-canvas-tools]")
     context.close()
+
+
+def test_the_map_follows_the_graph_and_stays_where_it_was(
+    tmp_path: Path, tab: Any, viewing: Callable[..., Any], engine_later: None
+) -> None:
+    root = written(tmp_path / "shop", {**SHOP, **CYCLE})
+    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    with viewing(root, "--no-watch") as started:
+        tab.goto(started.address)
+        tab.wait_for_url(f"{started.origin}/")
+        tab.set_viewport_size({"width": 500, "height": 700})
+        tab.goto(f"{started.origin}/map?open=shop%2Fcart.py")
+        for _ in range(4):
+            tab.click("[data-canvas-zoom=in]")
+        look = """[document.querySelector('.map-picture').getAttribute('width'),
+            document.querySelector('[data-canvas]').scrollLeft]"""
+        tab.evaluate("document.querySelector('[data-canvas]').scrollTo(12, 0)")
+        before = tab.evaluate(look)
+        assert before[1] > 0
+        tab.focus(box("shop/cart.py"))
+        (root / "shop" / "tax.py").write_text("def tax():\n    return 1\n")
+        assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+        tab.wait_for_selector(box("shop/tax.py"))
+        assert tab.evaluate(look)[1] == before[1]
+        assert tab.evaluate("document.activeElement.dataset.key") == "shop/cart.py"
+        tab.focus(box("shop/tax.py"))
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(box("shop/tax.py::tax"))
