@@ -44,7 +44,7 @@ class Rule(NamedTuple):
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    "/map": Rule(frozenset({"open", "colour"}), 400),
+    "/map": Rule(frozenset({"open", "colour"}), 200),
     "/file": Rule(frozenset({"path"}), 6000),
     "/requirements": Rule(frozenset({"document", "section", "read", "state", "page"}), 300),
     "/requirement": Rule(frozenset({"id"}), 5000),
