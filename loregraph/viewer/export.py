@@ -41,6 +41,8 @@ _COUNTED: Final = {
     "/requirement": "requirements",
     "/requirements": "lists of requirements",
     "/memory": "memories",
+    "/findings": "lists of findings",
+    "/duplicates": "lists of copies",
     "/pair": "pairs of copies",
 }
 

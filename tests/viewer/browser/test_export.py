@@ -49,3 +49,39 @@ def test_pages_lead_to_one_another(site: Path, tab: Any) -> None:
         tab.goto(address)
         tab.click("a.brand")
         assert tab.url == (site / "index.html").as_uri()
+
+
+def test_a_box_of_the_map_leads_to_its_own_page_and_back(site: Path, tab: Any) -> None:
+    tab.goto((site / "map.html").as_uri())
+    boxes = tab.locator(".map-box > a[href]")
+    addresses = boxes.evaluate_all("boxes => boxes.map(box => box.href.baseVal)")
+    opened = next(address for address in addresses if address.startswith("map/"))
+    boxes.nth(addresses.index(opened)).focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(f"{site.as_uri()}/{opened}")
+    tab.go_back()
+    tab.wait_for_url(f"{site.as_uri()}/map.html")
+
+
+# Verifies REQ-WEB-010.
+def test_names_are_found_from_any_page_and_lead_to_their_place(site: Path, tab: Any) -> None:
+    page = next(iter(sorted(site.glob("requirement/*.html"))))
+    tab.goto(page.as_uri())
+    tab.keyboard.press("/")
+    tab.keyboard.type("not found")
+    tab.wait_for_selector("[role=option]")
+    assert "not_found" in tab.inner_text("[role=option]")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/file/*.html#s.not_found")
+    assert tab.locator("[id='s.not_found']").count() == 1
+    assert "loan" in tab.inner_text("pre")
+
+
+def test_source_is_linked_from_file_to_file(site: Path, tab: Any) -> None:
+    page = next(iter(sorted(site.glob("file/*tests-test-*.html")) or sorted(site.glob("file/*.html"))))
+    tab.goto(page.as_uri())
+    links = tab.locator("pre a[href*='.html#s.']")
+    address = links.first.get_attribute("href")
+    links.first.click()
+    tab.wait_for_url(f"**/file/{address}")
+    assert tab.locator(f"[id='{address.partition('#')[2]}']").count() == 1
