@@ -68,6 +68,7 @@ def export_pages(target: Target, folder: Path, *, memories: bool = True) -> None
     from loregraph.config import find_root
     from loregraph.viewer.export import export
 
+    collect_as_usual()
     made = export(target.root or find_root(Path()), folder, store=target.store, memories=memories)
     say(f"{count(made.pages, 'page')}, {size(made.size_bytes)}, written to {folder / 'index.html'}")
     for route, number in made.left_out.items():

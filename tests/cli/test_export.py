@@ -78,3 +78,21 @@ def test_options_that_do_not_go_together_are_refused(run: Run, indexed: Path) ->
     assert run("--root", indexed, "export", "--symbol", "checkout").code == 2
     assert run("--root", indexed, "export", "--format", "parquet").code == 2
     assert run("--root", indexed, "export", "--format", "dot", "--symbol", "nothing_like_it").code == 2
+
+
+# Verifies REQ-WEB-010.
+def test_pages_are_written_by_either_command(run: Run, indexed: Path, tmp_path: Path) -> None:
+    result = run("--root", indexed, "view", "--export", tmp_path / "one")
+    assert (result.code, result.out) == (0, "")
+    assert "written to" in result.err
+    assert run("--root", indexed, "export", "--format", "html", "--output", tmp_path / "two").code == 0
+    one, two = (
+        {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "one", tmp_path / "two")
+    )
+    assert one == two
+    assert {"index.html", "map.html", "assets/app.js", "assets/style.css"} <= one.keys()
+
+
+def test_memories_are_left_out_of_an_export_alone(run: Run, indexed: Path) -> None:
+    assert run("--root", indexed, "view", "--no-memories").code == 2
