@@ -58,6 +58,25 @@ class Side:
         return sum(one.path != OUTSIDE for one in self.files) + self.more_files
 
 
+@dataclass(frozen=True)
+class Brief:
+    """The first callers or callees of a symbol, those in the project alone; `total` counts all, also outside."""
+
+    rows: tuple[Neighbour, ...]
+    total: int
+
+    @property
+    def more(self) -> int:
+        return self.total - len(self.rows)
+
+
+def brief(columns: GraphColumns, node: int, is_test: IsTest, most: int, *, outward: bool) -> Brief:
+    """The callees of a definition, else its callers: those of its own file first, then those of the product."""
+    side = _side(columns, [node], "CALLS", is_test, most, outward=outward)
+    rows = [row for file in side.files if file.path != OUTSIDE for row in file.rows]
+    return Brief(tuple(rows[:most]), side.total)
+
+
 def callers(
     columns: GraphColumns, group: Sequence[int], is_test: IsTest, most_files: int = MOST_FILES, rel: str = "CALLS"
 ) -> Side:

@@ -25,6 +25,17 @@ Address = Callable[[str], str]
 """The address of the page of a symbol, "" where it has none."""
 
 
+class Addresses(NamedTuple):
+    """Where names in the source lead: to the page of a `symbol`, from the name of a definition to what is `about` it.
+
+    `outside`: calls out of the project, which lead nowhere, say what they call.
+    """
+
+    symbol: Address
+    about: Address
+    outside: bool = True
+
+
 class Choice(NamedTuple):
     """A name in the source that may be one of several symbols, the surest first. `anchor` is the place of the list."""
 
@@ -44,16 +55,14 @@ class Source(NamedTuple):
 def source(
     lines: Mapping[int, Line],
     placed: Placed,
-    address: Address,
+    addresses: Addresses,
     *,
-    about: Address | None = None,
     defined: Mapping[int, Sequence[Span]] | None = None,
     left_out: Mapping[int, int] | None = None,
     anchors: Mapping[int, Iterable[str]] | None = None,
 ) -> Source:
-    """`lines` by number, 1-based. `defined` are names of definitions by line, which lead to what `about` gives, like
-    others unless given; `left_out` the characters that a line was shortened by, `anchors` ids of more places in it."""
-    about = about or address
+    """`lines` by number, 1-based. `defined` are names of definitions by line, `left_out` the characters that a line was
+    shortened by, `anchors` ids of further places in the page."""
     defined, left_out, anchors = defined or {}, left_out or {}, anchors or {}
     rows: list[str] = []
     choices: list[Choice] = []
@@ -62,11 +71,11 @@ def source(
         rows.append(f"<i id=L{number}>{number}</i>")
         spans = [*placed.spans.get(number, ())]
         spans += (one for one in defined.get(number, ()) if not any(_overlap(one, other) for other in spans))
-        rows.append(_row(number, line, sorted(spans), address, about, choices))
+        rows.append(_row(number, line, sorted(spans), addresses, choices))
         if number in left_out:
             rows.append(f"<b>… {left_out[number]:,} more characters</b>")
         if beside := placed.beside.get(number, ()):
-            rows.append(_beside(beside, address))
+            rows.append(_beside(beside, addresses.symbol))
         rows.append("\n")
     return Source(Markup("".join(rows)), tuple(choices))
 
@@ -75,9 +84,7 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _row(
-    number: int, line: Line, spans: Sequence[Span], address: Address, about: Address, choices: list[Choice]
-) -> str:
+def _row(number: int, line: Line, spans: Sequence[Span], addresses: Addresses, choices: list[Choice]) -> str:
     """The pieces of a line, cut where a span begins or ends."""
     parts: list[str] = []
     waiting = list(reversed(spans))
@@ -96,24 +103,23 @@ def _row(
                 stop = min(end, span.end)
             own = text[at - end : (stop - end) or None]
             coloured = f"<s class={kind}>{escape(own)}</s>" if kind else escape(own)
-            parts.append(coloured if span is None else _linked(coloured, own, number, span, address, about, choices))
+            parts.append(coloured if span is None else _linked(coloured, own, number, span, addresses, choices))
             at = stop
     return "".join(parts)
 
 
-def _linked(
-    html: str, name: str, number: int, span: Span, address: Address, about: Address, choices: list[Choice]
-) -> str:
+def _linked(html: str, name: str, number: int, span: Span, addresses: Addresses, choices: list[Choice]) -> str:
     first = span.targets[0]
     if len(span.targets) > 1:
         anchor = f"C{number}-{span.start}"
         if not choices or choices[-1].anchor != anchor:
             choices.append(Choice(anchor, number, name, span.targets))
         return f'<a class=m href=#{anchor} title="{len(span.targets)} candidates">{html}</a>'
-    where = (about if first.rel == DEFINES else address)(first.id)
+    is_definition = first.rel == DEFINES
+    where = (addresses.about if is_definition else addresses.symbol)(first.id)
     if not where:
-        return html if first.rel == DEFINES else f'<u title="{escape(said(first))}">{html}</u>'
-    kind = " class=d" if first.rel == DEFINES else " class=u" if first.confidence < UNSURE else ""
+        return html if is_definition or not addresses.outside else f'<u title="{escape(said(first))}">{html}</u>'
+    kind = " class=d" if is_definition else " class=u" if first.confidence < UNSURE else ""
     return f'<a{kind} href="{escape(where)}" title="{escape(said(first))}">{html}</a>'
 
 

@@ -18,13 +18,13 @@ from loregraph.viewer.asked import Asked
 from loregraph.viewer.known_of_code import component_of, results, written_about
 from loregraph.viewer.shown_source import elsewhere, shown_source
 
-MOST_EXPORTED: Final = 20_000
+MOST_EXPORTED: Final = 10_000
 """Lines of a file in an export, which has one page for each."""
 MOST_SYMBOLS: Final = 400
 """Symbols of a file in its outline, and described below it."""
 MOST_LISTED: Final = 60
-FILES_OF_A_SYMBOL: Final = 8
-"""Files whose callers are named of each symbol."""
+MOST_NEIGHBOURS: Final = 12
+"""Callers, and callees, named of each symbol of a file."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Described:
     callees: their source has a link for each, and the lists would be a quarter of an export."""
 
     entry: Entry
-    callers: neighbours.Side
-    callees: neighbours.Side | None
+    callers: neighbours.Brief
+    callees: neighbours.Brief | None
 
 
 @dataclass(frozen=True)
@@ -164,9 +164,10 @@ def _described(
         node = columns.find_id(entry.id)
         if node is None or not (entry.callers or (entry.callees and not callers_only)):
             continue
-        callers = neighbours.callers(columns, [node], is_test, FILES_OF_A_SYMBOL)
-        callees = None if callers_only else neighbours.callees(columns, [node], is_test, FILES_OF_A_SYMBOL)
-        yield Described(entry, callers, callees)
+        callers, callees = (
+            neighbours.brief(columns, node, is_test, MOST_NEIGHBOURS, outward=outward) for outward in (False, True)
+        )
+        yield Described(entry, callers, None if callers_only else callees)
 
 
 def _imports(columns: GraphColumns, node: int, *, outward: bool) -> list[Imported]:

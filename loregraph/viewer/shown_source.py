@@ -9,7 +9,7 @@ from typing import Any
 from loregraph.pages import checkout, highlight, placing
 from loregraph.pages.editors import NAMES, editor_link
 from loregraph.pages.placing import Placed
-from loregraph.pages.source import Source, source
+from loregraph.pages.source import Addresses, Source, anchor, source
 from loregraph.viewer.asked import Asked
 
 
@@ -60,8 +60,8 @@ def shown_source(
     text = source(
         by_number,
         places,
-        asked.links.symbol,
-        about=about,
+        # An export has all files, so that each byte counts.
+        Addresses(asked.links.symbol, about or asked.links.symbol, outside=asked.writes),
         defined=names,
         left_out={number + first: count for number, count in cut.left_out.items()},
         anchors=marks,
@@ -70,8 +70,6 @@ def shown_source(
 
 
 def _anchor(span: placing.Span) -> str:
-    from loregraph.pages.source import anchor
-
     return anchor(span.targets[0].id)
 
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 from loregraph.pages.highlight import cut, highlighted
 from loregraph.pages.placing import DEFINES, Placed, Reference, Span, placed
-from loregraph.pages.source import anchor, name_of, source
+from loregraph.pages.source import Addresses, anchor, name_of, source
 
 
 def reference(name: str, id: str, sure: float = 1.0, rel: str = "CALLS") -> Reference:
@@ -17,11 +17,14 @@ def address(id: str) -> str:
     return "" if id.startswith("external:") else f"/symbol?id={id}&x"
 
 
+ADDRESSES = Addresses(address, lambda _: "#about")
+
+
 def html(text: str, *wanted: Reference, language: str = "python") -> str:
     shortened = cut(text.split("\n"))
     lines = dict(enumerate(highlighted(shortened.lines, language), 1))
     left_out = {number + 1: count for number, count in shortened.left_out.items()}
-    return str(source(lines, placed(lines, wanted), address, left_out=left_out).html)
+    return str(source(lines, placed(lines, wanted), ADDRESSES, left_out=left_out).html)
 
 
 class Text(HTMLParser):
@@ -56,7 +59,7 @@ def test_a_doubtful_link_is_marked() -> None:
 def test_several_candidates_lead_to_their_list() -> None:
     lines = dict(enumerate(highlighted(["it.go()"], "python"), 1))
     wanted = [reference("go", "a.py::A.go", 0.6), reference("go", "a.py::B.go", 0.8)]
-    shown = source(lines, placed(lines, wanted), address)
+    shown = source(lines, placed(lines, wanted), ADDRESSES)
     assert '<a class=m href=#C1-3 title="2 candidates">go</a>' in shown.html
     (choice,) = shown.choices
     assert (choice.anchor, choice.line, choice.name) == ("C1-3", 1, "go")
@@ -67,6 +70,12 @@ def test_what_lies_outside_has_a_reason_and_no_link() -> None:
     page = html("len(x)", reference("len", "external:builtins.len", 0.9))
     assert "<a" not in page
     assert 'title="calls builtins.len: self, 90%"' in page
+
+
+def test_an_export_says_nothing_of_what_lies_outside() -> None:
+    lines = dict(enumerate(highlighted(["len(x)"], "python"), 1))
+    found = placed(lines, [reference("len", "external:builtins.len", 0.9)])
+    assert source(lines, found, ADDRESSES._replace(outside=False)).html == "<i id=L1>1</i><s class=b>len</s>(x)\n"
 
 
 def test_what_has_no_place_is_named_at_the_end_of_its_line() -> None:
@@ -107,9 +116,7 @@ def test_a_line_of_a_megabyte_is_cut() -> None:
 def test_a_definition_is_a_link_with_an_anchor() -> None:
     lines = dict(enumerate(highlighted(["def run():"], "python"), 1))
     span = Span(4, 7, (reference("run", "a.py::A.run", rel=DEFINES),))
-    shown = source(
-        lines, Placed({}, {}), address, about=lambda _: "#about", defined={1: [span]}, anchors={1: ["s.A.run"]}
-    )
+    shown = source(lines, Placed({}, {}), ADDRESSES, defined={1: [span]}, anchors={1: ["s.A.run"]})
     assert shown.html == (
         '<a id="s.A.run"></a><i id=L1>1</i><s class=k>def </s><a class=d href="#about" title="A.run">run</a>():\n'
     )
