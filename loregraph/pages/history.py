@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from loregraph.git import GitRefusal, LineRange, ask_git
+from loregraph.git import GitRefusal, LineRange, ask_git, in_repository
 
 MOST_COMMITS: Final = 20
 SECONDS: Final = 15
@@ -41,6 +41,8 @@ class History:
 def history(root: Path, path: str, lines: LineRange | None) -> History:
     """The commits that changed `lines` of a file as it is at HEAD, or the file; also where the lines cannot be followed
     in time."""
+    if not in_repository(root):
+        return History(reason="The project is in no git repository.")
     if lines is not None:
         first, last = lines
         found = _log(root, ["-s", f"-L{first},{last}:{path}"])
@@ -50,7 +52,7 @@ def history(root: Path, path: str, lines: LineRange | None) -> History:
             return history(root, path, None)
     found = _log(root, ["--", f":(literal){path}"])
     if isinstance(found, GitRefusal):
-        return History(reason=found.reason or "there is no git repository here")
+        return History(reason=f"git cannot tell: {found.reason}")
     return _made(found, of_lines=False)
 
 

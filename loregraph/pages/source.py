@@ -110,7 +110,7 @@ def _row(number: int, line: Line, spans: Sequence[Span], addresses: Addresses, c
 
 def _linked(html: str, name: str, number: int, span: Span, addresses: Addresses, choices: list[Choice]) -> str:
     first = span.targets[0]
-    if len(span.targets) > 1:
+    if len(span.targets) > 1 and any(map(addresses.symbol, (one.id for one in span.targets))):
         anchor = f"C{number}-{span.start}"
         if not choices or choices[-1].anchor != anchor:
             choices.append(Choice(anchor, number, name, span.targets))

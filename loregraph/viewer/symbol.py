@@ -18,7 +18,7 @@ from loregraph.pages import history as commits
 from loregraph.pages import neighbours, rings
 from loregraph.pages.checkout import checkout
 from loregraph.pages.page import Answer, Moved, Page, Part
-from loregraph.pages.source import anchor, name_of
+from loregraph.pages.source import name_of
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.known_of_code import Results, component_of, results, written_about
 from loregraph.viewer.shown_source import elsewhere, shown_source
@@ -143,7 +143,7 @@ def symbol_page(asked: Asked) -> Answer:
             "requirements": _reasons(columns, group, "IMPLEMENTS_REQ"),
             "designs": _reasons(columns, group, "FOLLOWS_DESIGN"),
             "memories": written_about(asked, id),
-            "anchor": anchor(id),
+            "has_copies": columns.label(node) == "Function",
             "name_of": name_of,
         },
     )
@@ -181,6 +181,8 @@ def _related(columns: GraphColumns, group: Sequence[int]) -> tuple[Related, ...]
     found = []
     for rel, outward, title in _RELATED:
         edges = [edge for one in group for edge in (columns.out if outward else columns.into)(one, rel).tolist()]
+        if rel == "CONTAINS":
+            edges.sort(key=lambda edge: int(columns.start_line[columns.target[edge]]))
         rows: dict[int, Near] = {}
         for edge in edges:
             end = int((columns.target if outward else columns.source)[edge])

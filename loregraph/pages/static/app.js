@@ -11,6 +11,7 @@ import { startParts } from "./parts.js";
 import { startRequirements } from "./requirements.js";
 import { startLive } from "./live.js";
 import { startSearch } from "./search.js";
+import { startSource } from "./source.js";
 
 /** Called for the page, and again for whatever was put into it. @param {ParentNode} root */
 function startAll(root) {
@@ -21,6 +22,7 @@ function startAll(root) {
   startMatrixFilter(root);
   startRequirements(root);
   startFiltering(root);
+  startSource(root);
 }
 
 startAll(document);
