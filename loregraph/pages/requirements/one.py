@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loregraph.analysis.tracing.formats.states import says_more
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MOST_LINKS: Final = 200
 """Links of one kind on the page of a requirement."""
+MOST_KIN: Final = 150
+MOST_DEPTH: Final = 8
+"""Requirements that another one refines, directly or not, and steps to them; the same for those that refine it."""
 MOST_EXCERPTS: Final = 6
 MOST_LINES: Final = 40
 """Sources shown, and lines of each."""
@@ -78,6 +82,15 @@ class Crumb(NamedTuple):
     options: Mapping[str, object]
 
 
+@dataclass
+class Kin:
+    """A requirement that another one refines or is refined by, and in turn its own; `more` are left out."""
+
+    link: Linked
+    kin: list[Kin] = field(default_factory=list)
+    more: int = 0
+
+
 class Record(NamedTuple):
     """What the page of one requirement shows."""
 
@@ -91,8 +104,8 @@ class Record(NamedTuple):
     path: str
     line: int
     crumbs: tuple[Crumb, ...]
-    parents: tuple[Linked, ...]
-    parts: tuple[Linked, ...]
+    parents: Kin
+    parts: Kin
     levels: tuple[Level, ...]
     excerpts: tuple[Excerpt, ...]
     mentions: Level
@@ -129,8 +142,8 @@ def record(
         path=one.path,
         line=one.line,
         crumbs=tuple(crumbs),
-        parents=tuple(refined(parent, known) for parent in one.parents[:MOST_LINKS]),
-        parts=tuple(refined(part, known) for part in one.parts[:MOST_LINKS]),
+        parents=lineage(one.id, known, lambda each: each.parents),
+        parts=lineage(one.id, known, lambda each: each.parts),
         levels=(
             level("Code", map(shown.code, one.implementations), len(one.implementations), "No code implements it."),
             level("Tests", map(shown.code, one.tests), len(one.tests), "No test verifies it."),
@@ -140,6 +153,27 @@ def record(
         excerpts=tuple(excerpts(one.implementations, columns, lines)),
         mentions=level("Mentions", map(shown.code, one.mentions), len(one.mentions)),
     )
+
+
+def lineage(
+    identity: str, known: Mapping[str, RequirementTrace], next_of: Callable[[RequirementTrace], Sequence[str]]
+) -> Kin:
+    """What a requirement refines, or is refined by, and what these do: the nearest MOST_KIN, each once."""
+    root = Kin(refined(identity, known))
+    waiting = [(root, identity, 0)]
+    seen = {identity}
+    for kin, name, depth in waiting:
+        one = known.get(name)
+        for other in next_of(one) if one is not None else ():
+            if other in seen:
+                continue
+            if len(seen) > MOST_KIN or depth >= MOST_DEPTH:
+                kin.more += 1
+                continue
+            seen.add(other)
+            kin.kin.append(Kin(refined(other, known)))
+            waiting.append((kin.kin[-1], other, depth + 1))
+    return root
 
 
 def level(name: str, links: Iterable[Linked], count: int, empty: str = "") -> Level:

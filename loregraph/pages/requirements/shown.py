@@ -63,8 +63,8 @@ def title_of(one: RequirementTrace) -> str:
     """The title; where the document has none and it is the shortened text, more of the text."""
     title = one.title
     if title.endswith("…") and one.text:
-        title = one.text.replace("`", "")
-    return clipped(title, MOST_TITLE)
+        title = one.text[: 4 * MOST_TITLE]
+    return clipped(title.replace("`", "").replace("**", ""), MOST_TITLE)
 
 
 def state_of(one: RequirementTrace) -> Badge:
