@@ -84,6 +84,8 @@ def filling(path: Path, root: Path) -> Iterator[OutputFolder]:
         before = _manifest(base, folder)
         if before is None:
             _refuse_content(folder, path)
+        for left in sorted(folder.glob(f"{_SCRATCH}*")):  # by an export that was killed
+            rooted.remove_tree(base, left)
         with rooted.scratch_folder(folder, _SCRATCH) as scratch:
             output = OutputFolder(base, scratch)
             yield output
@@ -94,7 +96,7 @@ def filling(path: Path, root: Path) -> Iterator[OutputFolder]:
 
 def _refuse_content(folder: Path, path: Path) -> None:
     for entry in sorted(folder.iterdir()):
-        # Those of version control and of pages hosts, and what is left of an export that was killed.
+        # Those are of version control and of pages hosts.
         if not entry.name.startswith("."):
             raise InTheWayError(
                 f"{path} has files that are no export of loregraph's: {entry.name}",

@@ -91,6 +91,14 @@ def test_an_export_that_fails_leaves_the_last_one(place: tuple[Path, Path]) -> N
     assert sorted(path.name for path in site.iterdir()) == ["index.txt", output_folder.MANIFEST]
 
 
+def test_what_an_export_left_that_was_killed_is_removed(place: tuple[Path, Path]) -> None:
+    site, root = place
+    (site / ".loregraph-export-abc" / "files").mkdir(parents=True)
+    (site / ".loregraph-export-abc" / "files" / "a.txt").write_text("half")
+    fill(site, root, index="1")
+    assert sorted(path.name for path in site.iterdir()) == ["index.txt", output_folder.MANIFEST]
+
+
 def test_an_export_that_was_killed_while_its_files_were_moved_can_be_repeated(
     place: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
