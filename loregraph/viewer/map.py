@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from loregraph.analysis.rules.imports import when
 from loregraph.errors import ConfigError, NotFoundError
 from loregraph.pages.page import Page, Part
 from loregraph.pages.project_map import colours, showing
@@ -12,7 +13,7 @@ from loregraph.pages.project_map.boxes import ROOT, boxes_of
 from loregraph.pages.project_map.colours import Colouring
 from loregraph.pages.project_map.contracts import broken_contracts
 from loregraph.pages.project_map.dependencies import dependencies_of
-from loregraph.pages.project_map.evidence import evidence_between, evidence_within
+from loregraph.pages.project_map.evidence import Noting, evidence_between, evidence_within
 from loregraph.pages.project_map.scene import MapModel, level, scene_of
 from loregraph.pages.project_map.showing import NOTHING_OPENED, Shown
 from loregraph.viewer.asked import Asked
@@ -63,7 +64,7 @@ def map_values(asked: Asked) -> dict[str, Any]:
         "scene": scene,
         "boxes": showing.drawn_boxes(shown),
         "arrows": showing.drawn_arrows(shown),
-        "wrong_ways": showing.wrong_ways(shown),
+        "wrong_ways": showing.wrong_ways(shown, _note(asked)),
         "neighbours": showing.neighbours(shown),
         "table": showing.table_of(shown, table, first),
         "tables": [
@@ -136,8 +137,10 @@ def _churn(asked: Asked, model: MapModel) -> Colouring:
 
 
 def _duplicates(asked: Asked, model: MapModel) -> Colouring:
+    from loregraph.analysis.duplicates.results import FUNCTION
+
     found = asked.kept.get("duplicates", asked.project.duplicates)
-    copied = (side.id for pair in found.pairs for side in (pair.a, pair.b) if pair.scope == "function")
+    copied = (side.id for family in found.findings if family.scope == FUNCTION for side in family.members)
     return colours.by_copies(model.columns, model.boxes, copied)
 
 
@@ -156,6 +159,14 @@ def _findings(asked: Asked, model: MapModel) -> Colouring:
     )
 
 
+def _note(asked: Asked) -> Noting:
+    """When an import takes effect, in words: many a cycle is one for a type checker only."""
+    code = asked.project.reader().code(asked.project.root)
+    columns = code.columns
+    words = {"load": "", "call": "when called", "types": "only for types"}
+    return lambda edge: words[when(code, edge)] if columns.rel(edge) == "IMPORTS" else ""
+
+
 def _arrow(asked: Asked, shown: Shown) -> dict[str, Any] | None:
     """The arrow asked for; None where none is."""
     source, target = asked.value("source"), asked.value("target")
@@ -165,7 +176,7 @@ def _arrow(asked: Asked, shown: Shown) -> dict[str, Any] | None:
     boxes = model.boxes
     if source in boxes.by_path and target in boxes.by_path:
         one, other = boxes.by_path[source], boxes.by_path[target]
-        found = evidence_between(model.columns, boxes, model.dependencies, one, other)
+        found = evidence_between(model.columns, boxes, model.dependencies, one, other, _note(asked))
         around, names = boxes.parents[one], boxes.paths
         broken = model.broken.get(around, {}).get((one, other), ())
     else:

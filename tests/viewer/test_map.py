@@ -84,6 +84,23 @@ def test_an_arrow_lists_its_places_and_the_cycle_it_is_in(shop: Project) -> None
     assert shown.strip() in page(shop, open="shop", source="shop/money.py", target="shop/cart.py")
 
 
+def test_it_is_said_when_an_import_takes_effect(tmp_path: Path) -> None:
+    files = {
+        "a.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import b\n",
+        "b.py": "def f():\n    import a\n    return a\n",
+    }
+    with Project(written(tmp_path / "two", files)) as project:
+        project.index(embed=False, jobs=1)
+        notes = [
+            map_values(asked(project, source=one, target=other))["arrow"]["evidence"].places[0].note
+            for one, other in (("a.py", "b.py"), ("b.py", "a.py"))
+        ]
+        shown = page(project, open=".")
+    assert notes == ["only for types", "when called"]
+    assert "Against the direction" in shown
+    assert "only for types" in shown or "when called" in shown
+
+
 def test_an_arrow_between_symbols_of_a_file(shop: Project) -> None:
     question = asked(shop, source="shop/cart.py::checkout", target="shop/cart.py::Cart")
     shown = text(arrow_part(question), question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,9 +22,18 @@ LONGEST_ID: Final = 2_000
 _VERBS: Final = {"IMPORTS": "imports", "CALLS": "calls", "EXTENDS": "extends", "IMPLEMENTS": "implements"}
 
 
+Noting = Callable[[int], str]
+"""What has to be said of an edge, by its number; "" for nothing."""
+
+
+def says_nothing(edge: int) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class PlaceOfDependency:
-    """One place: code `source` (an id) in `path` names, or calls, `target` (an id)."""
+    """One place: code `source` (an id) in `path` names, or calls, `target` (an id). `note` says when an import takes
+    effect unless that is at once."""
 
     path: str
     line: int
@@ -32,6 +42,7 @@ class PlaceOfDependency:
     target: str
     how: str
     confidence: float
+    note: str
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,12 @@ class Evidence:
 
 
 def evidence_between(
-    columns: GraphColumns, boxes: Boxes, dependencies: Dependencies, source: int, target: int
+    columns: GraphColumns,
+    boxes: Boxes,
+    dependencies: Dependencies,
+    source: int,
+    target: int,
+    note: Noting = says_nothing,
 ) -> Evidence:
     """What leads from what is in box `source` to what is in box `target`."""
     edges = dependencies.between(boxes, source, target)
@@ -61,14 +77,20 @@ def evidence_between(
         & (targets < boxes.ends[target])
         & (columns.confidence[calls] >= SURE)
     ]
-    return _evidence(columns, edges, np.setdiff1d(calls, edges))
+    return _evidence(columns, edges, np.setdiff1d(calls, edges), note)
 
 
 def first_places(
-    columns: GraphColumns, boxes: Boxes, dependencies: Dependencies, source: int, target: int, most: int
+    columns: GraphColumns,
+    boxes: Boxes,
+    dependencies: Dependencies,
+    source: int,
+    target: int,
+    most: int,
+    note: Noting = says_nothing,
 ) -> tuple[PlaceOfDependency, ...]:
     """The first of the places that make the arrow from box `source` to box `target`."""
-    return _places(columns, dependencies.between(boxes, source, target), most)[0]
+    return _places(columns, dependencies.between(boxes, source, target), note, most)[0]
 
 
 def evidence_within(columns: GraphColumns, source: int, target: int) -> Evidence:
@@ -82,7 +104,7 @@ def evidence_within(columns: GraphColumns, source: int, target: int) -> Evidence
         for edge in columns.out(node, rel).tolist()
         if int(columns.target[edge]) in wanted and columns.confidence[edge] >= SURE
     ]
-    return _evidence(columns, np.array(sorted(edges), np.int32), np.zeros(0, np.int32))
+    return _evidence(columns, np.array(sorted(edges), np.int32), np.zeros(0, np.int32), says_nothing)
 
 
 def _inside(columns: GraphColumns, node: int) -> list[int]:
@@ -96,10 +118,12 @@ def _inside(columns: GraphColumns, node: int) -> list[int]:
     return list(found)
 
 
-def _evidence(columns: GraphColumns, edges: npt.NDArray[np.int32], calls: npt.NDArray[np.int32]) -> Evidence:
+def _evidence(
+    columns: GraphColumns, edges: npt.NDArray[np.int32], calls: npt.NDArray[np.int32], note: Noting
+) -> Evidence:
     counts = Counter(_verb(columns, edge) for edge in edges.tolist())
-    places, more = _places(columns, edges)
-    reached, more_calls = _places(columns, calls)
+    places, more = _places(columns, edges, note)
+    reached, more_calls = _places(columns, calls, note)
     return Evidence(dict(sorted(counts.items(), key=lambda row: (-row[1], row[0]))), places, more, reached, more_calls)
 
 
@@ -114,7 +138,7 @@ def _named(columns: GraphColumns, node: int) -> str:
 
 
 def _places(
-    columns: GraphColumns, edges: npt.NDArray[np.int32], most: int = MOST_PLACES
+    columns: GraphColumns, edges: npt.NDArray[np.int32], note: Noting, most: int = MOST_PLACES
 ) -> tuple[tuple[PlaceOfDependency, ...], int]:
     """The first places by path and line, and the number of the others."""
     order = np.lexsort((columns.line[edges], columns.paths.codes[columns.source[edges]]))
@@ -130,6 +154,7 @@ def _places(
                 _named(columns, target),
                 columns.how(edge),
                 float(columns.confidence[edge]),
+                note(edge),
             )
         )
     return tuple(found), max(0, len(edges) - most)

@@ -14,6 +14,7 @@ from loregraph.pages.layout.layered import Layout, Point, Size, layered
 from loregraph.pages.project_map.boxes import ROOT, Boxes
 from loregraph.pages.project_map.dependencies import Dependencies, Pair
 from loregraph.pages.project_map.level import Level, level_of, symbols_of
+from loregraph.pages.rendering import several
 from loregraph.terminal import visible
 
 MOST_OPENED: Final = 16
@@ -73,7 +74,7 @@ class ShownBox:
 
 @dataclass(frozen=True)
 class ShownArrow:
-    """An arrow. `line` is the data of an SVG path, `tip` that of its head. `count` is the number of places that make
+    """An arrow. `line` is the data of an SVG path, `tip` that of its head. `count` is the number of uses that make
     it; `against`: it is one of those that make a cycle; `broken` says which contracts it breaks."""
 
     source: str
@@ -303,10 +304,6 @@ def size_of(boxes: Boxes, box: int, *, short: bool = True) -> str:
 def symbol_figure(columns: GraphColumns, node: int) -> str:
     """ "class, line 12"."""
     return f"{columns.kind(node)}, line {int(columns.start_line[node])}"
-
-
-def several(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _short_number(number: int) -> str:

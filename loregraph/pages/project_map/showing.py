@@ -11,7 +11,7 @@ from loregraph.pages.links import Links
 from loregraph.pages.project_map.boxes import ROOT, Boxes
 from loregraph.pages.project_map.colours import Colouring
 from loregraph.pages.project_map.dependencies import Pair
-from loregraph.pages.project_map.evidence import Evidence, first_places
+from loregraph.pages.project_map.evidence import Evidence, Noting, first_places, says_nothing
 from loregraph.pages.project_map.level import Level
 from loregraph.pages.project_map.scene import (
     FIGURE,
@@ -20,11 +20,11 @@ from loregraph.pages.project_map.scene import (
     ShownBox,
     fitted,
     level,
-    several,
     shortened,
     size_of,
     symbol_figure,
 )
+from loregraph.pages.rendering import several
 
 NOTHING_OPENED: Final = "."
 """Stands in an address for a map with everything closed."""
@@ -145,7 +145,7 @@ def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:
     names = {one.key: one.name for one in shown.scene.boxes}
     found = []
     for arrow in shown.scene.arrows:
-        says = f"{names[arrow.source]} depends on {names[arrow.target]}: {several(arrow.count, 'place')}"
+        says = f"{names[arrow.source]} depends on {names[arrow.target]}: {several(arrow.count, 'use')}"
         if arrow.against:
             says += "; against the direction of the others, which makes a cycle"
         if arrow.broken:
@@ -165,7 +165,7 @@ def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:
     return found
 
 
-def wrong_ways(shown: Shown) -> dict[str, Any]:
+def wrong_ways(shown: Shown, note: Noting = says_nothing) -> dict[str, Any]:
     """The red arrows of the picture with the first places that make each, those of broken contracts first, then those
     of the fewest places, which are the least to mend."""
     model, at = shown.model, shown.model.boxes.by_path
@@ -179,7 +179,7 @@ def wrong_ways(shown: Shown) -> dict[str, Any]:
             "broken": arrow.broken,
             "address": shown.arrow(arrow.source, arrow.target),
             "places": first_places(
-                model.columns, model.boxes, model.dependencies, at[arrow.source], at[arrow.target], NAMED
+                model.columns, model.boxes, model.dependencies, at[arrow.source], at[arrow.target], NAMED, note
             ),
         }
         for arrow in red[:MOST_WRONG]

@@ -64,8 +64,8 @@ def test_a_box_leads_to_the_map_with_it_open_and_a_symbol_to_its_page(model: Map
 
 def test_an_arrow_says_what_it_stands_for(model: MapModel) -> None:
     arrows = {arrow["says"] for arrow in drawn_arrows(shown(model, "shop"))}
-    assert "web depends on shop: 2 places" in arrows
-    assert "pay depends on cart.py: 1 place; against the direction of the others, which makes a cycle" in arrows
+    assert "web depends on shop: 2 uses" in arrows
+    assert "pay depends on cart.py: 1 use; against the direction of the others, which makes a cycle" in arrows
 
 
 def test_the_table_has_all_dependencies_in_both_directions(model: MapModel) -> None:
