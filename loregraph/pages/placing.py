@@ -72,7 +72,11 @@ def references(columns: GraphColumns, nodes: Iterable[int]) -> list[Reference]:
                     continue
                 names, id, kind = called_by(columns, target), columns.id(target), columns.kind(target)
                 how, confidence = columns.how(edge), float(columns.confidence[edge])
-                found += (Reference(line, names, id, kind, rel, how, confidence) for line in columns.lines(edge))
+                # A type in a signature of several lines has the line that the signature begins on.
+                beyond = LINES_OF_A_HEAD if rel == "REFERENCES" else 1
+                found += (
+                    Reference(line, names, id, kind, rel, how, confidence, beyond) for line in columns.lines(edge)
+                )
     return sorted(found, key=lambda one: (one.line, -one.confidence, one.id))
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from loregraph.graph.groups import unnumbered
 from loregraph.pages.highlight import Line
 from loregraph.pages.placing import DEFINES, Placed, Reference, Span
 from loregraph.terminal import visible_html as escape
@@ -139,8 +140,8 @@ def anchor(id: str) -> str:
 
 
 def name_of(id: str) -> str:
-    """The last two names of a symbol's id, without its file: `QuerySet.filter`."""
-    inside = id.partition("::")[2] or id.removeprefix("external:")
+    """The last two names of a symbol's id, without its file and the numbers of its definitions: `QuerySet.filter`."""
+    inside = unnumbered(id).partition("::")[2] or id.removeprefix("external:")
     return ".".join(inside.split(".")[-2:])
 
 

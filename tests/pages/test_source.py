@@ -125,4 +125,5 @@ def test_a_definition_is_a_link_with_an_anchor() -> None:
 def test_names_and_anchors_of_ids() -> None:
     assert name_of("src/a.py::App.Inner.run") == "Inner.run"
     assert name_of("external:os.path.join") == "path.join"
+    assert name_of("a.py::App#2.run#12") == "App.run"
     assert anchor("a.py::operator delete") == "s.operator_delete"
