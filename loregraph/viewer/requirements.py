@@ -14,7 +14,7 @@ from loregraph.errors import LoregraphError, NothingToTraceError, UsageError
 from loregraph.memory.links import DECISIONS, REJECTED, LinkDecision
 from loregraph.pages.page import Moved, Page, Part
 from loregraph.pages.prose import prose
-from loregraph.pages.requirements import documents, matrix, one, revisions, shown
+from loregraph.pages.requirements import documents, files, matrix, one, revisions, shown
 from loregraph.viewer.asked import Asked
 
 SECTION: Final = "requirements"
@@ -89,7 +89,7 @@ def filters_of(asked: Asked) -> matrix.Filters:
 
 # Implements REQ-WEB-005.
 def requirements_page(asked: Asked) -> Page:
-    """The matrix; with `read` the document that is named, as text in its own order."""
+    """The matrix; with `read` the document that is named, as text in its own order; with `files` the files."""
     try:
         found = traced(asked)
     except NothingToTraceError as error:
@@ -99,9 +99,14 @@ def requirements_page(asked: Asked) -> Page:
     since = since_verified(asked)
     counts = {identity: len(links) for identity, links in since.suspects.items()} if since is not None else None
     page = asked.number("page", 1, MOST_PAGES)
+    values: dict[str, object]
+    if asked.value("files"):
+        by_file = files.files(asked.project.reader().columns, found.known, filters.text, page)
+        values = {"files": by_file, "filters": filters}
+        return Page("Files and their requirements", "requirements_files.html", values, SECTION)
     tree = asked.kept.get("requirements tree", lambda: documents.tree(found.report.requirements, found.places))
     is_read = bool(asked.value("read")) and bool(filters.document)
-    values: dict[str, object] = {
+    values = {
         "tree": tree,
         "filters": filters,
         "options": filters.options(),

@@ -46,7 +46,7 @@ class Rule(NamedTuple):
 RULES: Final[Mapping[str, Rule]] = {
     "/map": Rule(frozenset({"open", "colour"}), 200),
     "/file": Rule(frozenset({"path"}), 6000),
-    "/requirements": Rule(frozenset({"document", "section", "read", "state", "page"}), 300),
+    "/requirements": Rule(frozenset({"document", "section", "read", "state", "files", "page"}), 300),
     "/requirement": Rule(frozenset({"id"}), 5000),
     "/findings": Rule(frozenset({"rule", "start"}), 150),
     "/duplicates": Rule(frozenset({"role", "start"}), 60),

@@ -90,6 +90,17 @@ def test_a_document_can_be_read(still: Project) -> None:
     assert "A book that comes back late costs a fine" in read
 
 
+def test_files_without_a_requirement_come_first(still: Project) -> None:
+    shown = page(still, "/requirements", files="1")
+    one = page(still, "/requirements", files="1", text="service")
+    assert shown.index("lending/web.py") < shown.index("lending/service.py")
+    assert "test_service.py" not in shown
+    assert "1 of 3" in shown
+    assert "LEND-3" in one
+    assert "lending/web.py" not in one
+    assert "No file has these words" in page(still, "/requirements", files="1", text="nowhere")
+
+
 def test_without_requirements_the_page_says_what_to_do(repository: Repository) -> None:
     repository.write("a.py", "def f():\n    return 1\n")
     with opened(repository) as project:

@@ -14,6 +14,7 @@ from loregraph.pages.requirements.shown import Badge
 
 MOST_LEAVES: Final = 400
 """Requirements listed in the tree; beyond that many the tree has documents and sections only."""
+FEW_LEAVES: Final = 60
 MOST_NODES: Final = 800
 """Documents and sections in the tree."""
 
@@ -39,11 +40,13 @@ class Branch:
 
 
 class Tree(NamedTuple):
-    """`left_out` is the number of sections beyond the limit; `has_leaves`: requirements are in it."""
+    """`left_out` is the number of sections beyond the limit; `has_leaves`: requirements are in it; `is_small`: they are
+    few enough to be printed on every page, not only of the document that is shown."""
 
     documents: tuple[Branch, ...]
     left_out: int
     has_leaves: bool
+    is_small: bool
 
 
 def tree(traces: Sequence[RequirementTrace], places: Places) -> Tree:
@@ -74,7 +77,9 @@ def tree(traces: Sequence[RequirementTrace], places: Places) -> Tree:
             branch.missing += lacks
         if has_leaves:
             branch.leaves.append(Leaf(one.id, shown.clipped(one.title, shown.MOST_NAME), shown.state_of(one)))
-    return Tree(tuple(documents[name] for name in sorted(documents)), len(left_out), has_leaves)
+    return Tree(
+        tuple(documents[name] for name in sorted(documents)), len(left_out), has_leaves, len(traces) <= FEW_LEAVES
+    )
 
 
 class Passage(NamedTuple):

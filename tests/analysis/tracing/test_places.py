@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from loregraph.analysis.tracing.places import MAX_TITLE, headings_of, places
+from loregraph.analysis.tracing.places import MAX_TITLE, MOST_DEPTH, headings_of, places
 
 from .formats.conftest import requirement
 
@@ -152,6 +152,12 @@ def test_items_of_doorstop_stand_in_the_order_of_their_levels_below_headings_tha
     assert {one.title for one in found.values()} == {"Needs"}
     assert {one.section for one in found.values()} == {("Payments",)}
     assert sorted(found, key=lambda name: found[name].order) == ["R002", "R001"]
+
+
+def test_sections_that_are_nested_without_end_are_bounded() -> None:
+    text = "[DOCUMENT]\nTITLE: T\n" + "[[SECTION]]\nTITLE: S\n" * 4_000 + "[REQUIREMENT]\nUID: S-1\n"
+    ((_, section),) = placed("n.sdoc", text, lines_with(text, "S-1")).values()
+    assert section == ("S",) * MOST_DEPTH
 
 
 @pytest.mark.parametrize("path", ["a.md", "a.rst", "a.sdoc", "a.adoc", "a.yml"])
