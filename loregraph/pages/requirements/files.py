@@ -21,8 +21,8 @@ LINKS: Final = 6
 
 
 class FileRow(NamedTuple):
-    """`functions` is the number of those in the file, `linked` of functions and classes with a requirement of their own;
-    `is_whole`: the file itself has one."""
+    """`functions` is the number of those in the file, `linked` of functions and classes with a requirement of their
+    own; `is_whole`: the file itself has one."""
 
     path: str
     functions: int
