@@ -37,8 +37,8 @@ DIFFERS, RENAMED, ASIDE = "differs", "renamed", "aside"
 
 _HEAVIEST: Final = 12
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
-_SHOWN_AS: Final = {KEYWORD: "k", STRING: "s", NUMBER: "m", COMMENT: "c"}
-"""Kinds of tokens → the short names that Pygments gives their classes."""
+_SHOWN_AS: Final = {KEYWORD: "k", STRING: "s", NUMBER: "n", COMMENT: "c"}
+"""Kinds of tokens → the classes of pieces of source on a page, as in `highlight`."""
 
 Element = TypeVar("Element", bound=Hashable)
 
@@ -53,7 +53,7 @@ class Part(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of a line. `kind` is a class of Pygments, "" for plain text; `mark` is one of the marks, "" for none."""
+    """A part of a line. `kind` is a class of the style, "" for plain text; `mark` is one of the marks, "" for none."""
 
     text: str
     kind: str

@@ -21,15 +21,17 @@ def {name}(path, {value}):
         if line.startswith("#"):
             continue
         found.append([cell.strip() for cell in line.split({value})])
-    first = found[0]
-    second = found[1]
-    third = found[2]
-    fourth = found[3]
-    fifth = found[4]
-    sixth = found[5]
-    seventh = found[6]
-    eighth = found[7]
-    return {value}, found, first, second, third, fourth, fifth, sixth, seventh, eighth
+    if not found:
+        raise ValueError("no rows")
+    head, *rows = found
+    widths = [0] * len(head)
+    for row in rows:
+        for at, cell in enumerate(row):
+            widths[at] = max(widths[at], len(cell))
+    for row in rows:
+        row.extend("" for _ in range(len(head) - len(row)))
+    lines = [head, *rows]
+    return {value}, lines, widths
 '''
 
 
@@ -74,7 +76,7 @@ PAGES = {
     "/findings?rule=complexity": "figure.case",
     "/duplicates": "details.family",
     "/pair?a=lending%2Ftables.py%3A%3Arows_of&b=lending%2F%3Cb%3Eills.py%3A%3Abills_of": "table.beside",
-    "/change": ".rings svg",
+    "/change": ".reach svg",
 }
 
 
@@ -131,7 +133,7 @@ def test_what_is_the_same_is_unfolded_without_script(viewed: Any, browser: Any) 
 
 def test_narrow_pages_show_one_side_below_the_other(opened: Callable[[str], Any]) -> None:
     tab = opened(next(path for path in PAGES if path.startswith("/pair")))
-    left, right = (f"tr.renamed td.code:nth-child({n})" for n in (2, 4))
+    left, right = (f"tr.renamed td.half:nth-child({n})" for n in (2, 4))
 
     def places() -> tuple[Any, Any]:
         return tab.locator(left).first.bounding_box(), tab.locator(right).first.bounding_box()
@@ -161,13 +163,13 @@ def test_findings_are_filtered_by_a_form(opened: Callable[[str], Any]) -> None:
 
 def test_a_box_of_the_rings_leads_to_its_symbol(opened: Callable[[str], Any]) -> None:
     tab = opened("/change?since=HEAD")
-    box = tab.wait_for_selector(".rings a.box.breaks")
+    box = tab.wait_for_selector(".reach a.box.breaks")
     assert "lend" in box.text_content()
     box.focus()
     tab.keyboard.press("Enter")
     tab.wait_for_url("**/symbol?id=*")
     tab.go_back()
-    tab.wait_for_selector(".rings")
+    tab.wait_for_selector(".reach")
     assert "lend" in tab.inner_text(".signatures .new")
     tab.click("ul.summary a[href='#tests']")
     assert tab.url.endswith("#tests")
