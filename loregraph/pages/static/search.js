@@ -83,6 +83,7 @@ function finder() {
   const show = (/** @type {FoundGroup[]} */ groups, /** @type {string} */ query, /** @type {string} */ more) => {
     options = [];
     shownFor = query;
+    results.dataset.query = query;
     results.replaceChildren(...groups.map((group, number) => {
       const heading = element("p", { id: `finder-group-${number}` }, group.title);
       const made = element("div", { role: "group", "aria-labelledby": heading.id }, heading);

@@ -41,7 +41,7 @@ def page(viewed: Any, tab: Any) -> Any:
 # Verifies REQ-WEB-009, REQ-WEB-011.
 def test_a_slash_opens_it_arrows_choose_and_enter_goes_there(page: Any) -> None:
     page.keyboard.press("/")
-    page.keyboard.type("service")
+    page.keyboard.insert_text("service")
     page.wait_for_selector("[role=option]")
     assert page.get_attribute("[role=combobox]", "aria-expanded") == "true"
     first = page.get_attribute("[role=combobox]", "aria-activedescendant")
@@ -119,7 +119,7 @@ def test_an_export_is_searched_by_the_same_rules(root: Path, tab: Any, tmp_path:
         tab.click("[data-search-open]")
         for query in ("service", "lend", "LEND-3", "desk", "test fine", "init", "__init__", "lending/store", "rb"):
             tab.fill("[role=combobox]", query)
-            tab.wait_for_timeout(150)
+            tab.wait_for_selector(f"[role=listbox][data-query='{query}']", state="attached")
             shown = tab.locator(".finder-results [role=group]").all()
             found = {one.locator("p").inner_text().lower(): one.locator("b").all_inner_texts() for one in shown}
             expected = {
