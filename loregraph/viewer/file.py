@@ -15,7 +15,7 @@ from loregraph.pages.links import LINES_OF_A_PAGE
 from loregraph.pages.page import Page
 from loregraph.pages.source import anchor, name_of
 from loregraph.viewer.asked import Asked
-from loregraph.viewer.known_of_code import component_of, results, written_about
+from loregraph.viewer.known_of_code import folders_of, results, written_about
 from loregraph.viewer.shown_source import elsewhere, shown_source
 
 MOST_EXPORTED: Final = 10_000
@@ -95,8 +95,7 @@ def file_page(asked: Asked) -> Page:
         "file.html",
         {
             "path": path,
-            "folders": _folders(path),
-            "component": component_of(asked)(path),
+            "folders": folders_of(path),
             "language": columns.language(node),
             "status": columns.own(node, "status"),
             "generated": columns.own(node, "generated"),
@@ -133,10 +132,6 @@ def _pages(total: int) -> tuple[tuple[int, int], ...]:
     if total <= LINES_OF_A_PAGE:
         return ()
     return tuple((first, min(first + LINES_OF_A_PAGE - 1, total)) for first in range(1, total + 1, LINES_OF_A_PAGE))
-
-
-def _folders(path: str) -> tuple[str, ...]:
-    return tuple(path.split("/")[:-1])
 
 
 def _entry(columns: GraphColumns, file: int, node: int) -> Entry:

@@ -60,6 +60,12 @@ def component_of(asked: Asked) -> Callable[[str], str]:
     return lambda path: known.get(path, "")
 
 
+def folders_of(path: str) -> list[tuple[str, str]]:
+    """(name, path) of the folders around a file, the outermost first."""
+    names = path.split("/")[:-1]
+    return [(name, "/".join(names[: depth + 1])) for depth, name in enumerate(names)]
+
+
 def written_about(asked: Asked, id: str) -> tuple[Remembered, ...]:
     """The memories anchored in a node, at most some."""
     from loregraph.memory.about import about

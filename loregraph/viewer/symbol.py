@@ -20,7 +20,7 @@ from loregraph.pages.checkout import checkout
 from loregraph.pages.page import Answer, Moved, Page, Part
 from loregraph.pages.source import name_of
 from loregraph.viewer.asked import Asked
-from loregraph.viewer.known_of_code import Results, component_of, results, written_about
+from loregraph.viewer.known_of_code import Results, component_of, folders_of, results, written_about
 from loregraph.viewer.shown_source import elsewhere, shown_source
 
 MOST_LINES: Final = 500
@@ -125,7 +125,7 @@ def symbol_page(asked: Asked) -> Answer:
             "decorators": columns.own(node, "decorators") or (),
             "is_test": bool(columns.own(node, "is_test")),
             "containers": _containers(columns, node),
-            "component": component_of(asked)(path),
+            "folders": folders_of(path),
             "definitions": tuple(columns.id(one) for one in group if one != node),
             "shown": shown,
             "elsewhere": elsewhere(asked, path, first, end),
