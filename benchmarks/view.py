@@ -1,6 +1,6 @@
 """What a person waits for in `loregraph view`, and what its export costs.
 
-    python benchmarks/view.py [--repository FOLDER] [--runs 7] [--json]
+    python benchmarks/view.py [--repository FOLDER] [--runs 7] [--no-export] [--json]
 
 Indexes FOLDER (Django) into a store of its own, then measures, in Chromium through Playwright:
 
@@ -238,7 +238,7 @@ def summary(values: Sequence[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "p95": percentile(values, 0.95)}
 
 
-def measure(root: Path, runs: int, wrong: list[str]) -> dict[str, Any]:
+def measure(root: Path, runs: int, wrong: list[str], *, exports: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="loregraph-view-") as scratch:
         os.environ["LOREGRAPH_HOME"] = f"{scratch}/home"
         store, folder = Path(scratch) / "store", Path(scratch) / "site"
@@ -253,7 +253,7 @@ def measure(root: Path, runs: int, wrong: list[str]) -> dict[str, Any]:
             "start": {"address": summary(told), "answer": summary(answered)},
             "pages": pages,
             **{name: summary(values) for name, values in acted.items()},
-            "export": exported(root, store, folder),
+            "export": exported(root, store, folder) if exports else {},
             "noise": noise(),
         }
 
@@ -281,12 +281,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repository", type=Path)
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--no-export", action="store_true", help="measure the pages only")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if CHROMIUM is None:
         sys.exit("there is no Chromium here")
     wrong: list[str] = []
-    found = measure(options.repository or django(), options.runs, wrong)
+    found = measure(options.repository or django(), options.runs, wrong, exports=not options.no_export)
     if options.json:
         print(json.dumps({**found, "aims": AIMS, "wrong": wrong}, indent=1))
     else:
