@@ -29,10 +29,9 @@ nobody depend on the file it stands in: a registry would depend on all that is r
 
 @dataclass(frozen=True)
 class Dependencies:
-    """`levels`: box → pairs of boxes directly in it → number of uses: how often the first
-    names something of the second, as DEPENDS_ON counts it.
-    Every dependency between two files counts once, in the box around both. `product` are those pairs that code other
-    than tests makes: only they make a cycle that anybody has to mend.
+    """`levels`: box → pairs of boxes directly in it → number of uses: how often the first names something of the
+    second, as DEPENDS_ON counts it. Every dependency between two files counts in one box, the innermost around both.
+    `product` are those pairs that code other than tests makes: only they make a cycle that anybody has to mend.
 
     `sources` and `targets` are the boxes of the edges of the graph that make them, `edges` their numbers there and
     `counts` the places of each.
