@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from loregraph.graph.columns import GraphColumns
 from loregraph.indexer.languages import registry
+from loregraph.indexer.languages.policies import policy_of
 from loregraph.pages.project_map.boxes import ROOT, Boxes, Ints
 
 Pair = tuple[int, int]
@@ -31,7 +32,8 @@ nobody depend on the file it stands in: a registry would depend on all that is r
 class Dependencies:
     """`levels`: box → pairs of boxes directly in it → number of uses: how often the first names something of the
     second, as DEPENDS_ON counts it. Every dependency between two files counts in one box, the innermost around both.
-    `product` are those pairs that code other than tests makes: only they make a cycle that anybody has to mend.
+    `product` are those pairs that can make a cycle that anybody has to mend: code other than tests makes them, and
+    where files are compiled together they are no files, which may need each other as they like.
 
     `sources` and `targets` are the boxes of the edges of the graph that make them, `edges` their numbers there and
     `counts` the places of each.
@@ -81,7 +83,9 @@ def dependencies_of(columns: GraphColumns, boxes: Boxes) -> Dependencies:
         if one != other:
             level = levels.setdefault(around, {})
             level[one, other] = level.get((one, other), 0) + count
-            if not (is_test[source] or is_test[target]):
+            loaded = columns.language(boxes.nodes[source]) in _LOADED
+            among_files = boxes.is_file[one] or boxes.is_file[other]
+            if not (is_test[source] or is_test[target] or (among_files and not loaded)):
                 product.setdefault(around, set()).add((one, other))
     return Dependencies(levels, product, sources, targets, edges, counts)
 
@@ -97,12 +101,15 @@ def _of_tests(columns: GraphColumns, boxes: Boxes) -> list[bool]:
 def _named(columns: GraphColumns) -> Iterator[npt.NDArray[np.int32]]:
     """The edges by which code names other code, of languages that need no import for it."""
     unsaid = np.array([language not in _LOADED for language in columns.languages.values], np.bool_)
+    # There a type implements what it never names.
+    structural = np.array([policy_of(language).members.structural for language in columns.languages.values], np.bool_)
     for rel in ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS"):
         edges = columns.edges(rel)
         if rel in _NAMED:
             ways = [code for code, how in enumerate(columns.hows.values) if how in _NAMED[rel]]
             edges = edges[np.isin(columns.hows.codes[edges], ways)]
-        yield edges[unsaid[columns.languages.codes[columns.source[edges]]]]
+        said = unsaid & ~structural if rel == "IMPLEMENTS" else unsaid
+        yield edges[said[columns.languages.codes[columns.source[edges]]]]
 
 
 def _counted(sources: Ints, targets: Ints, counts: Ints, size: int) -> dict[Pair, int]:

@@ -27,7 +27,7 @@ class Level:
     """The members of one box, which are boxes, or the symbols of a file by their node in the graph.
 
     `members` are drawn, in order of path or line; `folded` are not. `pairs` are all dependencies between members, drawn
-    or not, by index in `members` + `folded`, `product` those that other code than tests makes; `drawn` are those with
+    or not, by index in `members` + `folded`, `product` those that can make a cycle; `drawn` are those with
     an arrow. `turned` are drawn upwards. `groups` are the cycles that the product makes, and `against` the edges among
     `turned` that close them. A file has neither, since functions that call one another are nothing to mend.
     """

@@ -73,3 +73,23 @@ def test_an_import_of_a_package_leads_to_its_box(tmp_path: Path) -> None:
     boxes = boxes_of(columns)
     # What a file imports of the package around it is no arrow: the package holds the file.
     assert dependencies_of(columns, boxes).levels == {ROOT: {(boxes.by_path["app.py"], boxes.by_path["lib"]): 1}}
+
+
+def test_a_go_type_does_not_depend_on_the_interfaces_that_it_happens_to_have(tmp_path: Path) -> None:
+    nodes = [file("a/io.go", "go"), file("b/disk.go", "go")]
+    nodes += [class_("a/io.go", "Reader", language="go"), class_("b/disk.go", "Disk", language="go")]  # type: ignore[list-item]
+    columns = columns_of(tmp_path, nodes, [Edge("IMPLEMENTS", "b/disk.go::Disk", "a/io.go::Reader", line=1)])
+    assert dependencies_of(columns, boxes_of(columns)).levels == {}
+
+
+def test_files_that_are_compiled_together_make_no_cycle_but_packages_do(tmp_path: Path) -> None:
+    names = ("a/one.go", "a/two.go", "b/three.go")
+    nodes = [node for name in names for node in (file(name, "go"), function(name, "F", language="go"))]
+    pairs = [(0, 1), (1, 0), (1, 2), (2, 0)]
+    calls = [Edge("CALLS", f"{names[a]}::F", f"{names[b]}::F", line=1, how="package") for a, b in pairs]
+    columns = columns_of(tmp_path, nodes, calls)
+    boxes = boxes_of(columns)
+    found = dependencies_of(columns, boxes)
+    a, b = boxes.by_path["a"], boxes.by_path["b"]
+    assert {box: set(pairs) for box, pairs in found.product.items()} == {ROOT: {(a, b), (b, a)}}
+    assert len(found.levels[a]) == 2
