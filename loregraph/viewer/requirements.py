@@ -39,10 +39,11 @@ class Traced(NamedTuple):
 
 
 class Since(NamedTuple):
-    """What changed since the tests ran whose results are read: the commit, and the suspect links by requirement."""
+    """What changed since the tests ran whose results are read: the commit, and the suspect links by requirement, None
+    if nobody has compared yet."""
 
     commit: str
-    suspects: Mapping[str, tuple[SuspectLink, ...]]
+    suspects: Mapping[str, tuple[SuspectLink, ...]] | None
 
 
 def traced(asked: Asked) -> Traced:
@@ -56,16 +57,22 @@ def traced(asked: Asked) -> Traced:
     return asked.kept.get("requirements", make)
 
 
-def since_verified(asked: Asked) -> Since | None:
-    """None where no test results are read, or the project's history does not reach back to them."""
+def since_verified(asked: Asked, *, wait: bool = True) -> Since | None:
+    """None where no test results are read, or the project's history does not reach back to them. Comparing takes
+    seconds for a large project: without `wait` the suspects are those that are known already, None if not."""
     verified = asked.project.verified_at()
     if verified is None:
         return None
+    done: set[str] = asked.kept.get("requirements compared since", set)
+    if not wait and verified.commit not in done:
+        return Since(verified.commit, None)
 
     def make() -> Since:
         return Since(verified.commit, asked.project.compare_requirements(verified.commit).suspects)
 
-    return asked.kept.get(("since", verified.commit), make)
+    since = asked.kept.get(("since", verified.commit), make)
+    done.add(verified.commit)
+    return since
 
 
 def filters_of(asked: Asked) -> matrix.Filters:
@@ -96,8 +103,9 @@ def requirements_page(asked: Asked) -> Page:
         told = {"message": error.message, "suggestion": error.suggestion}
         return Page("Requirements", "requirements_none.html", told, SECTION)
     filters = filters_of(asked)
-    since = since_verified(asked)
-    counts = {identity: len(links) for identity, links in since.suspects.items()} if since is not None else None
+    since = since_verified(asked, wait=filters.suspect or not asked.writes)
+    suspects = since.suspects if since is not None else None
+    counts = None if suspects is None else {identity: len(links) for identity, links in suspects.items()}
     page = asked.number("page", 1, MOST_PAGES)
     values: dict[str, object]
     if asked.value("files"):
@@ -164,7 +172,7 @@ def requirement_page(asked: Asked) -> Page:
     columns = asked.project.reader().columns
     since = since_verified(asked)
     decisions = asked.project.memory.links()
-    suspects = since.suspects.get(identity, ()) if since is not None else ()
+    suspects = (since.suspects or {}).get(identity, ()) if since is not None else ()
     values = {
         "one": one.record(
             trace,
@@ -200,6 +208,13 @@ def _changed_since_decisions(
             link = changed[each.code]
             found[each.code] = revisions.ends([(link.end, revisions.WHY[link.why])]).items[0]
     return found
+
+
+def suspects_part(asked: Asked) -> Part:
+    """How many requirements are suspect since the tests ran."""
+    since = since_verified(asked)
+    number = len(since.suspects or ()) if since is not None else 0
+    return Part("requirement_suspects.html", {"since": since, "suspect_requirements": number})
 
 
 def suggestions_part(asked: Asked) -> Part:

@@ -52,6 +52,7 @@ PARTS: Final[Mapping[str, Answering]] = {
     "map": map_part,
     "map-arrow": arrow_part,
     "suggestions": requirements.suggestions_part,
+    "suspects": requirements.suspects_part,
     "copies": copies_part,
     "history": history_part,
 }

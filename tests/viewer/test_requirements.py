@@ -191,10 +191,19 @@ def test_results_older_than_the_change_make_it_suspect(repository: Repository, m
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-02T00:00:00Z")
     repository.commit()
     with opened(repository) as project:
+        first = asked(project)
+        quick = text(requirements.requirements_page(first), first)
+        part = text(requirements.suspects_part(first), first)
+        known = text(requirements.requirements_page(first), first)
         since = requirements.since_verified(asked(project))
         shown = page(project, "/requirement", id="LEND-2")
         listed = page(project, "/requirements", suspect="1")
         other = page(project, "/requirement", id="LEND-5")
+    # The first page does not wait for the comparison; a part of it does.
+    assert 'data-part="/part/suspects"' in quick
+    assert ">suspect<" not in quick
+    assert "1 requirement suspect" in part
+    assert ">suspect<" in known
     assert since is not None
     assert since.commit == before
     assert "Changed since it was verified" in shown

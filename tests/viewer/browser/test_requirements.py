@@ -18,6 +18,7 @@ PAGES = {
     "matrix": "/requirements",
     "document": "/requirements?document=docs/requirements.md&read=1",
     "one": "/requirement?id=LEND-3",
+    "files": "/requirements?files=1",
     "compare": "/compare?old=HEAD",
 }
 
