@@ -86,6 +86,7 @@ KeyOf = Callable[[LinkedEnd, Mapping[str, str]], str]
 
 # Implements REQ-WEB-006.
 def compare(old: Declarations, new: Declarations) -> Comparison:
+    """What differs from `old` to `new`, by requirement."""
     links = _links(old), _links(new)
     found = []
     same = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -20,6 +20,8 @@ MOST_NODES: Final = 800
 
 
 class Leaf(NamedTuple):
+    """A requirement in the tree."""
+
     id: str
     title: str
     state: Badge
@@ -103,12 +105,3 @@ def passages(traces: Sequence[RequirementTrace], places: Places, before: Path = 
         found.append(Passage(opened, one))
         before = section
     return found
-
-
-def children_of(traces: Sequence[RequirementTrace]) -> Mapping[str, tuple[str, ...]]:
-    """Requirement → its parents among `traces`."""
-    found: dict[str, list[str]] = {}
-    for one in traces:
-        for part in one.parts:
-            found.setdefault(part, []).append(one.id)
-    return {part: tuple(wholes) for part, wholes in found.items()}

@@ -66,7 +66,6 @@ class Row(NamedTuple):
     mentions: int
     tests: Listed
     memories: int
-    words: str
 
 
 class Choice(NamedTuple):
@@ -241,7 +240,6 @@ def row(
         mentions=len(one.mentions),
         tests=shown.codes(one.tests, LINKS),
         memories=len(one.memories),
-        words=shown.clipped(f"{one.id} {one.title} {one.text}", 1_000).lower(),
     )
 
 

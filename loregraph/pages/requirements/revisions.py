@@ -55,6 +55,8 @@ class End(NamedTuple):
 
 
 class Ends(NamedTuple):
+    """Some ends of links; `more` are left out."""
+
     items: tuple[End, ...]
     more: int
 
