@@ -7,7 +7,7 @@ was reached from. A ring holds as many boxes as fit on a page and counts the oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -17,6 +17,8 @@ from loregraph.graph.queries import CallHit
 
 RINGS: Final = 3
 """Steps away from the change that are drawn and listed."""
+SURE: Final = 0.8
+"""Confidence from which on a line is drawn as sure."""
 MOST_BOXES: Final = 14
 """Boxes in a ring."""
 WIDTH, GAP, HEIGHT, ROW, HEAD = 232, 64, 36, 44, 52
@@ -95,50 +97,66 @@ def picture(
         return None
     now = {one.old_id: one.id for one in starts if one.old_id}
     users = [(user, now.get(used, used)) for user, used in users]
-    broken = {user for user, _ in users}
+    broken = dict.fromkeys(user for user, _ in users)
     parents = _parents(columns, starts, hits, users)
-    rings: list[list[str]] = [[one.id for one in starts]]
-    for distance in range(1, RINGS + 1):
-        rings.append([hit.id for hit in hits if hit.distance == distance and hit.id not in tests])
-    known = {id for ring in rings for id in ring}
-    rings[1] = [*(user for user in dict.fromkeys(user for user, _ in users) if user not in known), *rings[1]]
-    drawn = _chosen(rings, parents, broken)
-    counted = [len(ring) + sum(hit.distance == n and hit.id in tests for hit in hits) for n, ring in enumerate(rings)]
-    while len(rings) > 1 and not counted[-1]:
+    counted = [len(starts), *(sum(hit.distance == step for hit in hits) for step in range(1, RINGS + 1))]
+    rings = [[one.id for one in starts], *([] for _ in range(RINGS))]
+    for hit in hits:
+        if 0 < hit.distance <= RINGS and hit.id not in tests:
+            rings[hit.distance].append(hit.id)
+    missing = [user for user in broken if not any(user in ring for ring in rings)]
+    rings[1][:0] = missing
+    counted[1] += len(missing)
+    while len(rings) > 1 and not counted[len(rings) - 1]:
         rings.pop()
-        counted.pop()
-    sure = {hit.id: hit.confidence >= 0.8 for hit in hits}
-    how = {one.id: one for one in starts}
-    boxes: list[Box] = []
-    at: dict[str, Box] = {}
-    tallest = max(len(column) + (len(column) < len(ring)) for column, ring in zip(drawn, rings, strict=False))
-    for number, ring in enumerate(rings):
-        column = drawn[number]
-        x = number * (WIDTH + GAP)
-        for row, id in enumerate(column):
-            start = how.get(id) if number == 0 else None
-            kind, sign = "broken" if id in broken else "affected", "!" if id in broken else ""
-            if start is not None:
-                kind, sign = "breaks" if start.breaks else start.change, SIGNS.get(start.change, "")
-            path, _, name = id.partition("::")
-            box = Box(id, _end(name or path, 2 * bool(sign)), _end(path), kind, x, HEAD + row * ROW, sign)
-            boxes.append(box)
-            at[id] = box
-        if len(column) < len(ring):
-            left = len(ring) - len(column)
-            boxes.append(Box("", f"and {left:,} more", "", "more", x, HEAD + len(column) * ROW))
+    drawn = _chosen(rings, parents, broken)
+    boxes = [*_start_boxes(starts, drawn[0])]
+    boxes += [_user_box(id, id in broken, number, row) for number, row, id in _placed(drawn[1:])]
+    at = {box.id: box for box in boxes}
+    unsure = {hit.id for hit in hits if hit.confidence < SURE}
     lines = [
-        Line(_curve(at[parent], at[id]), sure.get(id, True))
-        for column in drawn[1 : len(rings)]
-        for id in column
-        for parent in parents.get(id, ())
-        if parent in at and at[parent].x < at[id].x
+        Line(_curve(at[parent], box), box.id not in unsure)
+        for box in boxes
+        for parent in parents.get(box.id, ())
+        if parent in at and at[parent].x < box.x
     ]
-    heads = tuple(
-        Ring(_TITLES[number], number * (WIDTH + GAP), counted[number], counted[number] - len(ring))
-        for number, ring in enumerate(rings)
-    )
-    return Picture(len(rings) * WIDTH + (len(rings) - 1) * GAP, HEAD + tallest * ROW, heads, tuple(boxes), tuple(lines))
+    for number, (ring, column) in enumerate(zip(rings, drawn, strict=True)):
+        if len(column) < len(ring):
+            more = f"and {len(ring) - len(column):,} more"
+            boxes.append(Box("", more, "", "more", _x(number), HEAD + len(column) * ROW))
+    heads = [
+        Ring(title, _x(number), total, total - len(ring))
+        for number, (title, total, ring) in enumerate(zip(_TITLES, counted, rings, strict=False))
+    ]
+    height = max(box.y for box in boxes) + ROW
+    return Picture(_x(len(rings)) - GAP, height, tuple(heads), tuple(boxes), tuple(lines))
+
+
+def _x(ring: int) -> int:
+    return ring * (WIDTH + GAP)
+
+
+def _placed(drawn: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, str]]:
+    """(ring, row, id) of the users of what changed."""
+    for number, column in enumerate(drawn, start=1):
+        for row, id in enumerate(column):
+            yield number, row, id
+
+
+def _start_boxes(starts: Sequence[Start], column: Sequence[str]) -> Iterator[Box]:
+    by_id = {one.id: one for one in starts}
+    for row, id in enumerate(column):
+        start = by_id[id]
+        yield _box(id, "breaks" if start.breaks else start.change, 0, row, SIGNS.get(start.change, ""))
+
+
+def _user_box(id: str, is_broken: bool, ring: int, row: int) -> Box:
+    return _box(id, "broken", ring, row, "!") if is_broken else _box(id, "affected", ring, row)
+
+
+def _box(id: str, kind: str, ring: int, row: int, sign: str = "") -> Box:
+    path, _, name = id.partition("::")
+    return Box(id, _end(name or path, 2 * bool(sign)), _end(path), kind, _x(ring), HEAD + row * ROW, sign)
 
 
 def _parents(
