@@ -140,10 +140,14 @@ def _of_files(pages: SitePages, files: Sequence[Wanted], opening: Opening, jobs:
     idle: SimpleQueue[_Worker] = SimpleQueue()
     batches = [files[start : start + BATCH] for start in range(0, len(files), BATCH)]
     with ExitStack() as ending:
+        threads = ThreadPoolExecutor(jobs)
+        ending.callback(threads.shutdown)
         for _ in range(jobs):
             worker = _Worker(first)
             ending.callback(worker.end)
             idle.put(worker)
+        # Done first: whoever stops in the middle does not wait for all pages.
+        ending.callback(threads.shutdown, wait=False, cancel_futures=True)
 
         def made(batch: Sequence[Wanted]) -> list[bytes | None]:
             worker = idle.get()
@@ -152,10 +156,9 @@ def _of_files(pages: SitePages, files: Sequence[Wanted], opening: Opening, jobs:
             finally:
                 idle.put(worker)
 
-        with ThreadPoolExecutor(jobs) as threads:
-            for batch, contents in zip(batches, threads.map(made, batches), strict=True):
-                for wanted, content in zip(batch, contents, strict=True):
-                    yield wanted, pages.failed(wanted) if content is None else content
+        for batch, contents in zip(batches, threads.map(made, batches), strict=True):
+            for wanted, content in zip(batch, contents, strict=True):
+                yield wanted, pages.failed(wanted) if content is None else content
 
 
 class _Worker:
@@ -163,6 +166,7 @@ class _Worker:
 
     def __init__(self, opening: bytes) -> None:
         self._opening = opening
+        self._is_ended = False
         self._process = self._started()
 
     def _started(self) -> WorkerProcess:
@@ -175,6 +179,8 @@ class _Worker:
         try:
             answer = self._process.ask(msgspec.msgpack.encode(batch), SECONDS)
         except (GoneError, TooLateError):
+            if self._is_ended:
+                return [None] * len(batch)
             self._process = self._started()
             if len(batch) == 1:
                 return [None]
@@ -184,4 +190,5 @@ class _Worker:
         return contents
 
     def end(self) -> None:
+        self._is_ended = True
         self._process.end()

@@ -6,11 +6,14 @@ import hashlib
 import json
 import re
 import shutil
+import threading
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import msgspec
 import pytest
 
 from loregraph.cli.main import main
@@ -161,27 +164,56 @@ def test_data_becomes_a_script_that_says_its_name(desk: Path, tmp_path: Path, mo
     assert text == 'loregraphData("rows.js",{"</script>":"\\u2028\\u202e"});\n'
 
 
-def test_a_page_that_ends_its_process_is_replaced(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Fragile:
-        """A process that a page ends."""
+class Fragile:
+    """A process that a page ends."""
 
-        def __init__(self, module: str) -> None:
-            self.told: list[bytes] = []
+    asked = 0
 
-        def tell(self, message: bytes) -> None:
-            self.told.append(message)
+    def __init__(self, module: str) -> None:
+        self.told: list[bytes] = []
 
-        def ask(self, message: bytes, seconds: float) -> bytes:
-            import msgspec
+    def tell(self, message: bytes) -> None:
+        self.told.append(message)
 
-            names = [values[0][1] for _, values in msgspec.msgpack.decode(message)]
-            if "bomb" in names:
-                raise exporting.GoneError
-            return msgspec.msgpack.encode([name.encode() for name in names])
+    def ask(self, message: bytes, seconds: float) -> bytes:
+        Fragile.asked += 1
+        names = [values[0][1] for _, values in msgspec.msgpack.decode(message)]
+        if "bomb" in names:
+            raise exporting.GoneError
+        return msgspec.msgpack.encode([name.encode() for name in names])
 
+    def end(self) -> None:
+        self.told.append(b"end")
+
+
+def test_a_page_that_ends_its_process_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exporting, "WorkerProcess", Fragile)
     batch = [exporting.Wanted("/file", (("path", name),)) for name in ("a", "b", "bomb", "c", "d")]
     assert exporting._Worker(b"").made(batch) == [b"a", b"b", None, b"c", b"d"]
+
+
+def test_who_stops_in_the_middle_does_not_wait_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = threading.Event()
+
+    class Slow(Fragile):
+        def ask(self, message: bytes, seconds: float) -> bytes:
+            if message != msgspec.msgpack.encode(files[:1]):
+                release.wait(30)
+            return super().ask(message, seconds)
+
+        def end(self) -> None:
+            release.set()
+
+    monkeypatch.setattr(exporting, "WorkerProcess", Slow)
+    monkeypatch.setattr(exporting, "BATCH", 1)
+    monkeypatch.setattr(Fragile, "asked", 0)
+    files = [exporting.Wanted("/file", (("path", str(number)),)) for number in range(400)]
+    opening = exporting.Opening("", None, {}, [], "", memories=False)
+    pages: Any = None
+    found = exporting._of_files(pages, files, opening, 2)
+    assert next(iter(found)) == (files[0], b"0")
+    found.close()  # type: ignore[attr-defined]
+    assert Fragile.asked < 10
 
 
 @pytest.fixture
