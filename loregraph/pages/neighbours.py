@@ -72,29 +72,16 @@ class Brief:
 
 def brief(columns: GraphColumns, node: int, is_test: IsTest, most: int, *, outward: bool) -> Brief:
     """The callees of a definition, else its callers: those of its own file first, then those of the product."""
-    side = _side(columns, [node], "CALLS", is_test, most, outward=outward)
-    rows = [row for file in side.files if file.path != OUTSIDE for row in file.rows]
-    return Brief(tuple(rows[:most]), side.total)
+    found = side(columns, [node], is_test, most, outward=outward)
+    rows = [row for file in found.files if file.path != OUTSIDE for row in file.rows]
+    return Brief(tuple(rows[:most]), found.total)
 
 
-def callers(
-    columns: GraphColumns, group: Sequence[int], is_test: IsTest, most_files: int = MOST_FILES, rel: str = "CALLS"
+def side(
+    columns: GraphColumns, group: Sequence[int], is_test: IsTest, most_files: int = MOST_FILES, *, outward: bool
 ) -> Side:
-    """What calls the definitions `group`, or is connected to them by another relationship."""
-    return _side(columns, group, rel, is_test, most_files, outward=False)
-
-
-def callees(
-    columns: GraphColumns, group: Sequence[int], is_test: IsTest, most_files: int = MOST_FILES, rel: str = "CALLS"
-) -> Side:
-    """What the definitions `group` call."""
-    return _side(columns, group, rel, is_test, most_files, outward=True)
-
-
-def _side(
-    columns: GraphColumns, group: Sequence[int], rel: str, is_test: IsTest, most_files: int, *, outward: bool
-) -> Side:
-    edges = [edge for one in group for edge in (columns.out if outward else columns.into)(one, rel).tolist()]
+    """What the definitions `group` call, else what calls them; files beyond `most_files` are counted."""
+    edges = [edge for one in group for edge in (columns.out if outward else columns.into)(one, "CALLS").tolist()]
     if not edges:
         return Side(0, (), 0, 0, 0)
     ends: Numbers = (columns.target if outward else columns.source)[edges]
