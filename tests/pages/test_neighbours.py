@@ -25,7 +25,7 @@ HUB = {
         ]
     ),
     **{
-        f"tests/test_{name}.py": f"from shop.money import round_price\n\n\ndef test_{name}():\n    assert round_price(1)\n"
+        f"tests/test_{name}.py": f"from shop.money import round_price\n\ndef test_{name}():\n    round_price(1)\n"
         for name in "abcd"
     },
 }
