@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from loregraph import git
@@ -44,6 +44,15 @@ class Since(NamedTuple):
 
     commit: str
     suspects: Mapping[str, tuple[SuspectLink, ...]] | None
+
+
+class Changes(NamedTuple):
+    """Of one requirement: the links that are suspect since the tests ran after `commit`, "" where none are read, and
+    those that are since somebody accepted them."""
+
+    commit: str
+    verified: revisions.Ends
+    accepted: revisions.Ends
 
 
 def traced(asked: Asked) -> Traced:
@@ -170,9 +179,7 @@ def requirement_page(asked: Asked) -> Page:
         asked.project.trace(identity)  # raises, with the nearest ids
     trace = found.known[identity]
     columns = asked.project.reader().columns
-    since = since_verified(asked)
     decisions = asked.project.memory.links()
-    suspects = (since.suspects or {}).get(identity, ()) if since is not None else ()
     values = {
         "one": one.record(
             trace,
@@ -182,36 +189,41 @@ def requirement_page(asked: Asked) -> Page:
             asked.project.source_lines,
             verified=found.report.results is not None,
         ),
-        "since": since,
-        "suspects": revisions.ends([(each.end, revisions.WHY[each.why]) for each in suspects]),
+        "changes": _changes(asked, identity, decisions, wait=bool(asked.value("suspect"))),
         "decided": one.decided(decisions, identity),
-        "decided_changes": _changed_since_decisions(asked, identity, decisions),
         "suggestions": _suggestions(asked, identity) if asked.value("suggest") else None,
         "compare": asked.links.compare() if git.in_repository(asked.project.root) else "",
     }
     return Page(f"{shown.clipped(identity, 80)} {shown.clipped(trace.title, 80)}", "requirement.html", values, SECTION)
 
 
-def _changed_since_decisions(
-    asked: Asked, identity: str, decisions: tuple[LinkDecision, ...]
-) -> dict[str, revisions.End]:
-    """Code → what changed since its link was accepted. The newest few decisions are looked at."""
-    found: dict[str, revisions.End] = {}
-    own = [each for each in decisions if each.requirement == identity and each.link == "accepted"]
-    for each in sorted(own, key=lambda decision: decision.order, reverse=True)[:MOST_DECISIONS]:
+def _changes(asked: Asked, identity: str, decisions: Sequence[LinkDecision], *, wait: bool) -> Changes | None:
+    """What changed since a requirement was verified, and since its links were accepted: the newest few are looked at.
+    Without `wait` None where that has to be computed. An export says nothing of decisions: each is a comparison."""
+    accepted = sorted(
+        (each for each in decisions if (each.requirement, each.link) == (identity, "accepted")),
+        key=lambda decision: decision.order,
+        reverse=True,
+    )[: MOST_DECISIONS if asked.writes else 0]
+    since = since_verified(asked, wait=wait or not asked.writes)
+    if not wait and (accepted or (since is not None and since.suspects is None)):
+        return None
+    suspects = (since.suspects or {}).get(identity, ()) if since is not None else ()
+    later = []
+    for each in accepted:
         commit = git.commit_before(asked.project.root, each.order[0].timestamp())
-        if commit is None:
-            continue
-        comparison = _compared(asked, commit, "")
-        changed = {link.end.id: link for link in comparison.suspects.get(identity, ())}
-        if each.code in changed:
-            link = changed[each.code]
-            found[each.code] = revisions.ends([(link.end, revisions.WHY[link.why])]).items[0]
-    return found
+        if commit is not None:
+            links = _compared(asked, commit, "").suspects.get(identity, ())
+            later += [(link.end, revisions.WHY[link.why]) for link in links if link.end.id == each.code]
+    own = [(link.end, revisions.WHY[link.why]) for link in suspects]
+    return Changes(since.commit if since is not None else "", revisions.ends(own), revisions.ends(later))
 
 
 def suspects_part(asked: Asked) -> Part:
-    """How many requirements are suspect since the tests ran."""
+    """How many requirements are suspect since the tests ran; of one, what changed since it was verified."""
+    if identity := asked.value("id"):
+        changes = _changes(asked, identity, asked.project.memory.links(), wait=True)
+        return Part("requirement_changes.html", {"changes": changes})
     since = since_verified(asked)
     number = len(since.suspects or ()) if since is not None else 0
     return Part("requirement_suspects.html", {"since": since, "suspect_requirements": number})

@@ -172,7 +172,7 @@ def test_what_changed_since_the_tests_ran_is_suspect(desk: Repository) -> None:
     # Written after the first commit and before the edit: the time of the commit is in whole seconds.
     with opened(desk) as project:
         os.utime(results, (now + 3600, now + 3600))
-        assert "suspect" not in page(project, "/requirement", id="LEND-2").partition("<main")[2]
+        assert "suspect" not in page(project, "/requirement", id="LEND-2", suspect="1").partition("<main")[2]
         assert requirements.since_verified(asked(project)) is not None
     first = desk.git("rev-parse", "HEAD~1")
     with opened(desk) as project:
@@ -193,20 +193,25 @@ def test_results_older_than_the_change_make_it_suspect(repository: Repository, m
     with opened(repository) as project:
         first = asked(project)
         quick = text(requirements.requirements_page(first), first)
-        part = text(requirements.suspects_part(first), first)
+        counted = text(requirements.suspects_part(first), first)
         known = text(requirements.requirements_page(first), first)
         since = requirements.since_verified(asked(project))
-        shown = page(project, "/requirement", id="LEND-2")
+        shown = page(project, "/requirement", id="LEND-2", suspect="1")
+        later = page(project, "/requirement", id="LEND-2")
+        one = asked(project, id="LEND-2")
+        part = text(requirements.suspects_part(one), one)
         listed = page(project, "/requirements", suspect="1")
-        other = page(project, "/requirement", id="LEND-5")
+        other = page(project, "/requirement", id="LEND-5", suspect="1")
     # The first page does not wait for the comparison; a part of it does.
     assert 'data-part="/part/suspects"' in quick
     assert ">suspect<" not in quick
-    assert "1 requirement suspect" in part
+    assert "1 requirement suspect" in counted
     assert ">suspect<" in known
     assert since is not None
     assert since.commit == before
     assert "Changed since it was verified" in shown
+    assert "Changed since it was verified" in part
+    assert 'data-part="/part/suspects?id=LEND-2"' in later
     assert "this changed, the requirement did not" in shown
     assert '<tr id="LEND-2"' in listed
     assert '<tr id="LEND-5"' not in listed
