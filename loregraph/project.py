@@ -568,12 +568,13 @@ class Project(OpenedProject):
     def compare_requirements(self, old: str, new: str = "") -> Comparison:
         """The requirements and their declared links at the revision `old` and at `new`, "" for the files as indexed.
 
-        Links that need the whole project are not compared: those by commits' trailers, by keywords, and of tests that
-        only call the code. Raises UsageError where there is no such revision.
+        Links that people accepted count at both. Those that need the whole project are not compared: those by commits'
+        trailers, by keywords, and of tests that only call the code. Raises UsageError where there is no such revision.
         """
         from loregraph import requirement_links
 
-        return requirement_links.compared(self.root, self.settings, self.store, self.reader().columns, old, new)
+        columns, decisions = self.reader().columns, self.memory.links()
+        return requirement_links.compared(self.root, self.settings, self.store, columns, decisions, old, new)
 
     def decide_links(self, decisions: Iterable[tuple[str, str, str]]) -> tuple[LinkDecision, ...]:
         """Stores a person's decisions: (decision, requirement, code) with "accepted", "rejected" or "withdrawn".

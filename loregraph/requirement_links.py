@@ -144,7 +144,13 @@ def matching(folder: Path, pattern: str) -> list[Path]:
 
 
 def compared(
-    root: Path, settings: Settings, store: StoreFolder, columns: GraphColumns, old: str, new: str
+    root: Path,
+    settings: Settings,
+    store: StoreFolder,
+    columns: GraphColumns,
+    decisions: Iterable[LinkDecision],
+    old: str,
+    new: str,
 ) -> Comparison:
     """See `Project.compare_requirements`."""
     from contextlib import closing
@@ -152,6 +158,7 @@ def compared(
     from loregraph import git
     from loregraph.analysis.tracing.comparison import compare
     from loregraph.indexer.declared_at import declared_at, present
+    from loregraph.memory.links import link_edges
 
     commits = [None if rev == "" else git.commit_of(root, rev) for rev in (old, new)]
     changes = [{} if commit is None else git.changed_lines(root, commit) for commit in commits]
@@ -160,7 +167,8 @@ def compared(
         raise NotFoundError("the store has no state to compare with", "index the project: loregraph index")
     with closing(state):
         now = present(root, settings, state, columns)
-    before, after = (declared_at(root, settings, now, *side) for side in zip(commits, changes, strict=True))
+    accepted = link_edges(decisions)
+    before, after = (declared_at(root, settings, now, *side, accepted) for side in zip(commits, changes, strict=True))
     return compare(before, after)
 
 

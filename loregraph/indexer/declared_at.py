@@ -7,7 +7,7 @@ of a comparison alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from loregraph.config import Settings
 from loregraph.git import ChangedFile, files_at
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.declarations import Declarations
-from loregraph.graph.model import MENTION, Class, Design, File, Function, Requirement
+from loregraph.graph.model import MENTION, Class, Design, Edge, File, Function, Requirement
 from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import file_nodes
 from loregraph.indexer.build.workers import inflate_facts
@@ -57,9 +57,16 @@ def present(root: Path, settings: Settings, state: State, columns: GraphColumns)
 
 
 def declared_at(
-    root: Path, settings: Settings, now: Present, commit: str | None, changes: Mapping[str, ChangedFile]
+    root: Path,
+    settings: Settings,
+    now: Present,
+    commit: str | None,
+    changes: Mapping[str, ChangedFile],
+    accepted: Sequence[Edge] = (),
 ) -> Declarations:
     """What was declared at `commit`, from which the files on disk differ by `changes`; None: as `now` has it.
+
+    `accepted` are links by people, which count at any time: of a decision only the last state is known.
 
     Raises UsageError where git cannot read the commit.
     """
@@ -68,7 +75,7 @@ def declared_at(
     facts = {path: found for path, found in now.facts.items() if path not in changed}
     past, left_out = Side({}, {}), 0
     if commit is not None:
-        past, left_out = _read_past(root, settings, commit, changed, now)
+        past, left_out = _read_past(root, settings, commit, changed, now, {one.source for one in accepted})
         documents |= past.documents
         facts |= past.facts
     if not documents:
@@ -85,6 +92,11 @@ def declared_at(
         dict(sorted(documents.items())), dict(sorted(facts.items())), [*layout.components, *nodes], layout.component_of
     )
     links = tuple(edge for edge in joined.edges if edge.rel in ("IMPLEMENTS_REQ", "SATISFIES") and edge.how != MENTION)
+    requirements = {node.id: node for node in joined.nodes if isinstance(node, Requirement)}
+    declared = {(edge.source, edge.target) for edge in links}
+    links += tuple(
+        edge for edge in accepted if edge.target in requirements and (edge.source, edge.target) not in declared
+    )
     ends = {edge.source for edge in links}
     hashes = {node.id: node.content_hash for node in nodes if node.id in ends and node.content_hash}
     hashes |= {
@@ -93,7 +105,7 @@ def declared_at(
         if isinstance(node, Design) and node.id in ends
     }
     return Declarations(
-        {node.id: node for node in joined.nodes if isinstance(node, Requirement)},
+        requirements,
         links,
         hashes,
         frozenset(node.id for node in nodes if node.id in ends and _is_test(node)),
@@ -114,10 +126,15 @@ def marked_files(columns: GraphColumns) -> list[str] | None:
 
 
 def _read_past(
-    root: Path, settings: Settings, commit: str, changes: Mapping[str, ChangedFile], now: Present
+    root: Path,
+    settings: Settings,
+    commit: str,
+    changes: Mapping[str, ChangedFile],
+    now: Present,
+    linked: Collection[str],
 ) -> tuple[Side, int]:
-    """The changed files as they were: documents, and sources with an id in them. The second value is the number of
-    files beyond the limits."""
+    """The changed files as they were: documents, and sources with an id in them or with code that is `linked`. The
+    second value is the number of files beyond the limits."""
     wanted = is_wanted(settings)
     old = sorted({change.old_path for change in changes.values() if change.old_path})
     there = set(now.paths)
@@ -145,10 +162,11 @@ def _read_past(
     ]
     families = {(family(one) or one).casefold().encode() for one in items}
     squeezed = {name.translate(None, b"-_. ") for name in families}
+    paths = {identity.partition("::")[0] for identity in linked}
     sources = {
         path: one
         for path, one in contents.items()
-        if one[0] not in registry.DOCUMENTS and _names(one[1].lower(), families, squeezed)
+        if one[0] not in registry.DOCUMENTS and (path in paths or _names(one[1].lower(), families, squeezed))
     }
     code = read_contents(sources, settings)
     return Side(code.facts, code.definitions, past.documents, code.broken, code.puzzling), left_out

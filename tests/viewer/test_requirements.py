@@ -219,6 +219,20 @@ def test_results_older_than_the_change_make_it_suspect(repository: Repository, m
 
 
 # Verifies REQ-WEB-006.
+def test_code_that_changed_after_its_link_was_accepted_is_suspect(desk: Repository) -> None:
+    (desk.root / "reports" / "junit.xml").unlink()
+    with opened(desk) as project:
+        project.decide_links([("accepted", "LEND-6", "lending/store.py::Store")])
+        before = page(project, "/requirement", id="LEND-6", suspect="1")
+    desk.replace("lending/store.py", "return self.books[book]", "return str(self.books[book])")
+    with opened(desk) as project:
+        after = page(project, "/requirement", id="LEND-6", suspect="1")
+    assert "Changed since its link was accepted" not in before
+    assert "Changed since its link was accepted" in after
+    assert "this changed, the requirement did not" in after
+
+
+# Verifies REQ-WEB-006.
 def test_two_revisions_side_by_side(desk: Repository) -> None:
     desk.replace("docs/requirements.md", "up to a limit", "up to a cap")
     desk.replace("docs/requirements.md", "| LEND-5 |", "| LEND-9 |")
