@@ -49,7 +49,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "/requirements": Rule(frozenset({"document", "section", "read", "state", "files", "page"}), 300),
     "/requirement": Rule(frozenset({"id"}), 5000),
     "/findings": Rule(frozenset({"rule", "start"}), 150),
-    "/duplicates": Rule(frozenset({"role", "start"}), 60),
+    "/duplicates": Rule(frozenset({"start"}), 50),
     "/pair": Rule(frozenset({"a", "b"}), 500),
     "/memory": Rule(frozenset({"id"}), 2000),
     # These need somebody to answer: a revision, a question.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,6 +37,10 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "lending" / "<b>ills.py").write_text(COPY.format(name="bills_of", value="separator"))
     (root / "lending" / "tall.py").write_text(
         "def tall(x):\n" + "".join(f"    if x == {n}:\n        return {n}\n" for n in range(40)) + "    return x\n"
+    )
+    (root / "lending" / "odd.py").write_text(
+        "def odd():\n    text = '</td></table><script>alert(1)</script>\u202e'"
+        f"  # {'long ' * 40_000}\n    return text\n"
     )
     (root / ".ci").mkdir()
     for command, name in (("check", "known.json"), ("duplicates", "copies.json")):
@@ -99,6 +104,15 @@ def test_a_pair_says_what_is_known_of_it(asking: Asking) -> None:
 def test_any_two_pieces_of_code_can_be_compared(asking: Asking) -> None:
     page = shown(findings.pair_page, asking(a="lending/web.py", b="lending/tall.py::tall"))
     assert '<table class="beside">' in page
+
+
+def test_whatever_code_holds_is_text_and_bounded(asking: Asking) -> None:
+    page = shown(findings.pair_page, asking(a="lending/odd.py::odd", b="lending/tables.py::rows_of"))
+    assert "&lt;/td&gt;&lt;/table&gt;&lt;script&gt;" in "".join(re.split(r"</?(?:s|mark)(?: [^>]*)?>", page))
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    assert "more characters" in page
+    assert len(page) < 20_000
 
 
 def test_a_file_that_changed_since_is_said(root: Path, asking: Asking) -> None:
