@@ -37,6 +37,7 @@ def both(first: Cart, second: Basket) -> float:
     # Implements REQ-SHOP-1.
     return first.total() + second.total()
 ''',
+    "shop/told.py": f'def told():\n    """{"All of it. " * 20_000}"""\n',
     "docs/requirements.md": "# Requirements\n\n## REQ-SHOP-1 Two carts\n\nThe shop shall add two carts.\n",
     "long.py": "\n".join(f"def f{number}():\n    return f{max(0, number - 1)}()\n" for number in range(900)),
 }
@@ -118,6 +119,12 @@ def test_text_of_the_project_is_no_markup(shop: Project) -> None:
         page = text(symbol_page if question.value("id") else file_page, question)
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_a_text_without_end_makes_no_page_without_end(shop: Project) -> None:
+    page = text(symbol_page, asked(shop, id="shop/told.py::told"))
+    assert len(page) < 40_000
+    assert "more characters" in source(page)
 
 
 def test_a_name_is_enough_and_others_have_pages_of_their_own(shop: Project) -> None:
