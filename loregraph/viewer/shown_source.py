@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loregraph.graph.columns import GraphColumns
 from loregraph.pages import checkout, highlight, placing
 from loregraph.pages.editors import NAMES, editor_link
 from loregraph.pages.placing import Placed
@@ -56,7 +57,7 @@ def shown_source(
         defined = list(defined)
         names = placing.definitions(columns, defined, by_number)
         if anchors:
-            marks = {line: [_anchor(one) for one in spans] for line, spans in names.items()}
+            marks = _marks(columns, defined, names, by_number)
     text = source(
         by_number,
         places,
@@ -67,6 +68,20 @@ def shown_source(
         anchors=marks,
     )
     return ShownSource(path, first, last, len(lines), text, is_changed)
+
+
+def _marks(
+    columns: GraphColumns, defined: Iterable[int], names: Mapping[int, Sequence[placing.Span]], lines: Collection[int]
+) -> dict[int, list[str]]:
+    """Line → the anchors in it: of definitions where their names stand, of lambdas and the like where they begin."""
+    marks = {line: [_anchor(one) for one in spans] for line, spans in names.items()}
+    placed = {one for found in marks.values() for one in found}
+    for node in defined:
+        name, line = anchor(columns.id(node)), int(columns.start_line[node])
+        if name not in placed and line in lines:
+            placed.add(name)
+            marks.setdefault(line, []).append(name)
+    return marks
 
 
 def _anchor(span: placing.Span) -> str:

@@ -238,3 +238,13 @@ def test_only_memories_for_everyone_are_published(remembering: Path, tmp_path: P
     assert not [name for name, text in texts(tmp_path / "without").items() if "closes at six" in text]
     if "/memories" in site_worker.ROUTES:
         assert [name for name, text in texts(tmp_path / "public").items() if "closes at six" in text]
+
+
+def test_a_function_without_a_name_has_a_place_too(tmp_path: Path) -> None:
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "a.py").write_text("def first(rows):\n    return sorted(rows, key=lambda row: row.name)\n")
+    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    exporting.export(root, tmp_path / "public", jobs=1)
+    page = next((tmp_path / "public" / "file").glob("a-py-*.html")).read_bytes()
+    assert {"s.first", "s.first.<lambda1>"} <= parsed(page).ids
