@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -48,6 +50,31 @@ class Diagram(Struct, frozen=True):
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     remarks: tuple[str, ...]
+
+
+def nested(
+    diagram: Diagram, box: Callable[[Box], str], head: Callable[[Group], Sequence[str]], foot: str
+) -> Iterator[str]:
+    """The boxes in their groups, a line each with its line end and indented by depth; a group is its `head`, of which
+    further lines are indented once more, what is in it, and its `foot`."""
+    members: dict[str, list[Box]] = defaultdict(list)
+    for one in diagram.boxes:
+        members[one.group].append(one)
+    inner: dict[str, list[Group]] = defaultdict(list)
+    for group in diagram.groups:
+        inner[group.parent].append(group)
+
+    def within(key: str, indent: str) -> Iterator[str]:
+        for one in members[key]:
+            yield f"{indent}{box(one)}\n"
+        for group in inner[key]:
+            first, *further = head(group)
+            yield f"{indent}{first}\n"
+            yield from (f"{indent}  {line}\n" for line in further)
+            yield from within(group.key, indent + "  ")
+            yield f"{indent}{foot}\n"
+
+    return within("", "  ")
 
 
 def label_of(name: str) -> str:

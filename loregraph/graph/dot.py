@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 
-from loregraph.graph.diagram import Arrow, Diagram, Group
+from loregraph.graph.diagram import Arrow, Box, Diagram, Group, nested
 
 
 def text(diagram: Diagram, *, ascii_only: bool = False) -> Iterator[str]:
@@ -17,25 +16,16 @@ def text(diagram: Diagram, *, ascii_only: bool = False) -> Iterator[str]:
     yield "  rankdir=LR\n"
     yield '  node [shape=box, style=rounded, fontname="sans-serif", fontsize=11]\n'
     yield '  edge [fontname="sans-serif", fontsize=9]\n'
-    members: dict[str, list[str]] = defaultdict(list)
-    for box in diagram.boxes:
+
+    def box_line(box: Box) -> str:
         bold = ", penwidth=3" if box.is_start else ""
-        members[box.group].append(f"{box.key} [label={_quoted(box.label, ascii_only)}{bold}]")
-    inner: dict[str, list[Group]] = defaultdict(list)
-    for group in diagram.groups:
-        inner[group.parent].append(group)
+        return f"{box.key} [label={_quoted(box.label, ascii_only)}{bold}]"
 
-    def within(key: str, indent: str) -> Iterator[str]:
-        for line in members[key]:
-            yield f"{indent}{line}\n"
-        for group in inner[key]:
-            # Graphviz draws a frame only around subgraphs of this name.
-            yield f"{indent}subgraph cluster_{group.key} {{\n"
-            yield f"{indent}  label={_quoted(group.label, ascii_only)}\n"
-            yield from within(group.key, indent + "  ")
-            yield f"{indent}}}\n"
+    def head(group: Group) -> tuple[str, ...]:
+        # Graphviz draws a frame only around subgraphs of this name.
+        return f"subgraph cluster_{group.key} {{", f"label={_quoted(group.label, ascii_only)}"
 
-    yield from within("", "  ")
+    yield from nested(diagram, box_line, head, "}")
     for arrow in diagram.arrows:
         yield f"  {_arrow(arrow, ascii_only)}\n"
     yield "}\n"

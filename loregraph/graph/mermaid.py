@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from loregraph.graph.diagram import Arrow, Diagram, Group
+from loregraph.graph.diagram import Arrow, Box, Diagram, Group, nested
 
 # Labels are read as flowchart text, HTML and, by several versions, Markdown; `\n` ends a line, `$$` begins a formula,
 # and directives (`%%{…}%%`) are looked for everywhere, in comments too.
@@ -24,22 +23,14 @@ def text(diagram: Diagram, *, ascii_only: bool = False) -> Iterator[str]:
     yield "flowchart LR\n"
     for remark in diagram.remarks:
         yield f"  %% {_escaped(remark, ascii_only)}\n"
-    members: dict[str, list[str]] = defaultdict(list)
-    for box in diagram.boxes:
-        members[box.group].append(f'{box.key}["{_escaped(box.label, ascii_only)}"]')
-    inner: dict[str, list[Group]] = defaultdict(list)
-    for group in diagram.groups:
-        inner[group.parent].append(group)
 
-    def within(key: str, indent: str) -> Iterator[str]:
-        for line in members[key]:
-            yield f"{indent}{line}\n"
-        for group in inner[key]:
-            yield f'{indent}subgraph {group.key}["{_escaped(group.label, ascii_only)}"]\n'
-            yield from within(group.key, indent + "  ")
-            yield f"{indent}end\n"
+    def box_line(box: Box) -> str:
+        return f'{box.key}["{_escaped(box.label, ascii_only)}"]'
 
-    yield from within("", "  ")
+    def head(group: Group) -> tuple[str, ...]:
+        return (f'subgraph {group.key}["{_escaped(group.label, ascii_only)}"]',)
+
+    yield from nested(diagram, box_line, head, "end")
     for arrow in diagram.arrows:
         yield f"  {_arrow(arrow, ascii_only)}\n"
     for box in diagram.boxes:

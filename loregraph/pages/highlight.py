@@ -82,6 +82,7 @@ def cut(lines: Iterable[str]) -> Cut:
     return Cut(kept, left_out)
 
 
+# Implements REQ-WEB-014.
 def highlighted(lines: Sequence[str], language: str) -> list[Line]:
     """`lines` of one file in `language` (a name of the graph) as pieces: joined, those of a line are the line."""
     text = "\n".join(lines)

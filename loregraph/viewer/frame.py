@@ -48,6 +48,7 @@ def surroundings(asked: Asked, *, key: str = "", policy: str = "") -> dict[str, 
     }
 
 
+# Implements REQ-WEB-011.
 def whole_page(page: Page, asked: Asked, state: str, *, key: str = "", policy: str = "") -> str:
     """`state` is the line at the bottom; `policy` a content security policy for pages without headers."""
     values: Mapping[str, object] = {

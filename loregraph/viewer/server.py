@@ -18,7 +18,7 @@ from loregraph.viewer.served import ServedProject
 LOOPBACK: Final = "127.0.0.1"
 
 
-# Implements REQ-WEB-001.
+# Implements REQ-CLI-017, REQ-WEB-001.
 def view(
     root: Path,
     *,

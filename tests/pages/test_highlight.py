@@ -131,7 +131,7 @@ PUMPS = (
 )
 
 
-# Verifies REQ-SEC-009.
+# Verifies REQ-SEC-009, REQ-WEB-014.
 @pytest.mark.parametrize("language", sorted(PYGMENTS))
 def test_no_lexer_takes_long_for_what_it_is_given_at_once(language: str) -> None:
     lexer = highlight._pygments(PYGMENTS[language])
@@ -142,7 +142,7 @@ def test_no_lexer_takes_long_for_what_it_is_given_at_once(language: str) -> None
             soon(lambda text=text: highlight._by_pygments(text, lexer), 0.1)
 
 
-# Verifies REQ-SEC-009.
+# Verifies REQ-SEC-009, REQ-WEB-014.
 @pytest.mark.parametrize("language", ["python", "typescript", "c", "csharp"])
 def test_a_hostile_page_of_source_is_coloured_soon(language: str) -> None:
     for pump in ("(", '"\\', " \n", "a\n", "'''", "/*", "a "):

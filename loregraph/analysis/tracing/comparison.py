@@ -84,7 +84,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 KeyOf = Callable[[LinkedEnd, Mapping[str, str]], str]
 
 
-# Implements REQ-WEB-006.
+# Implements REQ-WEB-006, REQ-TRC-010.
 def compare(old: Declarations, new: Declarations) -> Comparison:
     """What differs from `old` to `new`, by requirement."""
     links = _links(old), _links(new)

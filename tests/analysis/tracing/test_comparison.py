@@ -50,6 +50,7 @@ def test_requirements_that_were_gained_lost_and_changed() -> None:
 
 
 # Verifies REQ-WEB-006.
+# Verifies REQ-TRC-010.
 def test_a_link_is_suspect_where_one_end_changed_alone() -> None:
     links = {"a.py::f": "R-1", "b.py::g": "R-2", "c.py::h": "R-3"}
     found = compare(

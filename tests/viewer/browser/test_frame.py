@@ -85,6 +85,7 @@ def test_a_viewer_that_goes_away_and_comes_back(desk: Path, tab: Any, viewing: C
     tab.expected_errors("ERR_", "403", "Failed to load resource")
 
 
+# Verifies REQ-CLI-017, REQ-WEB-001.
 def test_what_changes_while_somebody_looks_is_indexed_and_shown(
     desk: Path, tab: Any, viewing: Callable[..., Any], tmp_path: Path
 ) -> None:
