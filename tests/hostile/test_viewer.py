@@ -253,6 +253,8 @@ def test_nobody_else_is_answered_by_any_address(client: Client, status: int, cha
     for method, path in addresses:
         if method == "POST" and "origin" not in changed and status == 403:
             continue  # another test
+        if method == "POST" and changed.get("host", "") is None:
+            continue  # the connection is closed before the body is read: the answer may be lost
         got, headers, body = client.ask(path, method, "key=x" if method == "POST" else "", **changed)
         if changed.get("host", "") is None:
             assert got in (400, 421), path
