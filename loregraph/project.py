@@ -381,14 +381,12 @@ class Project(OpenedProject):
         The SIMILAR_TO edges are added first, as by `export`. Raises as `filling`, and StoreError where the engine
         refuses.
         """
-        import tempfile
-
         from loregraph.graph import parquet
 
         with suppress(StoreError, StoreBusyError):
             self.bring_copies()
-        with tempfile.TemporaryDirectory(prefix="loregraph-") as scratch, self.filling(folder) as output:
-            return parquet.write(self.reader().folder, Path(scratch), output.file)
+        with self.filling(folder) as output:
+            return parquet.write(self.reader().folder, output.file)
 
     # Analyses
 

@@ -6,6 +6,7 @@ be a dependency of 170 MB for what are 24 statements here.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -15,16 +16,19 @@ from loregraph.graph.schema import NODE_COLUMNS, NUMBER, REL_COLUMNS
 
 
 # Implements REQ-WEB-013.
-def write(folder: Path, scratch: Path, file: Callable[[str], AbstractContextManager[Path]]) -> list[str]:
+def write(folder: Path, file: Callable[[str], AbstractContextManager[Path]]) -> list[str]:
     """Writes the generation in `folder` as `nodes_<Label>.parquet` and `edges_<REL>.parquet`, empty tables too, in the
     order of the columns; returns the names.
 
-    `file(name)` gives the path for each. `scratch` is a folder for the engine's file where that in `folder` is missing
-    and cannot be written. Edges have `from` and `to`, the ids of their ends, then their properties. Raises as
-    `store.ensure_graph`.
+    `file(name)` gives the path for each. Edges have `from` and `to`, the ids of their ends, then their properties.
+    Raises as `store.ensure_graph`.
     """
     names = []
-    with store.ReadConnection(store.ensure_graph(folder, scratch), is_sound=True) as connection:
+    with (
+        # For the engine's file where that in `folder` is missing and cannot be written.
+        tempfile.TemporaryDirectory(prefix="loregraph-") as scratch,
+        store.ReadConnection(store.ensure_graph(folder, Path(scratch)), is_sound=True) as connection,
+    ):
         for name, rows in _tables():
             with file(name) as path:
                 connection.execute(f"COPY ({rows}) TO {_literal(path)}")

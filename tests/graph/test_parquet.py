@@ -26,7 +26,7 @@ def write(graph: Graph, generation: Path, folder: Path) -> Path:
         yield folder / name
 
     store.write_generation(generation, graph)
-    names = parquet.write(generation, generation, file)
+    names = parquet.write(generation, file)
     assert sorted(names) == sorted(path.name for path in folder.iterdir())
     (folder.parent / "generation").symlink_to(generation)
     return folder

@@ -18,6 +18,7 @@ ALLOWED = {
     ("graph/cypher_worker.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("indexer/revision.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("graph/export.py", "tempfile.TemporaryDirectory"): TEMPORARY,
+    ("graph/parquet.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("doctor.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("mcp_server/probe.py", "tempfile.TemporaryFile"): TEMPORARY,
     ("graph/generation.py", "FileLock"): LOCK,
