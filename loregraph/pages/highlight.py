@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loregraph.analysis.duplicates.lexical_rules import RULES, Lexer, lexer_of
+from loregraph.indexer.languages.registry import BY_NAME
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer as PygmentsLexer
@@ -28,26 +29,11 @@ LONGEST_LINE: Final = 400
 KEYWORD, STRING, COMMENT, NUMBER, BUILTIN, DECORATOR, HEADING = "k", "s", "c", "n", "b", "a", "h"
 """Kinds of pieces, which are class names of the page; "" is everything else."""
 
-# Kept by measuring each lexer with `RUN` characters of some hundred repeated texts.
+# Documents have no record of a language.
 PYGMENTS: Final[dict[str, str]] = {
-    "bash": "bash",
-    "dart": "dart",
-    "elixir": "elixir",
-    "erlang": "erlang",
-    "go": "go",
     "graphql": "graphql",
-    "haskell": "haskell",
-    "javascript": "javascript",
     "json": "json",
-    "julia": "julia",
-    "kotlin": "kotlin",
-    "php": "php",
-    "python": "python",
-    "ruby": "ruby",
-    "rust": "rust",
-    "swift": "swift",
-    "tsx": "tsx",
-    "typescript": "typescript",
+    **{one.name: one.lexer for one in BY_NAME.values() if one.lexer},
 }
 """Language of the graph → the lexer of Pygments that colours it."""
 

@@ -71,6 +71,9 @@ class Language(msgspec.Struct, frozen=True):
     """Languages that a person means, too, who names this one."""
     tokens: Tokens | None = None
     """Comments, strings and keywords. None: those of C's family."""
+    lexer: str = ""
+    """Pygments' name of the lexer that colours its source on pages; "" where that is slow for some text, which
+    tests/pages/test_highlight.py measures, or where there is none."""
     tests: Tests = UNKNOWN
     """How its tests are told."""
     documentation: Documentation = _DOCUMENTATION

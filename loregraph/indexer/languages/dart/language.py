@@ -31,6 +31,7 @@ LANGUAGES: Final = (
         shebangs=("dart",),
         layout="dart",
         tests=TESTS,
+        lexer="dart",
         tokens=Tokens(
             JVM
             + " as async await const covariant deferred dynamic export extension external factory function get hide in "

@@ -18,6 +18,7 @@ LANGUAGES: Final = (
         shebangs=("elixir",),
         global_names=True,
         tests=TESTS,
+        lexer="elixir",
         tokens=Tokens(
             "after alias and case catch cond def defimpl defmacro defmodule defp defprotocol defstruct do else "
             "end false fn "

@@ -18,6 +18,7 @@ LANGUAGES: Final = (
         shebangs=("escript",),
         global_names=True,
         tests=TESTS,
+        lexer="erlang",
         tokens=Tokens(
             "after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of "
             "or orelse receive rem try when xor",

@@ -22,6 +22,7 @@ LANGUAGES: Final = (
         (".go",),
         layout="go",
         tests=TESTS,
+        lexer="go",
         tokens=Tokens(
             "break case chan const continue default defer else fallthrough false for func go goto if "
             "import interface map "

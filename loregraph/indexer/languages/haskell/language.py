@@ -21,6 +21,7 @@ LANGUAGES: Final = (
         (".hs", ".hsc"),
         shebangs=("runhaskell", "runghc"),
         tests=TESTS,
+        lexer="haskell",
         tokens=Tokens(
             "case class data default deriving do else forall foreign if import in infix infixl infixr "
             "instance let module "

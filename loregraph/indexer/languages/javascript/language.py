@@ -47,6 +47,7 @@ LANGUAGES: Final = (
         shebangs=("node", "nodejs", "bun"),
         layout="javascript",
         tests=TESTS,
+        lexer="javascript",
         tokens=TOKENS,
         ecmascript=True,
         loads_files_in_turn=True,

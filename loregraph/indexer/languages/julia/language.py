@@ -16,6 +16,7 @@ LANGUAGES: Final = (
         "julia",
         (".jl",),
         shebangs=("julia",),
+        lexer="julia",
         tokens=Tokens(
             "abstract baremodule begin break catch const continue do else elseif end export false finally for function "
             "global if import in isa let local macro module mutable new primitive quote return struct true try type "

@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         shebangs=("kotlin",),
         layout="java",
         tests=TESTS,
+        lexer="kotlin",
         tokens=Tokens(
             "as break by catch class companion constructor continue data do else enum false final "
             "finally for fun get if "

@@ -22,6 +22,7 @@ LANGUAGES: Final = (
         (".php", ".phtml", ".php5"),
         shebangs=("php",),
         tests=TESTS,
+        lexer="php",
         tokens=Tokens(
             JVM + " and array as callable clone const declare echo elseif empty endfor endforeach endif "
             "endwhile fn foreach "

@@ -27,6 +27,7 @@ LANGUAGES: Final = (
         shebangs=("python", "python2", "python3", "pypy", "pypy3"),
         layout="python",
         tests=TESTS,
+        lexer="python",
         tokens=Tokens(
             "False None True and as assert async await break class continue def del elif else except finally for from "
             "global if import in is lambda nonlocal not or pass raise return self try while with yield",

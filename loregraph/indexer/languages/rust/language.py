@@ -22,6 +22,7 @@ LANGUAGES: Final = (
         shebangs=("rust-script",),
         layout="rust",
         tests=TESTS,
+        lexer="rust",
         tokens=Tokens(
             "Self as async await break const continue crate dyn else enum extern false fn for if impl in let "
             "loop match mod "

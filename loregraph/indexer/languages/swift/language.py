@@ -22,6 +22,7 @@ LANGUAGES: Final = (
         (".swift",),
         shebangs=("swift",),
         tests=TESTS,
+        lexer="swift",
         tokens=Tokens(
             "Self as associatedtype async await break case catch class continue default defer deinit do else "
             "enum extension "
