@@ -25,6 +25,14 @@ function startAll(root) {
   startSource(root);
 }
 
+/** On a narrow screen the navigation scrolls sideways: the entry of this page is brought into view. */
+function showCurrent() {
+  const current = /** @type {HTMLElement | null} */ (document.querySelector("header [aria-current]"));
+  const bar = current?.closest("nav");
+  if (current && bar) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+}
+
+showCurrent();
 startAll(document);
 startSearch();
 startLive(startAll);

@@ -100,6 +100,15 @@ def test_what_changes_while_somebody_looks_is_indexed_and_shown(
         assert "Reload" not in tab.inner_text("main")
 
 
+def test_on_a_narrow_screen_the_navigation_shows_where_one_is(viewed: Any, tab: Any) -> None:
+    tab.set_viewport_size({"width": 400, "height": 800})
+    tab.goto(viewed.address)
+    tab.wait_for_url(f"{viewed.origin}/")
+    tab.goto(f"{viewed.origin}/ask")
+    box = tab.locator("header [aria-current]").bounding_box()
+    assert 0 <= box["x"] <= 400 - box["width"]
+
+
 def test_everything_in_the_frame_is_reached_by_the_keyboard(viewed: Any, tab: Any) -> None:
     tab.goto(viewed.address)
     tab.wait_for_url(f"{viewed.origin}/")
