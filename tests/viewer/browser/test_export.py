@@ -48,7 +48,7 @@ def test_pages_lead_to_one_another(site: Path, tab: Any) -> None:
     for address in addresses:
         tab.goto(address)
         tab.click("a.brand")
-        assert tab.url == (site / "index.html").as_uri()
+        tab.wait_for_url((site / "index.html").as_uri())
 
 
 def test_a_box_of_the_map_leads_to_its_own_page_and_back(site: Path, tab: Any) -> None:

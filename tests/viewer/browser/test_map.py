@@ -146,9 +146,9 @@ def test_without_script_boxes_and_arrows_are_links(viewed: Any, browser: Any) ->
     tab.wait_for_url(f"{viewed.origin}/")
     tab.goto(f"{viewed.origin}/map?open=.")
     tab.click("#map-table >> text=shop")
-    assert tab.url == f"{viewed.origin}/map?open=shop"
+    tab.wait_for_url(f"{viewed.origin}/map?open=shop")
     tab.click('#map-table [title="shop/money.py"]')
-    assert tab.is_visible("#map-table >> text=round_price")
+    tab.wait_for_selector("#map-table >> text=round_price")
     assert not tab.is_visible("[data-canvas-tools]")
     context.close()
 

@@ -113,7 +113,7 @@ def test_without_script_everything_is_there(viewed: Any, tab: Any) -> None:
     plain.get_by_role("link", name="LEND-6").last.click()
     plain.get_by_text("Code that may implement it").click()
     plain.get_by_role("link", name="Show them").click()
-    assert plain.get_by_role("button", name="Accept").count() > 0
+    plain.get_by_role("button", name="Accept").first.wait_for()
     plain.goto(f"{viewed.origin}/compare")
     plain.get_by_label("From").fill("HEAD")
     plain.get_by_role("button", name="Compare").click()

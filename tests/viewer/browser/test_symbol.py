@@ -86,7 +86,7 @@ def test_the_pages_can_be_read_by_all(
 def test_a_line_has_an_address(tab: Any, let_in: Callable[[str], None]) -> None:
     let_in("/file?path=shop/cart.py")
     tab.click("#L12")
-    assert tab.url.endswith("#L12")
+    tab.wait_for_url("**#L12")
     assert tab.evaluate("document.querySelector(':target').id") == "L12"
     tab.go_back()
     assert tab.evaluate("document.querySelector(':target')") is None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from ..desk import indexed_desk, written_by_ann
 
@@ -42,9 +43,9 @@ def test_a_query_is_asked_and_its_values_given(plain: Any, viewed: Any) -> None:
     plain.click("button:text-is('Run')")
     plain.fill("input[name=p_language]", "python")
     plain.click("button:text-is('Run')")
-    assert plain.locator("table.rows tbody tr").count() > 1
+    plain.wait_for_selector("table.rows tbody tr:nth-child(2)")
     plain.click("a.chip:text-is('Graph')")
-    assert plain.locator(".picture svg a.node").count() > 1
+    plain.wait_for_selector(".picture svg a.node >> nth=1")
 
 
 def test_a_memory_is_written_changed_and_deleted(plain: Any, viewed: Any) -> None:
@@ -55,6 +56,6 @@ def test_a_memory_is_written_changed_and_deleted(plain: Any, viewed: Any) -> Non
     plain.click("summary:text-is('Edit')")
     plain.fill("input[name=tags]", "plain")
     plain.click("button:text-is('Save')")
-    assert plain.locator("ol.versions > li").count() == 2
+    expect(plain.locator("ol.versions > li")).to_have_count(2)
     plain.click("button:text-is('Delete')")
-    assert plain.locator("button:text-is('Restore it')").count() == 1
+    expect(plain.locator("button:text-is('Restore it')")).to_have_count(1)
