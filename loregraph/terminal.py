@@ -38,6 +38,11 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """`1 file`, `2 files`, `1,234 files`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
 # Implements REQ-SEC-008.
 def visible(text: str) -> str:
     """`text` as one line with every control, bidirectional and invisible character escaped as in Python."""

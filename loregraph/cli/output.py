@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from loregraph.terminal import visible, visible_json, visible_lines
+from loregraph.terminal import counted, visible, visible_json, visible_lines
 
 WIDEST: Final = 80
 """Maximum width to which a table's column is padded; a longer cell only shifts its own line."""
@@ -132,9 +132,7 @@ def section(title: str, rows: Sequence[Sequence[str]]) -> None:
     echo()
 
 
-def count(number: int, singular: str, plural: str = "") -> str:
-    """`1 file`, `2 files`, `1,234 files`."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+count = counted
 
 
 def size(number: int) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.diagram import Arrow, Box, Diagram, Group, counted, label_of
+from loregraph.graph.diagram import Arrow, Box, Diagram, Group, label_of
+from loregraph.terminal import counted
 
 MOST_BOXES: Final = 30
 MOST_ARROWS: Final = 60

@@ -80,8 +80,3 @@ def nested(
 def label_of(name: str) -> str:
     """An untrusted name as one short line with what is invisible escaped."""
     return clipped(visible(name[: 4 * LONGEST_LABEL]), LONGEST_LABEL)
-
-
-def counted(number: int, singular: str, plural: str = "") -> str:
-    """`1 file`, `1,234 files`."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -7,8 +7,9 @@ from typing import Final
 
 from loregraph.errors import UsageError
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.diagram import UNCERTAIN, Arrow, Box, Diagram, Group, counted, label_of
+from loregraph.graph.diagram import UNCERTAIN, Arrow, Box, Diagram, Group, label_of
 from loregraph.graph.queries import resolve_group, within
+from loregraph.terminal import counted
 
 MOST_BOXES: Final = 40
 MOST_ARROWS: Final = 120

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from loregraph.terminal import visible_json, visible_lines
+from loregraph.terminal import counted, visible_json, visible_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -38,11 +38,6 @@ def thousands(number: float) -> str:
     return f"{number:,}"
 
 
-def several(number: int, one: str, many: str = "") -> str:
-    """ "1 call", "1,204 calls"; `many` is the plural unless it is `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 @cache
 def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -57,7 +52,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(json=json_block, thousands=thousands)
-    made.globals.update(several=several)
+    made.globals.update(several=counted)
     return made
 
 

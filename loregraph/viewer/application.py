@@ -53,18 +53,15 @@ class Service:
         from starlette.routing import Route
 
         routes = [
-            Route(path, self._endpoint(function, f"{prefix}{path}"), methods=methods)
-            for prefix, table, methods in (("", PAGES, ["GET"]),)
-            for path, function in table.items()
+            Route(prefix + name, self._endpoint(function, prefix), methods=[method])
+            for prefix, table, method in (
+                ("", PAGES, "GET"),
+                ("/part/", PARTS, "GET"),
+                ("/data/", DATA, "GET"),
+                ("/do/", ACTIONS, "POST"),
+            )
+            for name, function in table.items()
         ]
-        for prefix, table, methods in (
-            ("/part/", PARTS, ["GET"]),
-            ("/data/", DATA, ["GET"]),
-            ("/do/", ACTIONS, ["POST"]),
-        ):
-            routes += [
-                Route(prefix + name, self._endpoint(one, prefix), methods=methods) for name, one in table.items()
-            ]
         routes.append(Route("/assets/{name}", self._asset, methods=["GET"]))
         routes.append(Route("/events", self._events, methods=["GET"]))
         app = Starlette(routes=routes, exception_handlers={404: self._missing, 405: self._missing})

@@ -8,9 +8,13 @@ import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
+import uvicorn
+
 from loregraph.errors import UsageError
+from loregraph.http_connections import Bounds, configuration
 from loregraph.viewer.application import MOST_BODY, Service
 from loregraph.viewer.security import TOKEN_BYTES, Access
 from loregraph.viewer.served import ServedProject
@@ -33,9 +37,6 @@ def view(
     `ready` is called once they can be opened, with the address and with one that works once, for the arguments of a
     command. Raises NotIndexedError without a graph, UsageError where the port is taken.
     """
-
-    from loregraph.http_connections import Bounds, configuration
-
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     served = ServedProject(root, store=store, **options)
     follower = None
@@ -45,14 +46,15 @@ def view(
         listening = bound(port)
         access = Access(secrets.token_urlsafe(TOKEN_BYTES), listening.getsockname()[1])
         service = Service(served, access)
-        bounds = Bounds(body_bytes=MOST_BODY)
-        server = Ending(configuration(service.application(), LOOPBACK, access.port, bounds), service)
+        server = Server(
+            configuration(service.application(), LOOPBACK, access.port, Bounds(body_bytes=MOST_BODY)),
+            service,
+            lambda: ready(access.address, access.ticket()),
+        )
         if watch and served.settings.serve.watch:
             from loregraph.viewer import following
 
             follower = following.started(served.root, store, options)
-        announcing = threading.Thread(target=announce, args=(server, ready, access), daemon=True)
-        announcing.start()
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
@@ -76,23 +78,19 @@ def bound(port: int) -> socket.socket:
     return made
 
 
-def announce(server: Any, ready: Callable[[str, str], None], access: Access) -> None:
-    import time
+class Server(uvicorn.Server):
+    """Calls `started` in a thread once it can be asked, and ends the streams of events when it is told to end."""
 
-    while not server.started:
-        if server.should_exit:
-            return
-        time.sleep(0.01)
-    ready(access.address, access.ticket())
+    def __init__(self, config: uvicorn.Config, service: Service, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._service = service
+        self._started = started
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            threading.Thread(target=self._started, daemon=True).start()
 
-def Ending(config: Any, service: Service) -> Any:
-    """A server of uvicorn's that ends the streams of events when it is told to end."""
-    import uvicorn
-
-    class Server(uvicorn.Server):
-        def handle_exit(self, sig: int, frame: Any) -> None:
-            service.end()
-            super().handle_exit(sig, frame)
-
-    return Server(config)
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._service.end()
+        super().handle_exit(sig, frame)

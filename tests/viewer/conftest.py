@@ -44,6 +44,11 @@ class Viewed:
         assert port is not None
         return port
 
+    def let_in(self, page: Page) -> None:
+        """Opens the address, which lets the browser of `page` in and leads to the first page."""
+        page.goto(self.address)
+        page.wait_for_url(f"{self.origin}/")
+
     def end(self) -> None:
         self.process.terminate()
         self.process.wait(20)
@@ -103,6 +108,17 @@ def tab(browser: Browser) -> Iterator[Page]:
     context.close()
     assert errors == []
     assert elsewhere == []
+
+
+@pytest.fixture
+def let_in(viewed: Viewed, tab: Page) -> Callable[[str], None]:
+    """Opens a page of the viewer that the test's module calls `viewed`."""
+    viewed.let_in(tab)
+
+    def go(path: str) -> None:
+        tab.goto(f"{viewed.origin}{path}")
+
+    return go
 
 
 def is_here(url: str) -> bool:

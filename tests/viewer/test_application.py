@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from loregraph.cli.main import main
 from loregraph.errors import AmbiguousSymbolError, NotFoundError
 from loregraph.pages.page import Data, File, Moved, Part
 from loregraph.viewer import application, routes
@@ -18,7 +15,8 @@ from loregraph.viewer.application import Service, fields
 from loregraph.viewer.security import Access
 from loregraph.viewer.served import ServedProject
 
-DESK = Path(__file__).resolve().parents[2] / "fixtures" / "gates" / "base"
+from .desk import indexed_desk
+
 PORT = 4321
 ORIGIN = f"http://127.0.0.1:{PORT}"
 TABLES = ("PAGES", "PARTS", "DATA", "ACTIONS")
@@ -26,8 +24,7 @@ TABLES = ("PAGES", "PARTS", "DATA", "ACTIONS")
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProject]:
-    root = Path(shutil.copytree(DESK, tmp_path_factory.mktemp("application") / "desk"))
-    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    root = indexed_desk(tmp_path_factory.mktemp("application"))
     project = ServedProject(root)
     yield project
     project.close()

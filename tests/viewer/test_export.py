@@ -24,14 +24,12 @@ from loregraph.viewer import site_worker
 from loregraph.viewer.asked import Asked
 from loregraph.viewer.site import RULES
 
-DESK = Path(__file__).resolve().parents[2] / "fixtures" / "gates" / "base"
+from .desk import indexed_desk
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = Path(shutil.copytree(DESK, tmp_path_factory.mktemp("export") / "desk"))
-    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
-    return root
+    return indexed_desk(tmp_path_factory.mktemp("export"))
 
 
 @pytest.fixture(scope="module")

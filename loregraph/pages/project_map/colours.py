@@ -14,7 +14,6 @@ from loregraph.git_history import Churn
 from loregraph.graph.columns import GraphColumns
 from loregraph.pages.project_map.boxes import CLASS, FUNCTION, Boxes, Floats, Ints, held
 
-STEPS: Final = 5
 LANGUAGES: Final = 7
 """Languages with a colour of their own; others share one."""
 

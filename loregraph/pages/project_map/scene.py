@@ -14,8 +14,7 @@ from loregraph.pages.layout.layered import Layout, Point, Size, layered
 from loregraph.pages.project_map.boxes import ROOT, Boxes
 from loregraph.pages.project_map.dependencies import Dependencies, Pair
 from loregraph.pages.project_map.level import Level, level_of, symbols_of
-from loregraph.pages.rendering import several
-from loregraph.terminal import visible
+from loregraph.terminal import counted, visible
 
 MOST_OPENED: Final = 16
 """Boxes opened at a time; what is too much is left closed, the last asked for first."""
@@ -293,12 +292,12 @@ def _leaf(name: str, figure: str = "", in_cycle: bool = False) -> Size:
 
 def size_of(boxes: Boxes, box: int, *, short: bool = True) -> str:
     """ "1,165 files, 193k lines"; of a file its lines and symbols."""
-    lines = _short_number(int(boxes.lines[box])) if short else several(int(boxes.lines[box]), "line")
+    lines = _short_number(int(boxes.lines[box])) if short else counted(int(boxes.lines[box]), "line")
     if not boxes.is_file[box]:
-        files = several(int(boxes.files[box]), "file")
+        files = counted(int(boxes.files[box]), "file")
         return f"{files}, {lines} lines" if short else f"{files}, {lines}"
     symbols = int(boxes.symbols[box])
-    return f"{lines} lines" if short else lines + (f", {several(symbols, 'symbol')}" if symbols else "")
+    return f"{lines} lines" if short else lines + (f", {counted(symbols, 'symbol')}" if symbols else "")
 
 
 def symbol_figure(columns: GraphColumns, node: int) -> str:

@@ -24,7 +24,7 @@ from loregraph.pages.project_map.scene import (
     size_of,
     symbol_figure,
 )
-from loregraph.pages.rendering import several
+from loregraph.terminal import counted
 
 NOTHING_OPENED: Final = "."
 """Stands in an address for a map with everything closed."""
@@ -145,7 +145,7 @@ def drawn_arrows(shown: Shown) -> list[dict[str, Any]]:
     names = {one.key: one.name for one in shown.scene.boxes}
     found = []
     for arrow in shown.scene.arrows:
-        says = f"{names[arrow.source]} depends on {names[arrow.target]}: {several(arrow.count, 'use')}"
+        says = f"{names[arrow.source]} depends on {names[arrow.target]}: {counted(arrow.count, 'use')}"
         if arrow.against:
             says += "; against the direction of the others, which makes a cycle"
         if arrow.broken:

@@ -18,8 +18,7 @@ def viewed(tmp_path_factory: pytest.TempPathFactory, viewing: Callable[..., Any]
 
 @pytest.fixture
 def ask(viewed: Any, tab: Any) -> Any:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     tab.goto(f"{viewed.origin}/ask")
     return tab
 

@@ -66,8 +66,7 @@ def viewed(desk: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
 
 
 def opened(tab: Any, viewed: Any, address: str) -> None:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     answer = tab.goto(viewed.origin + address)
     assert answer.status == 200, answer.text()
     tab.wait_for_function(READY)
@@ -100,8 +99,7 @@ def test_without_script_it_has_its_content(viewed: Any, browser: Any, name: str)
     context = browser.new_context(java_script_enabled=False)
     try:
         page = context.new_page()
-        page.goto(viewed.address)
-        page.wait_for_url(f"{viewed.origin}/")
+        viewed.let_in(page)
         answer = page.goto(viewed.origin + ADDRESSES[name])
         assert answer.status == 200
         assert len(page.locator("main").text_content()) > 40

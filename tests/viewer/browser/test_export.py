@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from loregraph.cli.main import main
 from loregraph.viewer.export import export
 
-DESK = Path(__file__).resolve().parents[3] / "fixtures" / "gates" / "base"
+from ..desk import indexed_desk
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = Path(shutil.copytree(DESK, tmp_path_factory.mktemp("exported") / "desk"))
-    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    root = indexed_desk(tmp_path_factory.mktemp("exported"))
     export(root, root.parent / "a site", jobs=1)
     return root.parent / "a site"
 

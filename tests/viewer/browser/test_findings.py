@@ -67,8 +67,7 @@ def opened(viewed: Any, tab: Any) -> Callable[[str], Any]:
         tab.goto(f"{viewed.origin}{path}")
         return tab
 
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     return go
 
 
@@ -118,8 +117,7 @@ def test_from_a_family_to_both_side_by_side_and_back_by_the_keyboard(opened: Cal
 def test_what_is_the_same_is_unfolded_without_script(viewed: Any, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     pair = next(path for path in PAGES if path.startswith("/pair"))
     tab.goto(f"{viewed.origin}{pair}")
     folded = tab.locator("tbody.same tr").first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,12 @@ import pytest
 
 from loregraph.cli.main import main
 
-DESK = Path(__file__).resolve().parents[3] / "fixtures" / "gates" / "base"
+from ..desk import indexed_desk
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = Path(shutil.copytree(DESK, tmp_path_factory.mktemp("frame") / "desk"))
-    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
-    return root
+    return indexed_desk(tmp_path_factory.mktemp("frame"))
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +25,7 @@ def viewed(desk: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
 
 
 def test_the_address_lets_a_browser_in_and_the_token_leaves_the_address(viewed: Any, tab: Any) -> None:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     assert tab.inner_text("h1") == "desk"
     assert "token" not in tab.evaluate("document.cookie")
 
@@ -48,15 +44,13 @@ def test_the_overview_can_be_read_by_all(
 ) -> None:
     tab.emulate_media(color_scheme=scheme)
     tab.set_viewport_size({"width": width, "height": 800})
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     accessible(tab)
     assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_the_page_follows_the_graph(desk: Path, viewed: Any, tab: Any) -> None:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     before = tab.inner_text(".lead")
     (desk / "lending" / "added.py").write_text("def added():\n    return 1\n")
     try:
@@ -69,16 +63,14 @@ def test_the_page_follows_the_graph(desk: Path, viewed: Any, tab: Any) -> None:
 
 def test_a_viewer_that_goes_away_and_comes_back(desk: Path, tab: Any, viewing: Callable[..., Any]) -> None:
     with viewing(desk, "--no-watch") as first:
-        tab.goto(first.address)
-        tab.wait_for_url(f"{first.origin}/")
+        first.let_in(tab)
         port = first.port
     tab.wait_for_selector("[data-connection]")
     assert "does not answer" in tab.inner_text("[data-connection]")
     with viewing(desk, "--no-watch", "--port", str(port)) as again:
         # Another run has other secrets: opening its address once lets all tabs of the browser in again.
         other = tab.context.new_page()
-        other.goto(again.address)
-        other.wait_for_url(f"{again.origin}/")
+        again.let_in(other)
         tab.wait_for_selector("[data-connection]", state="detached", timeout=30_000)
         tab.reload()
         assert tab.inner_text("h1") == "desk"
@@ -89,11 +81,9 @@ def test_a_viewer_that_goes_away_and_comes_back(desk: Path, tab: Any, viewing: C
 def test_what_changes_while_somebody_looks_is_indexed_and_shown(
     desk: Path, tab: Any, viewing: Callable[..., Any], tmp_path: Path
 ) -> None:
-    root = Path(shutil.copytree(DESK, tmp_path / "desk"))
-    assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
+    root = indexed_desk(tmp_path)
     with viewing(root) as viewed:
-        tab.goto(viewed.address)
-        tab.wait_for_url(f"{viewed.origin}/")
+        viewed.let_in(tab)
         before = tab.inner_text(".lead")
         (root / "lending" / "added.py").write_text("def added():\n    return 1\n")
         tab.wait_for_function("text => document.querySelector('.lead').innerText !== text", arg=before, timeout=60_000)
@@ -102,16 +92,14 @@ def test_what_changes_while_somebody_looks_is_indexed_and_shown(
 
 def test_on_a_narrow_screen_the_navigation_shows_where_one_is(viewed: Any, tab: Any) -> None:
     tab.set_viewport_size({"width": 400, "height": 800})
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     tab.goto(f"{viewed.origin}/ask")
     box = tab.locator("header [aria-current]").bounding_box()
     assert 0 <= box["x"] <= 400 - box["width"]
 
 
 def test_everything_in_the_frame_is_reached_by_the_keyboard(viewed: Any, tab: Any) -> None:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     reached = []
     for _ in range(12):
         tab.keyboard.press("Tab")

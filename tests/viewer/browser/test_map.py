@@ -24,18 +24,6 @@ def viewed(tmp_path_factory: pytest.TempPathFactory, viewing: Callable[..., Any]
         yield started
 
 
-@pytest.fixture
-def let_in(viewed: Any, tab: Any) -> Callable[[str], None]:
-    """Opens a page of the viewer."""
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
-
-    def go(path: str) -> None:
-        tab.goto(f"{viewed.origin}{path}")
-
-    return go
-
-
 def box(key: str) -> str:
     return f'[data-key="{key}"]'
 
@@ -142,8 +130,7 @@ def test_the_map_can_be_read_by_all(
 def test_without_script_boxes_and_arrows_are_links(viewed: Any, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     tab.goto(f"{viewed.origin}/map?open=.")
     tab.click("#map-table >> text=shop")
     tab.wait_for_url(f"{viewed.origin}/map?open=shop")
@@ -159,8 +146,7 @@ def test_the_map_follows_the_graph_and_stays_where_it_was(
     root = written(tmp_path / "shop", {**SHOP, **CYCLE})
     assert main(["--root", str(root), "index", "--no-embed", "--jobs", "1"], standalone_mode=False) == 0
     with viewing(root, "--no-watch") as started:
-        tab.goto(started.address)
-        tab.wait_for_url(f"{started.origin}/")
+        started.let_in(tab)
         tab.set_viewport_size({"width": 500, "height": 700})
         tab.goto(f"{started.origin}/map?open=shop%2Fcart.py")
         for _ in range(4):

@@ -37,8 +37,7 @@ def viewed(root: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
 
 @pytest.fixture
 def memories(viewed: Any, tab: Any) -> Any:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     tab.goto(f"{viewed.origin}/memories")
     return tab
 

@@ -46,8 +46,7 @@ def viewed(desk: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
 
 
 def let_in(tab: Any, viewed: Any, path: str) -> None:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     tab.goto(viewed.origin + path)
 
 

@@ -33,8 +33,7 @@ def viewed(root: Path, viewing: Callable[..., Any]) -> Iterator[Any]:
 
 @pytest.fixture
 def page(viewed: Any, tab: Any) -> Any:
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(tab)
     return tab
 
 

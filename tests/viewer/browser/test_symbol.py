@@ -43,18 +43,6 @@ def viewed(tmp_path_factory: pytest.TempPathFactory, viewing: Callable[..., Any]
         yield started
 
 
-@pytest.fixture
-def let_in(viewed: Any, tab: Any) -> Callable[[str], None]:
-    """Opens a page of the viewer."""
-    tab.goto(viewed.address)
-    tab.wait_for_url(f"{viewed.origin}/")
-
-    def go(path: str) -> None:
-        tab.goto(f"{viewed.origin}{path}")
-
-    return go
-
-
 def symbol(id: str) -> str:
     return f"/symbol?id={quote(id, safe='')}"
 

@@ -23,8 +23,7 @@ def plain(viewed: Any, browser: Any) -> Iterator[Any]:
     context = browser.new_context(java_script_enabled=False)
     context.set_default_timeout(15_000)
     page = context.new_page()
-    page.goto(viewed.address)
-    page.wait_for_url(f"{viewed.origin}/")
+    viewed.let_in(page)
     yield page
     context.close()
 
