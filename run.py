@@ -6,6 +6,8 @@
     python3 run.py lint       ruff, mypy and import-linter
     python3 run.py coverage   run the tests and write what they reach to coverage.xml
     python3 run.py docs       build the documentation's site in `site`; a broken link fails
+    python3 run.py integration
+                              install what the tests of servers and clusters need: ArcadeDB, Ray, S3 (700 MB)
     python3 run.py ANYTHING   any loregraph command: `python3 run.py callers main`
 
 The first run makes an environment of its own in `.venv` beside this file and installs loregraph into it; later runs
@@ -22,7 +24,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
-PINNED = HERE / "requirements-dev.txt"
+PINS = {"dev": "requirements-dev.txt", "integration": "requirements-integration.txt"}
 NEEDED = (3, 11)
 CHECKS = (
     ("ruff", "check", "."),
@@ -60,16 +62,17 @@ def digest(*parts):
 
 
 # Implements REQ-PKG-001, REQ-PKG-005.
-def install(develop):
-    """Makes the environment where it is missing or out of date: to use loregraph, or with `develop` to work on it, then
-    with the versions and hashes that are written down."""
+def install(extra=None):
+    """Makes the environment where it is missing or out of date: to use loregraph, or with an extra of `PINS` to work on
+    it, then with the versions and hashes that are written down. What has more than is asked for is left alone."""
     record = VENV / "installed"
     known = record.read_text().split() if record.exists() else []
     base = digest(sys.version, str(HERE))
     project = (HERE / "pyproject.toml").read_text(encoding="utf-8")
-    complete = digest(project, PINNED.read_text(encoding="utf-8"))
-    wanted = complete if develop else digest(project)
-    if known[:1] == [base] and (wanted in known or complete in known):
+    stages = {None: digest(project)}
+    stages.update((name, digest(project, (HERE / pins).read_text(encoding="utf-8"))) for name, pins in PINS.items())
+    names = list(stages)
+    if known[:1] == [base] and any(stages[name] in known for name in names[names.index(extra) :]):
         return
     if known[:1] != [base]:
         say("making an environment in .venv ...")
@@ -78,11 +81,12 @@ def install(develop):
     say("installing loregraph into .venv ... (once; a minute or two)")
     pip = [program("python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     itself = ["--editable", str(HERE)]
-    steps = [["--require-hashes", "-r", str(PINNED)], ["--no-deps", "--no-build-isolation", *itself]]
-    for step in steps if develop else [itself]:
+    pinned = ["--require-hashes", "-r", str(HERE / PINS[extra])] if extra else []
+    steps = [pinned, ["--no-deps", "--no-build-isolation", *itself]] if extra else [itself]
+    for step in steps:
         if subprocess.call([*pip, *step], stdout=sys.stderr):
             fail("the installation failed, see above", "the first run needs the package index")
-    record.write_text(f"{base}\n{wanted}\n")
+    record.write_text(f"{base}\n{stages[extra]}\n")
 
 
 # Implements REQ-PKG-002.
@@ -106,7 +110,10 @@ def main(arguments):
             fail(f"loregraph needs Python 3.{NEEDED[1]} or newer, this is {sys.version.split()[0]}", "install one")
         return subprocess.call([other, __file__, *arguments])
     command, *rest = arguments
-    install(command in ("test", "lint", "coverage", "docs"))
+    if command == "integration":
+        install("integration")
+        return 0
+    install("dev" if command in ("test", "lint", "coverage", "docs") else None)
     if command == "lint":
         return lint()
     if command in ("test", "coverage"):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,26 @@ def engine_later(parsers: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine_build, "build", lambda _: store.engine_identity())
         yield
+
+
+NOT_INSTALLED = "not installed; `python3 run.py integration` does it"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "integration(module): needs this module of the extra `integration`")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("integration"):
+        (module,) = mark.args
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is {NOT_INSTALLED}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    left_out = [report for report in terminalreporter.stats.get("skipped", ()) if NOT_INSTALLED in str(report.longrepr)]
+    if left_out:
+        terminalreporter.write_line(f"{len(left_out)} tests of real servers were skipped: what they need is {NOT_INSTALLED}")
 
 
 @dataclass(frozen=True)
