@@ -66,7 +66,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     left_out = [report for report in terminalreporter.stats.get("skipped", ()) if NOT_INSTALLED in str(report.longrepr)]
     if left_out:
-        terminalreporter.write_line(f"{len(left_out)} tests of real servers were skipped: what they need is {NOT_INSTALLED}")
+        terminalreporter.write_line(f"{len(left_out)} tests of servers were skipped: what they need is {NOT_INSTALLED}")
 
 
 @dataclass(frozen=True)
