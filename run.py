@@ -6,8 +6,7 @@
     python3 run.py lint       ruff, mypy and import-linter
     python3 run.py coverage   run the tests and write what they reach to coverage.xml
     python3 run.py docs       build the documentation's site in `site`; a broken link fails
-    python3 run.py integration
-                              install what the tests of servers and clusters need: ArcadeDB, Ray, S3 (700 MB)
+    python3 run.py integration  install what the tests of servers and clusters need: ArcadeDB, Ray, S3 (700 MB)
     python3 run.py ANYTHING   any loregraph command: `python3 run.py callers main`
 
 The first run makes an environment of its own in `.venv` beside this file and installs loregraph into it; later runs
