@@ -188,6 +188,34 @@ class GitTooSlowError(LoregraphError):
     code = "UNAVAILABLE"
 
 
+class PlaceError(LoregraphError):
+    """A place of published graphs that cannot be reached, refuses, or has no room."""
+
+    code = "UNAVAILABLE"
+
+
+class NotPublishedError(UsageError):
+    """A commit without a published graph that this version can read."""
+
+    code = "NOT_FOUND"
+
+
+class DamagedArchiveError(LoregraphError):
+    """A published archive or manifest that is damaged, cut short, too large or not loregraph's."""
+
+
+class UncommittedError(UsageError):
+    """Files that differ from the commit whose graph is to be published."""
+
+    code = "CONFLICT"
+
+
+class MissingDriverError(UsageError):
+    """A kind of place whose optional driver is not installed."""
+
+    code = "UNAVAILABLE"
+
+
 class UpstreamError(LoregraphError):
     """Another MCP server that cannot be started, ended, did not answer, or sent an invalid answer."""
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from loregraph.indexer.pipeline import IndexReport, Progress
     from loregraph.memory.links import LinkDecision
     from loregraph.pages.changed import ChangeShown
+    from loregraph.publishing.publish import Transfer
+    from loregraph.publishing.pull import Start
+    from loregraph.publishing.retention import Collected
     from loregraph.reader import Rows
     from loregraph.requirement_links import Verified
 
@@ -118,6 +121,44 @@ class Project(OpenedProject):
             watching.done(report.seconds.total)
             if report.files.indexed or report.files.removed or report.files.failed:
                 yield report
+
+    # Published graphs
+
+    def publish(self, url: str, *, name: str = "", embed: bool = True, again: bool = False) -> Transfer:
+        """Publishes the graph of the commit that is checked out to the place `url`, which is indexed first unless it is
+        there already: see `publishing.publish`."""
+        from loregraph.publishing.publish import publish
+
+        def index() -> None:
+            self.index(embed=embed)
+
+        embedder = self.settings.embedder
+        return publish(self.root, self.store, url, index, name=name, embedder=embedder, again=again)
+
+    def published(self, url: str, *, name: str = "", rev: str = "HEAD") -> Transfer | None:
+        """What is published at `url` of the commit `rev`; None where nothing is that this version reads."""
+        from loregraph.publishing.publish import is_published
+
+        return is_published(self.root, url, name=name, rev=rev)
+
+    def pull(self, url: str, *, rev: str = "HEAD", name: str = "") -> Transfer:
+        """Makes the graph that is published at `url` of the commit `rev` the current one: see `publishing.pull`."""
+        from loregraph.publishing.pull import pull
+
+        return pull(self.root, self.store, url, rev=rev, name=name, authored=self._authored)
+
+    def start_from(self, url: str, *, name: str = "") -> Start:
+        """Makes the graph of the nearest published ancestor of HEAD the current one, for `index` to bring up to date:
+        see `publishing.pull`."""
+        from loregraph.publishing.pull import start_from
+
+        return start_from(self.root, self.store, url, name=name, authored=self._authored)
+
+    def collect(self, url: str, *, newest: int = 0, refs: bool = False, name: str = "") -> Collected:
+        """Removes what is published at `url` of this repository and not kept: see `publishing.retention`."""
+        from loregraph.publishing.retention import collect
+
+        return collect(self.root, url, newest=newest, refs=refs, name=name)
 
     # Queries
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from loregraph.cli.output import as_json, count, echo, heading, place, print_json, print_rows, say, size, styled
+from loregraph.cli.output import as_json, count, echo, heading, place, plain, print_json, print_rows, say, size, styled
 from loregraph.cli.target import Target
-from loregraph.errors import NotIndexedError
+from loregraph.errors import NotIndexedError, UsageError
 from loregraph.gc_control import collect_as_usual
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def narrowed(languages: Sequence[str], include: Sequence[str], exclude: Sequence
 @what_to_index
 @click.option("--full", is_flag=True, help="Start from nothing, whatever earlier runs left.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--from", "source", metavar="URL", help="Start from the nearest published ancestor: see `publish`.")
+@click.option("--as", "name", default="", metavar="NAME", help="With --from: the repository's name there.")
 @as_json
 @click.pass_obj
 def index(
@@ -70,6 +72,8 @@ def index(
     exclude: tuple[str, ...],
     full: bool,
     dry_run: bool,
+    source: str | None,
+    name: str,
     as_json: bool,
 ) -> None:
     """Index the project, or bring its graph up to date.
@@ -86,17 +90,32 @@ def index(
     JSON: {"files": {"indexed", "unchanged", "removed", "failed", "unsupported"}, "functions", "classes", "components",
     "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
     "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files},
-    "languages": {name: files}, "resolved": files}
+    "languages": {name: files}, "resolved": files}; with --from also "commit", "bytes" and "url" of what was pulled.
     """
     from loregraph.cli.progress import bar
 
+    if source is not None and (full or dry_run):
+        raise UsageError("--from starts from a published graph", "leave out --full and --dry-run")
     with target.open(path, **narrowed(languages, include, exclude)) as project:
+        pulled: dict[str, Any] = {}
+        if source is not None:
+            pulled = started_from(project, source, name)
         with bar() as progress:
             report = project.index(full=full, jobs=jobs, embed=not no_embed, dry_run=dry_run, progress=progress)
         if as_json:
-            print_json(report)
+            print_json({**plain(report), **pulled} if pulled else report)
         else:
             print_report(report, project, dry_run)
+
+
+# Implements REQ-PUB-009.
+def started_from(project: Project, url: str, name: str) -> dict[str, Any]:
+    """Pulls where the index starts from; returns what was pulled, for JSON. Prints why nothing was."""
+    start = project.start_from(url, name=name)
+    if start.remark:
+        say(start.remark)
+    done = start.pulled
+    return {} if done is None else {"commit": done.commit, "bytes": done.bytes, "url": done.url}
 
 
 def print_report(report: IndexReport, project: Project, dry_run: bool) -> None:

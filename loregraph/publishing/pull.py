@@ -1,0 +1,164 @@
+"""Taking a published graph: into a store, or for an index run that does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+
+from loregraph import git, rooted
+from loregraph.errors import DamagedArchiveError, NotPublishedError, StoreError
+from loregraph.gc_control import without_collector
+from loregraph.graph.authored import Authored
+from loregraph.graph.generation import StoreFolder
+from loregraph.indexer.build.plan import code_version
+from loregraph.publishing.archive import Unpacked, read_archive, to_store
+from loregraph.publishing.catalogue import Catalogue, Manifest, nearest
+from loregraph.publishing.container import damaged
+from loregraph.publishing.history import ancestors, is_shallow
+from loregraph.publishing.names import repository_name
+from loregraph.publishing.places import place_of
+from loregraph.publishing.publish import LOCK_SECONDS, Transfer, _temporary
+
+MOST_COMMITS: Final = 1000
+"""How many commits back a published one is looked for."""
+MOST_ASKED: Final = 50
+"""The same at a place that cannot list, where each commit is a request."""
+_CHUNK: Final = 1 << 20
+_FILE: Final = "archive"
+
+
+# Implements REQ-PUB-004.
+def pull(
+    root: Path,
+    store: StoreFolder,
+    url: str,
+    *,
+    rev: str = "HEAD",
+    name: str = "",
+    authored: Callable[[], Authored] = Authored,
+) -> Transfer:
+    """Makes the graph that is published at `url` of the commit `rev` the current one of `store`.
+
+    `authored` reads what people wrote about the project, which is added to the graph when it is asked. Raises
+    NotPublishedError where this version has published no graph of it, DamagedArchiveError where that is not what was
+    published: then the store is as before.
+    """
+    catalogue = Catalogue(place_of(url), repository_name(root, name))
+    return pull_commit(catalogue, git.commit_of(root, rev), store, authored)
+
+
+def pull_commit(
+    catalogue: Catalogue, commit: str, store: StoreFolder, authored: Callable[[], Authored] = Authored
+) -> Transfer:
+    """As `pull`, for a commit by its full name, with or without a clone of the repository."""
+    manifest = catalogue.manifest(commit, code_version())
+    if manifest is None:
+        raise _not_published(catalogue, commit)
+    return _pull(catalogue, manifest, store, authored)
+
+
+def _pull(catalogue: Catalogue, manifest: Manifest, store: StoreFolder, authored: Callable[[], Authored]) -> Transfer:
+    with rooted.scratch_folder(_temporary(), "loregraph-pull-") as scratch:
+        _fetch(catalogue, manifest, scratch)
+
+        def unpacked(folder: Path) -> Unpacked:
+            with rooted.open_read(scratch, _FILE) as file:
+                return read_archive(file, manifest.packed, code_version(), store.base, folder)
+
+        with without_collector():
+            known = authored()
+            offsets = {} if known.nodes or known.edges else dict(known.offsets)
+            to_store(store, unpacked, offsets, LOCK_SECONDS)
+    return Transfer(manifest.commit, manifest.bytes, catalogue.place.address.shown, catalogue.repository)
+
+
+def _fetch(catalogue: Catalogue, manifest: Manifest, scratch: Path) -> None:
+    """Copies an archive to the file `archive` in `scratch`: as many bytes as the manifest says, and not one more."""
+    opened = catalogue.place.open(catalogue.archive_name(manifest.archive))
+    if opened is None:
+        raise damaged(f"the archive of {manifest.commit} is missing")
+    with opened as source, rooted.create(scratch, _FILE) as target:
+        left = manifest.bytes + 1
+        while left and (piece := source.read(min(left, _CHUNK))):
+            _keep(target, piece)
+            left -= len(piece)
+    if left != 1:
+        raise damaged(f"it has {'more' if not left else 'less'} than {manifest.bytes:,} bytes")
+
+
+def _keep(target: BinaryIO, piece: bytes) -> None:
+    try:
+        target.write(piece)
+    except OSError as error:
+        raise StoreError(
+            f"the archive cannot be kept here: {error.strerror}", "make room in the folder for temporary files (TMPDIR)"
+        ) from error
+
+
+class Start(msgspec.Struct, frozen=True):
+    """Where an index run starts: what was pulled, None where nothing was, and then why."""
+
+    pulled: Transfer | None
+    remark: str = ""
+
+
+# Implements REQ-PUB-009.
+def start_from(
+    root: Path, store: StoreFolder, url: str, *, name: str = "", authored: Callable[[], Authored] = Authored
+) -> Start:
+    """Makes the graph of the nearest published ancestor of HEAD the current one of `store`, for an index run to bring
+    up to date, unless the store has a graph that is as near.
+
+    A damaged archive is not used, and said. Raises PlaceError where the place cannot be asked.
+    """
+    catalogue = Catalogue(place_of(url), repository_name(root, name))
+    head = git.commit_of(root, "HEAD")
+    try:
+        manifest = _nearest(root, catalogue, head)
+        if manifest is None:
+            return Start(None, _none_near(root, catalogue))
+        return Start(_pull(catalogue, manifest, store, authored))
+    except DamagedArchiveError as error:
+        return Start(None, error.message)
+
+
+def _nearest(root: Path, catalogue: Catalogue, head: str) -> Manifest | None:
+    own = code_version()
+    if catalogue.place.lists:
+        commit = nearest(catalogue.commits(), ancestors(root, head, MOST_COMMITS), own)
+        return catalogue.manifest(commit, own) if commit else None
+    for commit in ancestors(root, head, MOST_ASKED):
+        if (manifest := catalogue.manifest(commit, own)) is not None:
+            return manifest
+    return None
+
+
+def _none_near(root: Path, catalogue: Catalogue) -> str:
+    most = MOST_COMMITS if catalogue.place.lists else MOST_ASKED
+    why = "; this clone is shallow: fetch more of its history (`fetch-depth: 0`)" if is_shallow(root) else ""
+    return (
+        f"nothing is published at {catalogue.place.address.shown} of the last {most:,} commits of "
+        f"{catalogue.repository} by this version of loregraph{why}"
+    )
+
+
+def _not_published(catalogue: Catalogue, commit: str) -> NotPublishedError:
+    shown, repository = catalogue.place.address.shown, catalogue.repository
+    others = catalogue.commits() if catalogue.place.lists else []
+    if any(one.commit == commit for one in others):
+        return NotPublishedError(
+            f"the graph of {commit[:12]} at {shown} was made by another version of loregraph",
+            "use that version, publish with this one, or `loregraph index`",
+        )
+    if others or not catalogue.place.lists:
+        return NotPublishedError(
+            f"no graph of {commit[:12]} is published at {shown} as {repository}",
+            "`loregraph index --from` starts from its nearest published ancestor; --rev names another commit",
+        )
+    return NotPublishedError(
+        f"nothing is published at {shown} as {repository}",
+        "--as NAME says what it was published as; `loregraph publish` publishes it",
+    )
