@@ -152,7 +152,7 @@ class Project(OpenedProject):
         see `publishing.pull`."""
         from loregraph.publishing.pull import start_from
 
-        return start_from(self.root, self.store, url, name=name, authored=self._authored)
+        return start_from(self.root, self.store, url, self.settings.requirements, name=name, authored=self._authored)
 
     def collect(self, url: str, *, newest: int = 0, refs: bool = False, name: str = "") -> Collected:
         """Removes what is published at `url` of this repository and not kept: see `publishing.retention`."""

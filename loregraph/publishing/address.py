@@ -34,6 +34,8 @@ SCHEMES: Final[dict[str, str]] = {
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 """Two letters at least: `C:` is a drive."""
 _USER: Final = re.compile(r"//[^/@\s]{1,2000}@")
+_SIX: Final = re.compile(r"//\[[0-9A-Fa-f:.]{2,45}\]")
+"""A host by its address of 128 bits, the only place where two colons belong."""
 _FORMS: Final = "name a folder, or file://, s3://BUCKET/PREFIX, gs://…, az://CONTAINER/PREFIX, https://HOST/PATH"
 
 
@@ -63,7 +65,7 @@ def parsed(text: str) -> Address:
     if found is None:
         return Address(FOLDER, "", os.path.abspath(os.path.expanduser(text)))  # noqa: PTH100, PTH111 - as written
     protocol = SCHEMES.get(found[1].lower())
-    if protocol is None or "::" in text or not text[found.end() :].startswith("//"):
+    if protocol is None or "::" in _SIX.sub("//", text) or not text[found.end() :].startswith("//"):
         raise UsageError(f"{redacted(text)} is not an address that graphs are published at", _FORMS)
     try:
         parts = urlsplit(text)

@@ -22,7 +22,8 @@ archive that stays. A mark is removed by a later collection, when the archive is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -44,13 +45,14 @@ _MANIFEST: Final = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\.([0-9a-f]{12})\.jso
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """Which archive has the graph of `commit`, which was `committed` so many seconds after 1970: its name, bytes of the
-    file and of its content."""
+    """Which archive has the graph of `commit`: its name, bytes of the file and of its content. The commit was made
+    `committed` seconds after 1970, with so many of its ancestors in the `same_second`."""
 
     format: str = _FORMAT
     repository: str
     commit: str
     committed: int
+    same_second: int
     code_version: str
     loregraph_version: str
     archive: str
@@ -125,6 +127,16 @@ class Catalogue:
         names = self.place.names(f"{self.repository}/{COMMITS}")
         found = [match for name in names if (match := _MANIFEST.fullmatch(name))]
         return [Published(match[1], match[2]) for match in found]
+
+    def newest(self, published: Collection[Published], most: int) -> list[str]:
+        """Those of the commits that were made last, at most `most`, latest first; a manifest each is read."""
+        dates: dict[str, tuple[int, int]] = {}
+        for one in published:
+            with suppress(DamagedArchiveError):
+                manifest = self.manifest(one.commit, one.code_version)
+                if manifest is not None:
+                    dates[one.commit] = manifest.committed, manifest.same_second
+        return sorted(dates, key=lambda commit: (*dates[commit], commit), reverse=True)[:most]
 
     def archives(self, folder: str = ARCHIVES) -> list[str]:
         """The names of all archives, or of all marks, sorted. For places that can list."""

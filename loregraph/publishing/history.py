@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from loregraph.git import run_git
+
+_SCRIPTED: Final = 1000
+"""Commits that are looked at for those of one second."""
 
 
 def ancestors(root: Path, commit: str, most: int) -> list[str]:
@@ -12,10 +16,13 @@ def ancestors(root: Path, commit: str, most: int) -> list[str]:
     return _lines(root, "log", "--format=%H", f"--max-count={most}", commit, "--")
 
 
-def committed_at(root: Path, commit: str) -> int:
-    """When a commit was made, in seconds since 1970; 0 where git does not say."""
-    times = _lines(root, "log", "-1", "--format=%ct", commit, "--")
-    return int(times[0]) if times and times[0].isdigit() else 0
+def committed_at(root: Path, commit: str) -> tuple[int, int]:
+    """When a commit was made, in seconds since 1970, and how many of its last ancestors were in the same second, which
+    scripts do; (0, 0) where git does not say."""
+    times = _lines(root, "log", "--format=%ct", f"--max-count={_SCRIPTED}", commit, "--")
+    if not times or not times[0].isdigit():
+        return 0, 0
+    return int(times[0]), times.count(times[0]) - 1
 
 
 def tips(root: Path) -> set[str]:

@@ -16,10 +16,8 @@ class Place(Protocol):
     """
 
     address: Address
-
-    @property
-    def lists(self) -> bool:
-        """Whether it can say what it has; those that cannot are only read."""
+    lists: bool
+    """Whether it can say what it has; those that cannot are only read."""
 
     def read(self, name: str, most: int) -> bytes | None:
         """The content of a small file; None where there is none. Raises DamagedArchiveError beyond `most` bytes."""
@@ -51,6 +49,10 @@ def place_of(url: str) -> Place:
         from loregraph.publishing.folder_place import FolderPlace
 
         return FolderPlace(address)
+    if address.protocol in ("http", "https"):
+        from loregraph.publishing.web_place import WebPlace
+
+        return WebPlace(address)
     from loregraph.publishing.remote_place import RemotePlace
 
     return RemotePlace(address)

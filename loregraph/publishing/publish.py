@@ -112,7 +112,9 @@ def _refuse_uncommitted(root: Path) -> None:
         )
 
 
-def _put(catalogue: Catalogue, commit: str, committed: int, packed: Packed, file: Path, *, again: bool) -> None:
+def _put(
+    catalogue: Catalogue, commit: str, committed: tuple[int, int], packed: Packed, file: Path, *, again: bool
+) -> None:
     """Puts the archive unless it is there, and the manifest: see `catalogue` for what holds beside a collection."""
     for _ in range(_TRIES):
         name = catalogue.free_name(packed.digest)
@@ -122,7 +124,8 @@ def _put(catalogue: Catalogue, commit: str, committed: int, packed: Packed, file
         manifest = Manifest(
             repository=catalogue.repository,
             commit=commit,
-            committed=committed,
+            committed=committed[0],
+            same_second=committed[1],
             code_version=code_version(),
             loregraph_version=__version__,
             archive=name,

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import msgspec
 
 from loregraph import git, rooted
-from loregraph.errors import DamagedArchiveError, NotPublishedError, StoreError
+from loregraph.config import RequirementSettings
+from loregraph.errors import DamagedArchiveError, DamagedStoreError, NotPublishedError, StoreError
 from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored
 from loregraph.graph.generation import StoreFolder
-from loregraph.indexer.build.plan import code_version
+from loregraph.indexer.build.plan import code_version, facts_version, serves
+from loregraph.indexer.languages import registry
 from loregraph.publishing.archive import Unpacked, read_archive, to_store
 from loregraph.publishing.catalogue import Catalogue, Manifest, nearest
 from loregraph.publishing.container import damaged
 from loregraph.publishing.history import ancestors, is_shallow
-from loregraph.publishing.names import repository_name
+from loregraph.publishing.names import checked_name, repository_name
 from loregraph.publishing.places import place_of
 from loregraph.publishing.publish import LOCK_SECONDS, Transfer, _temporary
 
@@ -48,6 +51,25 @@ def pull(
     """
     catalogue = Catalogue(place_of(url), repository_name(root, name))
     return pull_commit(catalogue, git.commit_of(root, rev), store, authored)
+
+
+def pull_published(url: str, repository: str, store: StoreFolder, commit: str = "") -> Transfer:
+    """Makes a published graph the current one of `store`, without a clone of the repository: that of `commit`, a full
+    name, or of the newest one that this version has published there. `repository` is the name that it has at `url`.
+
+    Raises as `pull`, and NotPublishedError without `commit` where the place cannot list.
+    """
+    catalogue = Catalogue(place_of(url), checked_name(repository))
+    if not commit:
+        known = catalogue.commits() if catalogue.place.lists else []
+        own = catalogue.newest([one for one in known if one.code_version == code_version()], 1)
+        if not own:
+            raise NotPublishedError(
+                f"the newest commit of {repository} at {catalogue.place.address.shown} is not known",
+                "name the commit; only places that list what they have know the newest",
+            )
+        commit = own[0]
+    return pull_commit(catalogue, commit, store)
 
 
 def pull_commit(
@@ -107,15 +129,24 @@ class Start(msgspec.Struct, frozen=True):
 
 # Implements REQ-PUB-009.
 def start_from(
-    root: Path, store: StoreFolder, url: str, *, name: str = "", authored: Callable[[], Authored] = Authored
+    root: Path,
+    store: StoreFolder,
+    url: str,
+    requirements: RequirementSettings,
+    *,
+    name: str = "",
+    authored: Callable[[], Authored] = Authored,
 ) -> Start:
     """Makes the graph of the nearest published ancestor of HEAD the current one of `store`, for an index run to bring
-    up to date, unless the store has a graph that is as near.
+    up to date. A store that has a graph by this code, with these settings of requirements, keeps it: it was indexed
+    here, which is nearer than anything published as a rule.
 
     A damaged archive is not used, and said. Raises PlaceError where the place cannot be asked.
     """
     catalogue = Catalogue(place_of(url), repository_name(root, name))
     head = git.commit_of(root, "HEAD")
+    if _has_graph(store, requirements):
+        return Start(None, "the store has a graph, which is brought up to date: nothing was pulled")
     try:
         manifest = _nearest(root, catalogue, head)
         if manifest is None:
@@ -123,6 +154,21 @@ def start_from(
         return Start(_pull(catalogue, manifest, store, authored))
     except DamagedArchiveError as error:
         return Start(None, error.message)
+
+
+def _has_graph(store: StoreFolder, requirements: RequirementSettings) -> bool:
+    """Whether the store has a graph whose facts need not all be made again."""
+    if store.sound() is None or (state := store.open_state(counted=False)) is None:
+        return False
+    with closing(state):
+        try:
+            files = state.files().values()
+        except DamagedStoreError:
+            return False
+    of_code = [file for file in files if file.language in registry.SUPPORTED]
+    return not of_code or any(
+        serves(file.facts_version, facts_version(file.language, requirements), texts=False) for file in of_code
+    )
 
 
 def _nearest(root: Path, catalogue: Catalogue, head: str) -> Manifest | None:

@@ -1,4 +1,4 @@
-"""A place that fsspec has a driver for: S3, Google Cloud Storage, Azure Blob Storage, and HTTPS for reading.
+"""A place that fsspec has a driver for: S3, Google Cloud Storage, Azure Blob Storage; `web_place` has HTTPS.
 
 Credentials are the driver's business: its environment variables and files. Nothing that a driver says is shown before
 what may be a credential in it is taken out, and its exceptions are not chained to ours for the same reason.
@@ -22,23 +22,19 @@ from loregraph.publishing.container import damaged
 
 
 class _Driver(msgspec.Struct, frozen=True):
-    """What is known of a protocol's driver: the extra that installs it, fsspec's name for it, options, and its
-    exceptions beside OSError."""
+    """What is known of a protocol's driver: the extra that installs it, and its exceptions beside OSError."""
 
     extra: str
-    name: str
     exceptions: tuple[str, ...]
-    options: dict[str, Any] = {}
-    writes: bool = True
 
 
 _AIOHTTP: Final = ("aiohttp.ClientError",)
 _DRIVERS: Final[dict[str, _Driver]] = {
-    "s3": _Driver("s3", "s3", ("botocore.exceptions.BotoCoreError", "botocore.exceptions.ClientError", *_AIOHTTP)),
-    "gs": _Driver("gs", "gs", ("google.auth.exceptions.GoogleAuthError", "gcsfs.retry.HttpError", *_AIOHTTP)),
-    "az": _Driver("az", "az", ("azure.core.exceptions.AzureError", *_AIOHTTP)),
-    "https": _Driver("https", "https", _AIOHTTP, writes=False),
-    "http": _Driver("https", "http", _AIOHTTP, writes=False),
+    "s3": _Driver("s3", ("botocore.exceptions.BotoCoreError", "botocore.exceptions.ClientError", *_AIOHTTP)),
+    "gs": _Driver("gs", ("google.auth.exceptions.GoogleAuthError", "gcsfs.retry.HttpError", *_AIOHTTP)),
+    "az": _Driver("az", ("azure.core.exceptions.AzureError", *_AIOHTTP)),
+    "https": _Driver("https", _AIOHTTP),
+    "http": _Driver("https", _AIOHTTP),
 }
 _BLOCK: Final = 8 << 20
 """Bytes asked for at a time: an archive is read from its begin to its end."""
@@ -48,13 +44,15 @@ _RIGHTS: Final = "see the driver's documentation for where it looks for credenti
 class RemotePlace:
     """See `places.Place`. Object stores show a file only when all of it has arrived."""
 
+    lists = True
+
     def __init__(self, address: Address) -> None:
         self.address = address
         self._driver = _DRIVERS[address.protocol]
         try:
             import fsspec
 
-            kind = fsspec.get_filesystem_class(self._driver.name)
+            kind = fsspec.get_filesystem_class(address.protocol)
         except ImportError:
             raise MissingDriverError(
                 f"the driver for {address.protocol}:// is not installed",
@@ -67,22 +65,21 @@ class RemotePlace:
             *_exceptions(self._driver.exceptions),
         )
         with self._explained("open"):
-            self._files: Any = kind(skip_instance_cache=True, use_listings_cache=False, **self._driver.options)
+            self._files: Any = kind(skip_instance_cache=True, use_listings_cache=False, **self._options())
         self._root = f"{address.host}/{address.path}".rstrip("/")
-        if not self._driver.writes:
-            user = f"{address.user}@" if address.user else ""
-            self._root = f"{address.protocol}://{user}{self._root}"
 
-    @property
-    def lists(self) -> bool:
-        return self._driver.writes
+    def _options(self) -> dict[str, Any]:
+        """What the driver is told beside the address."""
+        return {}
 
     def read(self, name: str, most: int) -> bytes | None:
         opened = self.open(name)
         if opened is None:
             return None
-        with opened as file, self._explained("read"):
-            content = file.read(most + 1)
+        content = b""
+        with opened as file:
+            while len(content) <= most and (piece := file.read(most + 1 - len(content))):
+                content += piece
         if len(content) > most:
             raise damaged(f"{name} has more than {most:,} bytes")
         return content
@@ -90,10 +87,13 @@ class RemotePlace:
     def open(self, name: str) -> AbstractContextManager[BinaryIO] | None:
         with self._explained("read"):
             try:
-                file = self._files.open(self._path(name), "rb", block_size=_BLOCK)
+                file = self._opened(self._path(name))
             except FileNotFoundError:
                 return None
         return self._reading(file)
+
+    def _opened(self, path: str) -> Any:
+        return self._files.open(path, "rb", block_size=_BLOCK)
 
     @contextmanager
     def _reading(self, file: BinaryIO) -> Iterator[BinaryIO]:
@@ -118,29 +118,19 @@ class RemotePlace:
         return sorted(row["name"].rpartition("/")[2] for row in rows if row["type"] == "file")
 
     def put(self, name: str, source: Path) -> None:
-        self._refuse_writing()
         with self._explained("write to"):
             self._files.put_file(str(source), self._path(name))
 
     def write(self, name: str, content: bytes) -> None:
-        self._refuse_writing()
         with self._explained("write to"):
             self._files.pipe_file(self._path(name), content)
 
     def remove(self, name: str) -> None:
-        self._refuse_writing()
         with self._explained("change"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(name))
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"
-
-    def _refuse_writing(self) -> None:
-        if not self._driver.writes:
-            raise PlaceError(
-                f"{self.address.shown} can only be read",
-                "publish to the folder or bucket that it shows, by file://, s3://, gs:// or az://",
-            )
 
     @contextmanager
     def _explained(self, doing: str) -> Iterator[None]:

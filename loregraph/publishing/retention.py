@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -40,7 +39,7 @@ def collect(root: Path, url: str, *, newest: int = 0, refs: bool = False, name: 
     if not catalogue.place.lists:
         raise PlaceError(f"{catalogue.place.address.shown} can only be read", "collect where it is published to")
     there = catalogue.commits()
-    kept = _newest(catalogue, there, newest)
+    kept = set(catalogue.newest(there, newest)) if newest else set()
     if refs:
         kept |= tips(root)
     gone = [one for one in there if one.commit not in kept]
@@ -50,17 +49,6 @@ def collect(root: Path, url: str, *, newest: int = 0, refs: bool = False, name: 
     left = {one.commit for one in there} & kept
     commits = tuple(sorted({one.commit for one in gone}))
     return Collected(catalogue.place.address.shown, catalogue.repository, commits, archives, freed, len(left))
-
-
-def _newest(catalogue: Catalogue, published: Collection[Published], newest: int) -> set[str]:
-    """The commits that were made last."""
-    dates: dict[str, int] = {}
-    for one in published:
-        with suppress(DamagedArchiveError):
-            manifest = catalogue.manifest(one.commit, one.code_version)
-            if manifest is not None:
-                dates[one.commit] = manifest.committed
-    return set(sorted(dates, key=lambda commit: (dates[commit], commit), reverse=True)[:newest])
 
 
 def _remove_unnamed(catalogue: Catalogue) -> tuple[int, int]:

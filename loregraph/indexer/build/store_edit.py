@@ -5,7 +5,6 @@ The result equals what `store_graph.write_everything` writes for the whole graph
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from loregraph import rooted
+from loregraph.graph.deflated import inflated
 from loregraph.graph.lexical import LEXICAL_FILE, unpack
 from loregraph.graph.state import State
 from loregraph.indexer.build.edits import Edited, definition_ids
@@ -102,7 +102,7 @@ def _splice_lexical(folder: Path, edited: Edited, columns: GraphColumns, spliced
 
 def _documents(ids: Sequence[str], packed: bytes) -> dict[str, bytes]:
     """The terms of each definition of a file."""
-    return dict(zip(ids, unpack(zlib.decompress(packed)), strict=True)) if packed else {}
+    return dict(zip(ids, unpack(inflated(packed)), strict=True)) if packed else {}
 
 
 def _splice_constants(folder: Path, edited: Edited, columns: GraphColumns) -> None:

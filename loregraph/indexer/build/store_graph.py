@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from loregraph.graph import lexical
 from loregraph.graph.constants import write_constants
+from loregraph.graph.deflated import inflated
 from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import FileEntry
 from loregraph.indexer.build.kept_resolution import write_kept
@@ -70,7 +70,7 @@ def write_lexical(folder: Path, numbers: Mapping[str, Sequence[int]], nodes: int
     documents = [b""] * nodes
     for path, packed in state.blobs("terms"):
         if packed:
-            for number, blob in zip(numbers[path], lexical.unpack(zlib.decompress(packed)), strict=True):
+            for number, blob in zip(numbers[path], lexical.unpack(inflated(packed)), strict=True):
                 if number != NO_NODE:
                     documents[number] = blob
     build_lexical(folder, documents)

@@ -32,6 +32,7 @@ import msgspec
 
 from loregraph.config import RequirementSettings
 from loregraph.graph.constants import Constant
+from loregraph.graph.deflated import inflated
 from loregraph.indexer.build.tasks import Task
 from loregraph.indexer.facts import FileFacts, decode, encode, is_anonymous, is_node, is_type_node
 from loregraph.indexer.languages import registry
@@ -105,12 +106,12 @@ def text_hash(text: str) -> bytes:
 
 def inflate_facts(blob: bytes) -> FileFacts:
     """The facts in `Extracted.facts`."""
-    return decode(zlib.decompress(blob))
+    return decode(inflated(blob))
 
 
 def inflate_texts(blob: bytes) -> list[str]:
     """The texts in `Extracted.texts`."""
-    texts: list[str] = msgspec.msgpack.decode(zlib.decompress(blob), type=list[str])
+    texts: list[str] = msgspec.msgpack.decode(inflated(blob), type=list[str])
     return texts
 
 
