@@ -145,14 +145,15 @@ class Project(OpenedProject):
         """Makes the graph that is published at `url` of the commit `rev` the current one: see `publishing.pull`."""
         from loregraph.publishing.pull import pull
 
-        return pull(self.root, self.store, url, rev=rev, name=name, authored=self._authored)
+        most = self.settings.max_file_bytes
+        return pull(self.root, self.store, url, rev=rev, name=name, authored=self._authored, max_bytes=most)
 
     def start_from(self, url: str, *, name: str = "") -> Start:
         """Makes the graph of the nearest published ancestor of HEAD the current one, for `index` to bring up to date:
         see `publishing.pull`."""
         from loregraph.publishing.pull import start_from
 
-        return start_from(self.root, self.store, url, self.settings.requirements, name=name, authored=self._authored)
+        return start_from(self.root, self.store, url, self.settings, name=name, authored=self._authored)
 
     def collect(self, url: str, *, newest: int = 0, refs: bool = False, name: str = "") -> Collected:
         """Removes what is published at `url` of this repository and not kept: see `publishing.retention`."""

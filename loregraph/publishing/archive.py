@@ -220,9 +220,11 @@ def to_store(
     unpacked_in: Callable[[Path], Unpacked],
     journal_offsets: dict[str, int],
     timeout: float,
+    settle: Callable[[State], None] | None = None,
 ) -> Current:
     """Makes the graph of an archive the current one of `store`, in place of what is there; `unpacked_in` unpacks it to
-    a folder. Nothing changes where that fails. Raises StoreError and StoreBusyError as the store does."""
+    a folder, `settle` compares the state with the files. Nothing changes where that fails. Raises StoreError and
+    StoreBusyError as the store does."""
     from loregraph.graph.state import with_state
 
     with store.writer(timeout):
@@ -233,6 +235,8 @@ def to_store(
             store.bind(state)
             state.clear()
             unpacked.fill(state)
+            if settle is not None:
+                settle(state)
 
         with_state(store.state_path, fill)
         return store.publish(building, unpacked.current(journal_offsets))

@@ -82,7 +82,11 @@ def publish(
         raise PlaceError(f"{place.address.shown} can only be read", "publish by file://, s3://, gs:// or az://")
     _refuse_uncommitted(root)
     index()
-    with rooted.scratch_folder(_temporary(), "loregraph-publish-") as scratch:
+    import tempfile
+
+    # Of what is mapped, Windows removes nothing.
+    with tempfile.TemporaryDirectory(prefix="loregraph-publish-", ignore_cleanup_errors=True) as made:
+        scratch = Path(made)
         file = scratch / "archive"
         with store.writer(LOCK_SECONDS):
             _refuse_uncommitted(root)
@@ -139,9 +143,3 @@ def _put(
         f"what was put to {catalogue.place.address.shown} is not there afterwards, {_TRIES} times",
         "see that nothing else removes files there, then publish again",
     )
-
-
-def _temporary() -> Path:
-    import tempfile
-
-    return Path(tempfile.gettempdir())

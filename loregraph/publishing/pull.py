@@ -10,11 +10,12 @@ from typing import BinaryIO, Final
 import msgspec
 
 from loregraph import git, rooted
-from loregraph.config import RequirementSettings
+from loregraph.config import RequirementSettings, Settings
 from loregraph.errors import DamagedArchiveError, DamagedStoreError, NotPublishedError, StoreError
 from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored
 from loregraph.graph.generation import StoreFolder
+from loregraph.graph.state import State
 from loregraph.indexer.build.plan import code_version, facts_version, serves
 from loregraph.indexer.languages import registry
 from loregraph.publishing.archive import Unpacked, read_archive, to_store
@@ -23,7 +24,8 @@ from loregraph.publishing.container import damaged
 from loregraph.publishing.history import ancestors, is_shallow
 from loregraph.publishing.names import checked_name, repository_name
 from loregraph.publishing.places import place_of
-from loregraph.publishing.publish import LOCK_SECONDS, Transfer, _temporary
+from loregraph.publishing.publish import LOCK_SECONDS, Transfer
+from loregraph.publishing.settling import settle
 
 MOST_COMMITS: Final = 1000
 """How many commits back a published one is looked for."""
@@ -42,17 +44,20 @@ def pull(
     rev: str = "HEAD",
     name: str = "",
     authored: Callable[[], Authored] = Authored,
+    max_bytes: int = Settings().max_file_bytes,
 ) -> Transfer:
     """Makes the graph that is published at `url` of the commit `rev` the current one of `store`.
 
-    `authored` reads what people wrote about the project, which is added to the graph when it is asked. Raises
-    NotPublishedError where this version has published no graph of it, DamagedArchiveError where that is not what was
-    published: then the store is as before.
+    `authored` reads what people wrote about the project, which is added to the graph when it is asked; `max_bytes` is
+    the size from which on a file is not read. Raises NotPublishedError where this version has published no graph of it,
+    DamagedArchiveError where that is not what was published: then the store is as before.
     """
     catalogue = Catalogue(place_of(url), repository_name(root, name))
-    return pull_commit(catalogue, git.commit_of(root, rev), store, authored)
+    manifest = _manifest(catalogue, git.commit_of(root, rev))
+    return _pull(catalogue, manifest, store, authored, lambda state: settle(state, root, max_bytes))
 
 
+# Implements REQ-PUB-011.
 def pull_published(url: str, repository: str, store: StoreFolder, commit: str = "") -> Transfer:
     """Makes a published graph the current one of `store`, without a clone of the repository: that of `commit`, a full
     name, or of the newest one that this version has published there. `repository` is the name that it has at `url`.
@@ -69,21 +74,27 @@ def pull_published(url: str, repository: str, store: StoreFolder, commit: str = 
                 "name the commit; only places that list what they have know the newest",
             )
         commit = own[0]
-    return pull_commit(catalogue, commit, store)
+    return _pull(catalogue, _manifest(catalogue, commit), store, Authored, None)
 
 
-def pull_commit(
-    catalogue: Catalogue, commit: str, store: StoreFolder, authored: Callable[[], Authored] = Authored
-) -> Transfer:
-    """As `pull`, for a commit by its full name, with or without a clone of the repository."""
+def _manifest(catalogue: Catalogue, commit: str) -> Manifest:
     manifest = catalogue.manifest(commit, code_version())
     if manifest is None:
         raise _not_published(catalogue, commit)
-    return _pull(catalogue, manifest, store, authored)
+    return manifest
 
 
-def _pull(catalogue: Catalogue, manifest: Manifest, store: StoreFolder, authored: Callable[[], Authored]) -> Transfer:
-    with rooted.scratch_folder(_temporary(), "loregraph-pull-") as scratch:
+def _pull(
+    catalogue: Catalogue,
+    manifest: Manifest,
+    store: StoreFolder,
+    authored: Callable[[], Authored],
+    settling: Callable[[State], None] | None,
+) -> Transfer:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="loregraph-pull-") as made:
+        scratch = Path(made)
         _fetch(catalogue, manifest, scratch)
 
         def unpacked(folder: Path) -> Unpacked:
@@ -93,7 +104,7 @@ def _pull(catalogue: Catalogue, manifest: Manifest, store: StoreFolder, authored
         with without_collector():
             known = authored()
             offsets = {} if known.nodes or known.edges else dict(known.offsets)
-            to_store(store, unpacked, offsets, LOCK_SECONDS)
+            to_store(store, unpacked, offsets, LOCK_SECONDS, settling)
     return Transfer(manifest.commit, manifest.bytes, catalogue.place.address.shown, catalogue.repository)
 
 
@@ -132,7 +143,7 @@ def start_from(
     root: Path,
     store: StoreFolder,
     url: str,
-    requirements: RequirementSettings,
+    settings: Settings,
     *,
     name: str = "",
     authored: Callable[[], Authored] = Authored,
@@ -145,13 +156,14 @@ def start_from(
     """
     catalogue = Catalogue(place_of(url), repository_name(root, name))
     head = git.commit_of(root, "HEAD")
-    if _has_graph(store, requirements):
+    if _has_graph(store, settings.requirements):
         return Start(None, "the store has a graph, which is brought up to date: nothing was pulled")
     try:
         manifest = _nearest(root, catalogue, head)
         if manifest is None:
             return Start(None, _none_near(root, catalogue))
-        return Start(_pull(catalogue, manifest, store, authored))
+        most = settings.max_file_bytes
+        return Start(_pull(catalogue, manifest, store, authored, lambda state: settle(state, root, most)))
     except DamagedArchiveError as error:
         return Start(None, error.message)
 

@@ -1,8 +1,8 @@
 """A web server that shows a folder or a bucket: it is read, and cannot say what it has.
 
-HTTP without TLS is for this machine only (`address`). A redirection is not followed: it could lead away from TLS, or to
-where only this machine may ask. Credentials are those of the address, else those that `.netrc` has for the host; proxies are
-those of the environment.
+HTTP without TLS is for this machine only (`address`). A redirection is not followed: it could lead away from TLS, or
+to where only this machine may ask. Credentials are those of the address, else those that `.netrc` has for the host;
+proxies are those of the environment.
 """
 
 from __future__ import annotations

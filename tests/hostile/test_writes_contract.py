@@ -19,6 +19,8 @@ ALLOWED = {
     ("indexer/revision.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("graph/export.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("graph/parquet.py", "tempfile.TemporaryDirectory"): TEMPORARY,
+    ("publishing/publish.py", "tempfile.TemporaryDirectory"): TEMPORARY,
+    ("publishing/pull.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("doctor.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("mcp_server/probe.py", "tempfile.TemporaryFile"): TEMPORARY,
     ("graph/generation.py", "FileLock"): LOCK,

@@ -21,6 +21,7 @@ from loregraph.project import Project
 from loregraph.publishing import pull as pulling
 from loregraph.publishing.catalogue import Catalogue
 from loregraph.publishing.places import place_of
+from loregraph.stamps import stamp
 from tests.publishing.conftest import Shop, files_in
 from tests.shop import SHOP
 
@@ -42,6 +43,12 @@ def test_a_clone_has_the_graph_without_indexing_and_an_index_finds_nothing_to_do
     assert other.callers() == CALLERS
     assert list(other.project.query("MATCH (f:Function) RETURN count(f) AS n")) == [{"n": 5}]
     assert other.project.behind([], others=True).changed == frozenset()
+    state = other.project.store.open_state()
+    assert state is not None
+    assert {path: file.stamp for path, file in state.files().items()} == {
+        path: stamp((other.root / path).stat()) for path in SHOP
+    }, "files are known by their stamps"
+    state.close()
     report = other.project.index()
     assert (report.files.indexed, report.resolved) == (0, 0)
     assert report.files.unchanged == len(SHOP)
@@ -64,6 +71,10 @@ def test_a_pull_replaces_the_graph_and_memories_come_back(shop: Shop, place: Pat
     assert "shop/extra.py::buy" in shop.callers("checkout")
     shop.project.pull(str(place), rev="HEAD~1")
     assert "shop/extra.py::buy" not in shop.callers("checkout")
+    shop.repository.write("shop/money.py", "def round_price(amount): return 0\n")
+    shop.project.pull(str(place), rev="HEAD~1")
+    assert shop.project.behind(["shop/money.py", "shop/cart.py"]).changed == {"shop/money.py"}
+    shop.repository.git("checkout", "-q", "shop/money.py")
     assert shop.project.pull(str(place), rev=first).commit == first
     assert shop.project.index().files.indexed == 1
     assert "shop/extra.py::buy" in shop.callers("checkout")
