@@ -188,6 +188,10 @@ class GitTooSlowError(LoregraphError):
     code = "UNAVAILABLE"
 
 
+class FetchError(LoregraphError):
+    """A git repository that cannot be asked or fetched."""
+
+
 class PlaceError(LoregraphError):
     """A place of published graphs that cannot be reached, refuses, or has no room."""
 

@@ -78,11 +78,13 @@ class Project(OpenedProject):
         exclude: Iterable[str] = (),
         force: Iterable[str] = (),
         progress: Callable[[Progress], None] | None = None,
+        engine: bool = True,
     ) -> IndexReport:
         """Brings the graph up to date. `full` starts from scratch, `dry_run` only counts what would be done.
 
         With `paths`, files and folders relative to the root, only these are examined and the rest of the graph stays;
-        `include`, `exclude` and `force` are those of `indexer.discover.path_selection.PathSelection`.
+        `include`, `exclude` and `force` are those of `indexer.discover.path_selection.PathSelection`. Without `engine`
+        the engine's file is left to the first Cypher query.
         """
         from loregraph.indexer import pipeline
         from loregraph.indexer.discover.path_selection import PathSelection
@@ -100,6 +102,7 @@ class Project(OpenedProject):
             selection=selection if selection.paths else None,
             authored=self._authored,
             progress=progress,
+            engine=engine,
         )
 
     # Implements REQ-IDX-018.
@@ -124,13 +127,15 @@ class Project(OpenedProject):
 
     # Published graphs
 
-    def publish(self, url: str, *, name: str = "", embed: bool = True, again: bool = False) -> Transfer:
+    def publish(
+        self, url: str, *, name: str = "", embed: bool = True, again: bool = False, jobs: int | None = None
+    ) -> Transfer:
         """Publishes the graph of the commit that is checked out to the place `url`, which is indexed first unless it is
         there already: see `publishing.publish`."""
         from loregraph.publishing.publish import publish
 
         def index() -> None:
-            self.index(embed=embed)
+            self.index(embed=embed, jobs=jobs, engine=False)  # it is not among what is published
 
         embedder = self.settings.embedder
         return publish(self.root, self.store, url, index, name=name, embedder=embedder, again=again)

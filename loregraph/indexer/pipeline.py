@@ -78,13 +78,15 @@ def index(
     selection: PathSelection | None = None,
     authored: Callable[[], Authored] = Authored,
     progress: Tell | None = None,
+    engine: bool = True,
 ) -> IndexReport:
     """Brings the graph of the project at `root` up to date and returns a report.
 
     `full` discards the results of earlier runs, `dry_run` only counts, `embed` False makes no vectors; `selection`
-    restricts the run to a part of the project; `authored` reads the memories to include. Raises NothingIndexedError
-    where source files gave no facts at all; StoreError, StoreBusyError and SchemaTooNewError as the store does.
-    Unreadable files are `problems`.
+    restricts the run to a part of the project; `authored` reads the memories to include; without `engine` the
+    engine's file is left to the first Cypher query even after a first index. Raises NothingIndexedError where source
+    files gave no facts at all; StoreError, StoreBusyError and SchemaTooNewError as the store does. Unreadable files are
+    `problems`.
     """
     tell = progress or _silent
     clock = Clock()
@@ -118,6 +120,7 @@ def index(
             clock,
             tell,
             read_outside(root, settings, state),
+            builds_engine=engine,
         )
         return _indexed(run, jobs or settings.jobs, is_full=full)
 
@@ -186,7 +189,7 @@ def _brought_up_to_date(
             return report(generation)
         if published := _solved_again(run, publisher, made_of):
             return report(*published)
-    generation, solved = _solved_whole(run, publisher, made_of, is_first=not known)
+    generation, solved = _solved_whole(run, publisher, made_of, is_first=not known and run.builds_engine)
     if reuse is not None and (made := run.folder.current()) is not None:
         with clock.phase("store"):
             reuse.keep(run, made, solved)

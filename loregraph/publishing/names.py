@@ -52,9 +52,17 @@ def repository_name(root: Path, given: str = "") -> str:
     return plain_name(f"{whole}/{prefix}" if prefix else whole)
 
 
+def name_of_remote(url: str) -> str:
+    """The name of a clone of the repository at `url`, which is not on this machine."""
+    return plain_name(_name_of(url, Path()))
+
+
 def _remote_name(root: Path) -> str:
     """`host/path` of the remote; the last part of its path for one on this machine; "" without one."""
-    url = _git(root, "config", "--get", "remote.origin.url")
+    return _name_of(_git(root, "config", "--get", "remote.origin.url"), root)
+
+
+def _name_of(url: str, root: Path) -> str:
     remote = normalised(url, lambda: root)
     return remote_name(url) if remote.startswith(("file:", "url:")) else remote
 

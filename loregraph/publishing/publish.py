@@ -42,8 +42,12 @@ class Transfer(msgspec.Struct, frozen=True):
 def is_published(root: Path, url: str, *, name: str = "", rev: str = "HEAD") -> Transfer | None:
     """What is published at `url` of the commit `rev` of the repository around `root`, by this version of the code; None
     where nothing is. `name` is that of `names.repository_name`. Raises as `publish`."""
-    catalogue = Catalogue(place_of(url), repository_name(root, name))
-    return _found(catalogue, git.commit_of(root, rev))
+    return published_as(repository_name(root, name), git.commit_of(root, rev), url)
+
+
+def published_as(repository: str, commit: str, url: str) -> Transfer | None:
+    """As `is_published`, of a repository that is not here: by its name and the full name of a commit."""
+    return _found(Catalogue(place_of(url), repository), commit)
 
 
 def _found(catalogue: Catalogue, commit: str) -> Transfer | None:

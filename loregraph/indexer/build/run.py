@@ -53,7 +53,8 @@ class Clock:
 @dataclass(frozen=True)
 class Run:
     """One run on an open state, under the writer's lock. `embedder` is the configured one, "none" for no vectors;
-    `outside` the configured stubs, None where none are configured."""
+    `outside` the configured stubs, None where none are configured. `builds_engine`: the engine's file is built with the
+    first graph."""
 
     root: Path
     settings: Settings
@@ -65,6 +66,7 @@ class Run:
     clock: Clock
     tell: Tell
     outside: Environment | None
+    builds_engine: bool = True
 
     def knowing_outside(self, layout: ProjectLayout) -> ProjectLayout:
         """`layout` with the declarations in the configured stubs."""
