@@ -1,7 +1,7 @@
 """What is published at a place, and where it lies there:
 
     <repository>/_commits/<commit>.<code>.json     manifest: which archive has the graph of a commit
-    <repository>/_archives/<sha256>.tar.gz         an archive, named by its content; `.1`, `.2`… after a collection
+    <repository>/_archives/<sha256>.tar.gz         an archive, named by its content; `.1`, `.2`… where that is taken
     <repository>/_removed/<sha256>.tar.gz          mark: this name is being, or was, collected, and is not used again
 
 `repository` is a name like `github.com/owner/name`, `commit` a full one, `code` the version of the code that made the
@@ -28,9 +28,9 @@ from typing import Final
 
 import msgspec
 
-from loregraph.errors import DamagedArchiveError, SchemaTooNewError
+from loregraph.errors import DamagedArchiveError, PlaceError, SchemaTooNewError
 from loregraph.publishing.archive import Packed
-from loregraph.publishing.container import MOST_BYTES, MOST_RATIO, damaged
+from loregraph.publishing.container import damaged, most_content
 from loregraph.publishing.places import Place
 
 COMMITS: Final = "_commits"
@@ -38,8 +38,7 @@ ARCHIVES: Final = "_archives"
 REMOVED: Final = "_removed"
 _FORMAT: Final = "loregraph-published-1"
 _MOST_MANIFEST: Final = 16 << 10
-_FEW: Final = 64 << 10
-"""Bytes by which content may exceed the ratio: zeros of tar's blocks."""
+_MOST_NAMES: Final = 10_000
 _ARCHIVE: Final = re.compile(r"([0-9a-f]{64})(?:\.([1-9][0-9]{0,3}))?\.tar\.gz")
 _MANIFEST: Final = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\.([0-9a-f]{12})\.json")
 
@@ -104,12 +103,8 @@ class Catalogue:
             raise damaged(f"the manifest of {commit} is another's")
         if _ARCHIVE.fullmatch(found.archive) is None:
             raise damaged(f"the manifest of {commit} names {found.archive!a}")
-        most = min(MOST_BYTES, found.bytes * MOST_RATIO + _FEW)
-        if not 0 < found.content_bytes <= most or found.bytes <= 0:
-            raise damaged(
-                f"{found.content_bytes:,} bytes from {found.bytes:,} are too many (at most {MOST_RATIO} times as many, "
-                f"and {MOST_BYTES:,})"
-            )
+        if found.bytes <= 0 or not 0 < found.content_bytes <= most_content(found.bytes):
+            raise damaged(f"{found.content_bytes:,} bytes from {found.bytes:,} are more than any has")
         return found
 
     def is_complete(self, manifest: Manifest) -> bool:
@@ -142,14 +137,19 @@ class Catalogue:
         """The names of all archives, or of all marks, sorted. For places that can list."""
         return [name for name in self.place.names(f"{self.repository}/{folder}") if _ARCHIVE.fullmatch(name)]
 
-    def free_name(self, digest: str) -> str:
-        """The first name for an archive with this content that no collection has marked."""
-        number = 0
-        while self.place.size(f"{self.repository}/{REMOVED}/{archive_named(digest, number)}") is not None:
-            number += 1
-            if number > 9999:
-                raise DamagedArchiveError(f"{self.place.address.shown} has too many marks", "run `loregraph gc`")
-        return archive_named(digest, number)
+    def name_for(self, packed: Packed) -> tuple[str, bool]:
+        """The first name for an archive that no collection has marked and no other file has, and whether it is there.
+
+        One of another size with the same content was deflated by another zlib, or is cut short: manifests that name it
+        are right about its size, so it stays.
+        """
+        for number in range(_MOST_NAMES):
+            name = archive_named(packed.digest, number)
+            if self.place.size(f"{self.repository}/{REMOVED}/{name}") is None:
+                size = self.place.size(self.archive_name(name))
+                if size in (None, packed.bytes):
+                    return name, size is not None
+        raise PlaceError(f"{self.place.address.shown} has too many archives of one content", "run `loregraph gc`")
 
     def archive_name(self, archive: str) -> str:
         return f"{self.repository}/{ARCHIVES}/{archive}"

@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from loregraph import rooted
-from loregraph.errors import DamagedArchiveError
+from loregraph.errors import DamagedArchiveError, LimitExceededError
 
 MOST_BYTES: Final = 8 << 30
 """Maximum bytes of an archive's content: those of a member that tar's oldest form can describe, and 100 Djangos."""
 MOST_RATIO: Final = 64
 """Maximum of content to compressed bytes. Ours is 1.5, up to 10 in small projects; deflate can reach 1,032."""
+_FEW: Final = 64 << 10
+"""Bytes by which content may exceed the ratio: zeros of tar's blocks."""
 _LEVEL: Final = 1
 _BLOCK: Final = 512
 _CHUNK: Final = 1 << 20
@@ -37,7 +39,7 @@ _AGAIN: Final = "publish it again (`loregraph publish --again`), or index withou
 
 def pack(members: Iterable[Path], target: BinaryIO) -> tuple[str, int, int]:
     """Writes the files `members`, by their names, to `target`; returns the SHA-256 of the content in hex, and the
-    numbers of bytes of content and of those written. Raises ValueError for one of 8 GiB or more."""
+    numbers of bytes of content and of those written. Raises LimitExceededError where it would not be read again."""
     digest = hashlib.sha256()
     deflater = zlib.compressobj(_LEVEL, wbits=_GZIP)
     size = written = 0
@@ -52,13 +54,30 @@ def pack(members: Iterable[Path], target: BinaryIO) -> tuple[str, int, int]:
         with rooted.open_read(path.parent, path.name) as file:
             length = file.seek(0, 2)
             file.seek(0)
+            if size + length > MOST_BYTES - _CHUNK:
+                raise _too_large()
             add(_header(path.name, length))
             while piece := file.read(_CHUNK):
                 add(piece)
             add(bytes(-length % _BLOCK))
     add(bytes(2 * _BLOCK))
     written += target.write(deflater.flush())
+    if size > most_content(written):
+        raise _too_large()
     return digest.hexdigest(), size, written
+
+
+def most_content(written: int) -> int:
+    """Maximum bytes of content of an archive of so many bytes."""
+    return min(MOST_BYTES, written * MOST_RATIO + _FEW)
+
+
+def _too_large() -> LimitExceededError:
+    return LimitExceededError(
+        f"the graph is too large to be published: archives of more than {MOST_BYTES:,} bytes of content, or of more "
+        f"than {MOST_RATIO} times their own, are not read",
+        "index less: exclude what is not the project's own code",
+    )
 
 
 def unpack(

@@ -9,12 +9,11 @@ from typing import Final
 import msgspec
 
 from loregraph import __version__, git, rooted
-from loregraph.errors import DamagedArchiveError, LimitExceededError, PlaceError, UncommittedError
+from loregraph.errors import DamagedArchiveError, PlaceError, UncommittedError
 from loregraph.graph.generation import StoreFolder
 from loregraph.indexer.build.plan import code_version
 from loregraph.publishing.archive import Packed, write_archive
 from loregraph.publishing.catalogue import Catalogue, Manifest
-from loregraph.publishing.container import MOST_BYTES, MOST_RATIO
 from loregraph.publishing.history import committed_at
 from loregraph.publishing.names import repository_name
 from loregraph.publishing.places import place_of
@@ -101,11 +100,6 @@ def publish(
                 packed = write_archive(
                     store, code_version(), scratch / "members", target, has_vectors=embedder != _PACKAGED
                 )
-        if packed.content_bytes > min(MOST_BYTES, packed.bytes * MOST_RATIO):
-            raise LimitExceededError(
-                f"the graph takes {packed.content_bytes:,} bytes, and at most {MOST_BYTES:,} are read again",
-                "index less: exclude what is not the project's own code",
-            )
         _put(catalogue, commit, committed_at(root, commit), packed, file, again=again)
     return Transfer(commit, packed.bytes, place.address.shown, catalogue.repository)
 
@@ -125,10 +119,9 @@ def _put(
 ) -> None:
     """Puts the archive unless it is there, and the manifest: see `catalogue` for what holds beside a collection."""
     for _ in range(_TRIES):
-        name = catalogue.free_name(packed.digest)
-        place = catalogue.archive_name(name)
-        if again or catalogue.place.size(place) != packed.bytes:
-            catalogue.place.put(place, file)
+        name, is_there = catalogue.name_for(packed)
+        if again or not is_there:
+            catalogue.place.put(catalogue.archive_name(name), file)
         manifest = Manifest(
             repository=catalogue.repository,
             commit=commit,

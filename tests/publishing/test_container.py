@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import pytest
 
-from loregraph.errors import DamagedArchiveError
+from loregraph.errors import DamagedArchiveError, LimitExceededError
 from loregraph.publishing.container import pack, unpack
 
 NAMES = ("about.json", "state.rows", "columns.bin", "vectors.bin")
@@ -71,6 +71,13 @@ def test_every_cut_and_many_changed_bytes_are_refused(members: list[Path], tmp_p
         wrong[at] ^= 1
         with pytest.raises(DamagedArchiveError):
             unpack(io.BytesIO(bytes(wrong)), digest, size, NAMES, to(tmp_path / f"bit-{at}"))
+
+
+def test_what_would_not_be_read_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "columns.bin"
+    path.write_bytes(bytes(30 << 20))
+    with pytest.raises(LimitExceededError):
+        pack([path], io.BytesIO())
 
 
 def test_what_follows_the_end_is_refused(members: list[Path], tmp_path: Path) -> None:

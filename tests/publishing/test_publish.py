@@ -123,11 +123,17 @@ def test_a_damaged_archive_is_replaced(shop: Shop, place: Path) -> None:
     archive.write_bytes(content[:-10])
     assert shop.project.published(str(place)) is None
     assert shop.project.publish(str(place)).is_new
-    assert archive.read_bytes() == content
+    assert [path.read_bytes() for path in archives(place)] == [content, content[:-10]]
     manifest = next(place.glob("repository/_commits/*"))
     manifest.write_text("{")
     assert shop.project.publish(str(place)).is_new
-    assert json.loads(manifest.read_text())["archive"] == archive.name
+    assert json.loads(manifest.read_text())["archive"] == archives(place)[0].name
+    assert shop.project.collect(str(place), newest=1).archives == 1
+    assert [path.read_bytes() for path in archives(place)] == [content]
+    archives(place)[0].write_bytes(b"\0" * len(content))
+    assert not shop.project.publish(str(place)).is_new, "its size is right"
+    assert shop.project.publish(str(place), again=True).is_new
+    assert archives(place)[0].read_bytes() == content
 
 
 def test_a_full_disk_leaves_what_was_there(shop: Shop, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
