@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from loregraph import orphans
+from loregraph import orphans, rooted
 from loregraph.batch.listing import Listed
 from loregraph.errors import LoregraphError, UsageError
 from loregraph.gc_control import never_collect
@@ -61,8 +61,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 def attempt(job: Job, seconds: float = SECONDS) -> Outcome:
     """Does the job in a process of its own. Never raises for what goes wrong in there."""
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="loregraph-job-", ignore_cleanup_errors=True) as folder:
-        worker = WorkerProcess("loregraph.batch.job", folder)
+    with rooted.scratch_folder(Path(tempfile.gettempdir()), "loregraph-job-") as folder:
+        worker = WorkerProcess("loregraph.batch.job", str(folder))
         try:
             answer = worker.ask(msgspec.json.encode(job), seconds)
             return msgspec.json.decode(answer, type=Outcome)
@@ -121,15 +121,15 @@ def _published(job: Job, folder: Path) -> tuple[str, int, str]:
     """The commit, the bytes and the status. Raises what fetching, indexing and publishing raise."""
     from loregraph.git_remote import commit_at, fetch_commit
     from loregraph.project import Project
-    from loregraph.publishing.publish import published_as
+    from loregraph.publishing.publish import is_published_as
 
     listed = job.listed
     commit = commit_at(listed.source, listed.revision, folder)
-    there = published_as(listed.name, commit, job.url)
+    there = is_published_as(job.url, listed.name, commit)
     if there is not None:
         return commit, there.bytes, PRESENT
     root = folder / "repository"
-    root.mkdir()
+    rooted.make_new_folder(folder, root)
     fetch_commit(listed.source, commit, root)
     # Not the user's cache: many graphs that nobody on this machine asks would push the others out of it.
     with Project(root, store=folder / "store", cache=False) as project:

@@ -6,7 +6,7 @@
 
 Without memories, accepted links and copies, without anything of the machine, and without the engine's file, which is
 made of the columns when a Cypher query needs it. The packaged embedder's vectors of texts are left out too: those of
-the graph are in its arrays, and computing one again costs less than a third of its transfer.
+the graph are in its arrays, an edit needs few, and making all of Django's again takes 3 s in place of 20 MB.
 """
 
 from __future__ import annotations

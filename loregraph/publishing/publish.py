@@ -15,7 +15,7 @@ from loregraph.indexer.build.plan import code_version
 from loregraph.publishing.archive import Packed, write_archive
 from loregraph.publishing.catalogue import Catalogue, Manifest
 from loregraph.publishing.history import committed_at
-from loregraph.publishing.names import repository_name
+from loregraph.publishing.names import checked_name, repository_name
 from loregraph.publishing.places import place_of
 
 LOCK_SECONDS: Final = 600.0
@@ -41,12 +41,13 @@ class Transfer(msgspec.Struct, frozen=True):
 def is_published(root: Path, url: str, *, name: str = "", rev: str = "HEAD") -> Transfer | None:
     """What is published at `url` of the commit `rev` of the repository around `root`, by this version of the code; None
     where nothing is. `name` is that of `names.repository_name`. Raises as `publish`."""
-    return published_as(repository_name(root, name), git.commit_of(root, rev), url)
+    return is_published_as(url, repository_name(root, name), git.commit_of(root, rev))
 
 
-def published_as(repository: str, commit: str, url: str) -> Transfer | None:
-    """As `is_published`, of a repository that is not here: by its name and the full name of a commit."""
-    return _found(Catalogue(place_of(url), repository), commit)
+def is_published_as(url: str, repository: str, commit: str) -> Transfer | None:
+    """As `is_published`, for a commit by its full name of the repository that is called so at `url`, without a
+    clone."""
+    return _found(Catalogue(place_of(url), checked_name(repository)), commit)
 
 
 def _found(catalogue: Catalogue, commit: str) -> Transfer | None:

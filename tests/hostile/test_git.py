@@ -98,8 +98,8 @@ def test_only_known_subcommands_are_run(tmp_path: Path) -> None:
             ask_git(tmp_path, words)
 
 
-def test_git_is_run_in_one_place() -> None:
-    allowed = {"loregraph/git.py": {"git"}}
+def test_git_is_asked_in_one_place_and_fetched_from_in_another() -> None:
+    allowed = {"loregraph/git.py": {"git"}, "loregraph/git_remote.py": {"git"}}
     found: dict[str, set[str]] = {}
     asking = []
     for path in sorted(PACKAGE.rglob("*.py")):

@@ -21,6 +21,7 @@ from loregraph.project import Project
 from loregraph.publishing import pull as pulling
 from loregraph.publishing.catalogue import Catalogue
 from loregraph.publishing.places import place_of
+from loregraph.publishing.publish import is_published_as
 from loregraph.stamps import stamp
 from tests.publishing.conftest import Shop, files_in
 from tests.shop import SHOP
@@ -138,6 +139,8 @@ def test_a_published_graph_needs_no_clone(shop: Shop, place: Path, tmp_path: Pat
     assert pulling.pull_published(str(place), "team/shop", store, commit=newest).commit == newest
     with pytest.raises(NotPublishedError):
         pulling.pull_published(str(place), "team/other", store)
+    assert is_published_as(str(place), "team/shop", newest) is not None
+    assert is_published_as(str(place), "team/shop", "0" * 40) is None
 
 
 # What is wrong with an archive
