@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from loregraph.cli.output import as_json, count, echo, print_json, size
 from loregraph.cli.target import Target
+
+if TYPE_CHECKING:
+    from loregraph.publishing.publish import Transfer
 
 named = click.option(
     "--as",
@@ -14,6 +19,14 @@ named = click.option(
     metavar="NAME",
     help="The repository's name there. Default: by its remote, or folder.",
 )
+
+
+def print_transfer(done: Transfer, said: str, *, as_json: bool) -> None:
+    """Prints what was published or pulled; `said` is what was done, before the address."""
+    if as_json:
+        print_json({"commit": done.commit, "bytes": done.bytes, "url": done.url})
+    else:
+        echo(f"{done.commit[:12]} of {done.repository} {said} {done.url} ({size(done.bytes)})")
 
 
 # Implements REQ-PUB-001.
@@ -38,11 +51,7 @@ def publish(target: Target, url: str, name: str, no_embed: bool, again: bool, as
     """
     with target.open() as project:
         done = project.publish(url, name=name, embed=not no_embed, again=again)
-    if as_json:
-        print_json({"commit": done.commit, "bytes": done.bytes, "url": done.url})
-    else:
-        was = "published" if done.is_new else "is published already"
-        echo(f"{done.commit[:12]} {was} at {done.url} as {done.repository} ({size(done.bytes)})")
+    print_transfer(done, "published at" if done.is_new else "is published already at", as_json=as_json)
 
 
 # Implements REQ-PUB-004.
@@ -66,10 +75,7 @@ def pull(target: Target, url: str, rev: str, name: str, as_json: bool) -> None:
     """
     with target.open() as project:
         done = project.pull(url, rev=rev, name=name)
-    if as_json:
-        print_json({"commit": done.commit, "bytes": done.bytes, "url": done.url})
-    else:
-        echo(f"{done.commit[:12]} of {done.repository} pulled from {done.url} ({size(done.bytes)})")
+    print_transfer(done, "pulled from", as_json=as_json)
 
 
 # Implements REQ-PUB-010.

@@ -16,7 +16,8 @@ reads later, as object stores and file systems promise:
   still none names it.
 
 Both write before they read, so at least one of them sees the other: a manifest whose publisher has ended names an
-archive that stays. A mark is removed by a later collection, when the archive is gone.
+archive that stays. A mark is removed by a later collection, when the archive is gone: several collections of one
+repository, beside a publisher, could each take away what another's mark was for, so they should take turns.
 """
 
 from __future__ import annotations
