@@ -61,8 +61,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 def attempt(job: Job, seconds: float = SECONDS) -> Outcome:
     """Does the job in a process of its own. Never raises for what goes wrong in there."""
     begun = time.monotonic()
-    with rooted.scratch_folder(Path(tempfile.gettempdir()), "loregraph-job-") as folder:
-        worker = WorkerProcess("loregraph.batch.job", str(folder))
+    with tempfile.TemporaryDirectory(prefix="loregraph-job-", ignore_cleanup_errors=True) as folder:
+        worker = WorkerProcess("loregraph.batch.job", folder)
         try:
             answer = worker.ask(msgspec.json.encode(job), seconds)
             return msgspec.json.decode(answer, type=Outcome)

@@ -21,6 +21,7 @@ ALLOWED = {
     ("graph/parquet.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("publishing/publish.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("publishing/pull.py", "tempfile.TemporaryDirectory"): TEMPORARY,
+    ("batch/job.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("doctor.py", "tempfile.TemporaryDirectory"): TEMPORARY,
     ("mcp_server/probe.py", "tempfile.TemporaryFile"): TEMPORARY,
     ("graph/generation.py", "FileLock"): LOCK,
