@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from loregraph.config import find_root
 from loregraph.errors import StoreBusyError, StoreError, UsageError
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from loregraph.publishing.retention import Collected
     from loregraph.reader import Rows
     from loregraph.requirement_links import Verified
+    from loregraph.scip.export import ScipExport
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
@@ -434,6 +435,14 @@ class Project(OpenedProject):
             self.bring_copies()
         with self.filling(folder) as output:
             return parquet.write(self.reader().folder, output.file)
+
+    # Implements REQ-CLI-015.
+    def export_scip(self, file: BinaryIO) -> ScipExport:
+        """Writes the graph as a SCIP index to `file`, a document at a time; see `scip.export`. Files that changed since
+        they were indexed have no occurrences in it."""
+        from loregraph.scip.export import write
+
+        return write(file, self.reader().columns, self.root, self._source)
 
     # Analyses
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,10 +26,11 @@ _FOLDERS: Final = ("parquet", "html")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "graphml", "parquet", "mermaid", "dot", "html"]),
+    type=click.Choice(["jsonl", "graphml", "parquet", "mermaid", "dot", "html", "scip"]),
     default="jsonl",
     show_default=True,
-    help="JSON lines, GraphML for graph tools, Parquet for tables, Mermaid or DOT for a picture, HTML for pages.",
+    help="JSON lines, GraphML for graph tools, Parquet for tables, Mermaid or DOT for a picture, HTML for pages, SCIP "
+    "for code browsers.",
 )
 @click.option(
     "--symbol", metavar="SYMBOL", help="mermaid and dot: callers, callees and bases of this symbol, not the components."
@@ -52,6 +54,7 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
     loregraph export --format graphml --output graph.graphml
     loregraph export --format parquet --output tables
     loregraph export --format mermaid
+    loregraph export --format scip --output index.scip
     loregraph export --format dot --symbol Cart.total --depth 2 | dot -Tsvg > total.svg
 
     jsonl: first every node, {"type": "node", "label", "id", "name", "qualified_name", "file_path", "start_line",
@@ -62,6 +65,9 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
     label and relationship of docs/graph.md. It has to be new, empty or of an earlier export, which is replaced.
 
     html: the pages of `view`, as by `view --export DIR`.
+
+    scip: an index for code browsers and tools that read SCIP: definitions with their places, signatures and
+    documentation, and what refers to them. What could not be placed is counted on standard error.
 
     mermaid, dot: the components and the number of imports between them, cycles in red; with --symbol what calls the
     symbol and is called by it, its bases and subclasses. Both are small enough to be read: what was left out is counted
@@ -76,7 +82,9 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
         export_pages(target, output)
         return
     with target.open() as project:
-        if form in _FOLDERS:
+        if form == "scip":
+            _export_scip(project, output)
+        elif form in _FOLDERS:
             assert output is not None
             files = project.export_tables(output)
             say(f"{count(len(files), 'file')} written to {output}")
@@ -88,6 +96,24 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
         else:
             for text in _pieces(project, form, symbol, depth, ascii_only=not writes_unicode()):
                 echo_data(visible_json(text) if form == "jsonl" else text)
+
+
+def _export_scip(project: Project, output: Path | None) -> None:
+    if output is None:
+        written = project.export_scip(sys.stdout.buffer)
+    else:
+        with project.writing(output) as file:
+            written = project.export_scip(file)
+    parts = (
+        count(written.documents, "document"),
+        count(written.definitions, "definition"),
+        count(written.references, "reference"),
+    )
+    say(f"{', '.join(parts)} written" + (f" to {output}" if output is not None else ""))
+    if written.unplaced:
+        say(f"{count(written.unplaced, 'reference')} left out: no name in the line stands for them")
+    if written.changed:
+        say(f"{count(len(written.changed), 'file')} without places: changed since the graph was made")
 
 
 def _pieces(project: Project, form: str, symbol: str | None, depth: int, *, ascii_only: bool) -> Iterator[str]:

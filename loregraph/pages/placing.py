@@ -54,10 +54,12 @@ class Span(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Line (1-based) → the spans in it, ascending and apart, and what could not be placed in it."""
+    """Line (1-based) → the spans in it, ascending and apart, and what could not be placed in it. `missing` is how many
+    references have no span, with those that are shown nowhere."""
 
     spans: Mapping[int, Sequence[Span]]
     beside: Mapping[int, Sequence[Reference]]
+    missing: int = 0
 
 
 def references(columns: GraphColumns, nodes: Iterable[int]) -> list[Reference]:
@@ -111,9 +113,12 @@ def placed(lines: Mapping[int, Line], wanted: Iterable[Reference]) -> Placed:
         if one.line in lines:
             groups.setdefault((one.line, one.names, one.lines), []).append(one)
     left: dict[int, list[Reference]] = {}
+    missing = 0
     for (line, names, count), targets in groups.items():
         if not any(placing.by_name(at, name, targets) for at in range(line, line + count) for name in names):
-            left.setdefault(line, []).extend(one for one in targets if one.rel in _SHOWN_BESIDE)
+            shown = [one for one in targets if one.rel in _SHOWN_BESIDE]
+            left.setdefault(line, []).extend(shown)
+            missing += len(targets) - len(shown)
     beside = {line: rest for line, own in left.items() if (rest := placing.by_elimination(line, own))}
     return Placed(
         {
@@ -121,6 +126,7 @@ def placed(lines: Mapping[int, Line], wanted: Iterable[Reference]) -> Placed:
             for line, own in sorted(placing.spans.items())
         },
         {line: _distinct(own) for line, own in sorted(beside.items())},
+        missing + sum(map(len, beside.values())),
     )
 
 
@@ -151,7 +157,7 @@ class _Placing:
         taken = self.spans.get(line, {})
         has_class = any(one.kind not in FUNCTION_KINDS for own in taken.values() for one in own if one.rel == "CALLS")
         rest = [one for one in targets if not (one.kind == "constructor" and has_class)]
-        explicit = [one for one in rest if one.how not in _IMPLICIT and not _is_special(one.id)]
+        explicit = [one for one in rest if one.how.partition("+")[0] not in _IMPLICIT and not _is_special(one.id)]
         if explicit:
             free = {
                 name: calls

@@ -96,3 +96,11 @@ def test_pages_are_written_by_either_command(run: Run, indexed: Path, tmp_path: 
 
 def test_memories_are_left_out_of_an_export_alone(run: Run, indexed: Path) -> None:
     assert run("--root", indexed, "view", "--no-memories").code == 2
+
+
+# Verifies REQ-CLI-015.
+def test_an_index_for_code_browsers_is_written(run: Run, indexed: Path, tmp_path: Path) -> None:
+    result = run("--root", indexed, "export", "--format", "scip", "--output", tmp_path / "index.scip")
+    assert (result.code, result.out) == (0, "")
+    assert "documents, " in result.err and f"written to {tmp_path / 'index.scip'}" in result.err
+    assert (tmp_path / "index.scip").read_bytes().startswith(b"\x0a")

@@ -37,6 +37,8 @@ class Packaging(msgspec.Struct, frozen=True):
     """What builds with it may be written in another language: that of most files is the component's."""
     yields: bool = False
     """A folder that is a package by what lies in it stays one."""
+    manager: str = ""
+    """The package manager, by the name that package URLs have for it; "" where the file names no package."""
 
 
 # Implements REQ-IDX-019.
@@ -74,6 +76,8 @@ class Language(msgspec.Struct, frozen=True):
     lexer: str = ""
     """Pygments' name of the lexer that colours its source on pages; "" where that is slow for some text, which
     tests/pages/test_highlight.py measures, or where there is none."""
+    scip: str = ""
+    """Its name in SCIP's list of languages; "" where that has none."""
     tests: Tests = UNKNOWN
     """How its tests are told."""
     documentation: Documentation = _DOCUMENTATION

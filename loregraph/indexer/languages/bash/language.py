@@ -19,6 +19,7 @@ LANGUAGES: Final = (
         "bash",
         "bash",
         (".sh", ".bash", ".bats", ".ksh"),
+        scip="ShellScript",
         filenames=(".bashrc", ".bash_profile", ".profile", "PKGBUILD"),
         shebangs=("sh", "bash", "dash", "ksh", "zsh", "bats"),
         layout="bash",

@@ -37,6 +37,7 @@ LANGUAGES: Final = (
         "c",
         "c",
         (".c", ".h"),
+        scip="C",
         shebangs=("tcc",),
         layout="c",
         tests=TESTS,

@@ -32,6 +32,7 @@ LANGUAGES: Final = (
         "cpp",
         "cpp",
         tuple(".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .tpp .txx .inl .ixx .cppm".split()),
+        scip="CPP",
         heads=_HEADS,
         layout="c",
         tests=TESTS,

@@ -27,6 +27,7 @@ LANGUAGES: Final = (
         "csharp",
         "csharp",
         (".cs", ".csx"),
+        scip="CSharp",
         tests=TESTS,
         tokens=Tokens(
             JVM
@@ -52,8 +53,8 @@ LANGUAGES: Final = (
             platform=r"\s*+namespace\s++System\b",
         ),
         packaging=(
-            Packaging(".csproj", "dotnet-project", 11),
-            Packaging(".fsproj", "dotnet-project", 12),
+            Packaging(".csproj", "dotnet-project", 11, manager="nuget"),
+            Packaging(".fsproj", "dotnet-project", 12, manager="nuget"),
         ),
         confidences={"declared-type": 0.64},  # it is often not known which overload is meant
     ),

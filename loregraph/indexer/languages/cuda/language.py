@@ -16,6 +16,7 @@ LANGUAGES: Final = (
         CPP[0],
         name="cuda",
         grammar="cuda",
+        scip="CUDA",
         extensions=(".cu", ".cuh"),
         heads=(),
         shared=(),

@@ -28,6 +28,7 @@ LANGUAGES: Final = (
         "dart",
         "dart",
         (".dart",),
+        scip="Dart",
         shebangs=("dart",),
         layout="dart",
         tests=TESTS,
@@ -46,6 +47,6 @@ LANGUAGES: Final = (
             called_by_name=frozenset({"call", "noSuchMethod", "toJson"}),
             permitted=r"//\s*+ignore(?:_for_file)?:.*\bunused_element\b|@pragma\(",
         ),
-        packaging=(Packaging("pubspec.yaml", "pub-package", 16),),
+        packaging=(Packaging("pubspec.yaml", "pub-package", 16, manager="pub"),),
     ),
 )

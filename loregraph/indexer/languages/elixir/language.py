@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "elixir",
         "elixir",
         (".ex", ".exs"),
+        scip="Elixir",
         shebangs=("elixir",),
         global_names=True,
         tests=TESTS,
@@ -30,6 +31,6 @@ LANGUAGES: Final = (
             body="\n",
         ),
         signatures=Signatures(counts_arguments=True, overloads=True),
-        packaging=(Packaging("mix.exs", "mix-project", 15),),
+        packaging=(Packaging("mix.exs", "mix-project", 15, manager="hex"),),
     ),
 )

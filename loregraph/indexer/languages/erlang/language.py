@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "erlang",
         "erlang",
         (".erl", ".hrl", ".escript"),
+        scip="Erlang",
         shebangs=("escript",),
         global_names=True,
         tests=TESTS,

@@ -19,6 +19,7 @@ LANGUAGES: Final = (
         "haskell",
         "haskell",
         (".hs", ".hsc"),
+        scip="Haskell",
         shebangs=("runhaskell", "runghc"),
         tests=TESTS,
         lexer="haskell",
@@ -35,7 +36,7 @@ LANGUAGES: Final = (
         conditions=Conditions(preprocessed=True),
         signatures=Signatures(checked_by_position=True),
         unused=Unused(permitted=r"-Wno-unused|-fno-warn-unused"),
-        packaging=(Packaging(".cabal", "cabal-package", 18),),
+        packaging=(Packaging(".cabal", "cabal-package", 18, manager="hackage"),),
         packaging_settings=("stack.yaml",),
     ),
 )

@@ -21,6 +21,7 @@ LANGUAGES: Final = (
         "java",
         "java",
         (".java",),
+        scip="Java",
         layout="java",
         tests=TESTS,
         tokens=Tokens(JVM, strings=(TEXT_BLOCK, DOUBLE, CHARACTER), ignored=(ANNOTATIONS,)),
@@ -32,9 +33,9 @@ LANGUAGES: Final = (
             permitted=r"@SuppressWarnings\s*+\(.*\"(?:unused|all)\"",
         ),
         packaging=(
-            Packaging("pom.xml", "maven-module", 5, any_language=True),
-            Packaging("build.gradle", "gradle-module", 6, any_language=True),
-            Packaging("build.gradle.kts", "gradle-module", 7, any_language=True),
+            Packaging("pom.xml", "maven-module", 5, any_language=True, manager="maven"),
+            Packaging("build.gradle", "gradle-module", 6, any_language=True, manager="maven"),
+            Packaging("build.gradle.kts", "gradle-module", 7, any_language=True, manager="maven"),
         ),
         packaging_settings=(
             "settings.gradle",

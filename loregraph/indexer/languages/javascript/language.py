@@ -43,6 +43,7 @@ LANGUAGES: Final = (
         "javascript",
         "javascript",
         (".js", ".jsx", ".mjs", ".cjs"),
+        scip="JavaScript",
         filenames=("Jakefile",),
         shebangs=("node", "nodejs", "bun"),
         layout="javascript",
@@ -61,7 +62,7 @@ LANGUAGES: Final = (
             rest_documented=True,
         ),
         unused=Unused(permitted=UNUSED_PERMITTED, duck_typed=True),
-        packaging=(Packaging("package.json", "npm-package", 4, any_language=True),),
+        packaging=(Packaging("package.json", "npm-package", 4, any_language=True, manager="npm"),),
         packaging_settings=(
             "tsconfig.json",
             # Others extend it: tsconfig.base.json.

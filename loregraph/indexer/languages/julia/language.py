@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "julia",
         "julia",
         (".jl",),
+        scip="Julia",
         shebangs=("julia",),
         lexer="julia",
         tokens=Tokens(
@@ -32,7 +33,7 @@ LANGUAGES: Final = (
         layout="julia",
         signatures=Signatures(counts_arguments=True, overloads=True),
         constants=Constants(declared=True),
-        packaging=(Packaging("Project.toml", "julia-package", 22),),
+        packaging=(Packaging("Project.toml", "julia-package", 22, manager="julia"),),
         packaging_settings=("JuliaProject.toml",),
         unused=Unused(
             called_by_name=frozenset(

@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "kotlin",
         "kotlin",
         (".kt", ".kts"),
+        scip="Kotlin",
         shebangs=("kotlin",),
         layout="java",
         tests=TESTS,

@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "lua",
         "lua",
         (".lua",),
+        scip="Lua",
         shebangs=("lua", "luajit", "texlua", "resty"),
         layout="lua",
         tests=TESTS,

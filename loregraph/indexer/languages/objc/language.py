@@ -17,6 +17,7 @@ LANGUAGES: Final = (
         "objc",
         "objc",
         (".m", ".mm"),
+        scip="Objective_C",
         heads=(
             r"^@interface[ \t]+\w+[ \t]*(?:[:(<]|$)",
             r"^@protocol[ \t]+\w+[ \t]*(?:[<;,]|$)",
@@ -47,7 +48,7 @@ LANGUAGES: Final = (
         conditions=Conditions(preprocessed=True),
         signatures=Signatures(counts_arguments=True),
         constants=Constants(in_lines=DEFINED),
-        packaging=(Packaging(".podspec", "cocoapod", 23, any_language=True),),
+        packaging=(Packaging(".podspec", "cocoapod", 23, any_language=True, manager="cocoapods"),),
         unused=Unused(
             permitted=UNUSED_PERMITTED,
             loose_enumerators=True,

@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "php",
         "php",
         (".php", ".phtml", ".php5"),
+        scip="PHP",
         shebangs=("php",),
         tests=TESTS,
         lexer="php",
@@ -48,7 +49,7 @@ LANGUAGES: Final = (
                 r"|@(?:psalm-|phpstan-)?api\b|@used-by"
             )
         ),
-        packaging=(Packaging("composer.json", "composer-package", 13),),
+        packaging=(Packaging("composer.json", "composer-package", 13, manager="composer"),),
         confidences={"value": 0.53},
     ),
 )

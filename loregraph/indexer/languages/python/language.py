@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         "python",
         "python",
         (".py", ".pyi", ".pyw"),
+        scip="Python",
         filenames=("SConstruct", "SConscript"),
         shebangs=("python", "python2", "python3", "pypy", "pypy3"),
         layout="python",
@@ -58,8 +59,8 @@ LANGUAGES: Final = (
         ),
         unused=Unused(permitted=r"#\s*+noqa\s*+:.*\bV\d++", duck_typed=True),
         packaging=(
-            Packaging("pyproject.toml", "python-project", 2, yields=True),
-            Packaging("setup.py", "python-project", 3, yields=True),
+            Packaging("pyproject.toml", "python-project", 2, yields=True, manager="pypi"),
+            Packaging("setup.py", "python-project", 3, yields=True, manager="pypi"),
         ),
         packaging_settings=("setup.cfg",),
         confidences={"callback": 0.8},

@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "r",
         "r",
         (".r",),
+        scip="R",
         filenames=(".Rprofile", "Rprofile.site"),
         shebangs=("Rscript", "r", "littler"),
         tokens=Tokens(
@@ -29,7 +30,7 @@ LANGUAGES: Final = (
         layout="r",
         documentation=Documentation(marks=("#'",)),
         signatures=Signatures(names_arguments=True),
-        packaging=(Packaging("DESCRIPTION", "r-package", 21),),
+        packaging=(Packaging("DESCRIPTION", "r-package", 21, manager="cran"),),
         unused=Unused(
             called_by_name=frozenset(
                 ".onAttach .onDetach .onLoad .onUnload .First.lib .Last.lib clone deep_clone finalize initialize print "

@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "ruby",
         "ruby",
         (".rb", ".rake", ".gemspec", ".ru"),
+        scip="Ruby",
         filenames=("Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile"),
         shebangs=("ruby", "jruby"),
         tests=TESTS,
@@ -45,7 +46,7 @@ LANGUAGES: Final = (
                 " marshal_dump marshal_load".split()
             )
         ),
-        packaging=(Packaging(".gemspec", "gem", 14),),
+        packaging=(Packaging(".gemspec", "gem", 14, manager="gem"),),
         packaging_settings=("Gemfile",),
     ),
 )

@@ -19,6 +19,7 @@ LANGUAGES: Final = (
         "rust",
         "rust",
         (".rs",),
+        scip="Rust",
         shebangs=("rust-script",),
         layout="rust",
         tests=TESTS,
@@ -46,7 +47,7 @@ LANGUAGES: Final = (
             permitted_for_modules=True,
             underscored=True,
         ),
-        packaging=(Packaging("Cargo.toml", "cargo-package", 0),),
+        packaging=(Packaging("Cargo.toml", "cargo-package", 0, manager="cargo"),),
         confidences={"candidate": 0.88, "macro": 0.41},
     ),
 )

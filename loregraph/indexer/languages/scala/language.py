@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "scala",
         "scala",
         (".scala", ".sc", ".sbt"),
+        scip="Scala",
         shebangs=("scala",),
         layout="java",
         tests=TESTS,

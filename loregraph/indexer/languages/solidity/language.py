@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "solidity",
         "solidity",
         (".sol",),
+        scip="Solidity",
         layout="solidity",
         global_names=True,
         tests=TESTS,

@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "sql",
         "sql",
         (".sql", ".psql", ".pgsql", ".ddl"),
+        scip="SQL",
         layout="sql",
         tests=TESTS,
         tokens=Tokens(

@@ -7,4 +7,6 @@ from typing import Final
 from loregraph.indexer.languages.javascript.language import TOKENS
 from loregraph.indexer.languages.language import Language
 
-LANGUAGES: Final = (Language("svelte", "", (".svelte",), holds=("javascript", "typescript"), tokens=TOKENS),)
+LANGUAGES: Final = (
+    Language("svelte", "", (".svelte",), scip="Svelte", holds=("javascript", "typescript"), tokens=TOKENS),
+)

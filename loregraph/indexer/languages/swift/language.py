@@ -20,6 +20,7 @@ LANGUAGES: Final = (
         "swift",
         "swift",
         (".swift",),
+        scip="Swift",
         shebangs=("swift",),
         tests=TESTS,
         lexer="swift",
@@ -49,6 +50,6 @@ LANGUAGES: Final = (
             ),
             permitted=r"swiftlint:disable.*unused_declaration|periphery:ignore",
         ),
-        packaging=(Packaging("Package.swift", "swift-package", 17),),
+        packaging=(Packaging("Package.swift", "swift-package", 17, manager="swift"),),
     ),
 )

@@ -7,4 +7,6 @@ from typing import Final
 from loregraph.indexer.languages.javascript.language import TOKENS
 from loregraph.indexer.languages.language import Language
 
-LANGUAGES: Final = (Language("vue", "", (".vue",), holds=("javascript", "typescript", "tsx"), tokens=TOKENS),)
+LANGUAGES: Final = (
+    Language("vue", "", (".vue",), scip="Vue", holds=("javascript", "typescript", "tsx"), tokens=TOKENS),
+)

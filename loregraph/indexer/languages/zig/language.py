@@ -15,6 +15,7 @@ LANGUAGES: Final = (
         "zig",
         "zig",
         (".zig",),
+        scip="Zig",
         layout="zig",
         tests=TESTS,
         tokens=Tokens(
