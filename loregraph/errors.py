@@ -241,3 +241,12 @@ class BackendError(LoregraphError):
 # Implements REQ-IDX-009.
 class NothingIndexedError(LoregraphError):
     """Source files exist, but no symbol was extracted from them."""
+
+
+class BadScipError(LoregraphError):
+    """A file that is no SCIP index, or one beyond the bounds of what is read."""
+
+    code = "VALIDATION_ERROR"
+
+    def __init__(self, path: object, why: str) -> None:
+        super().__init__(f"{path} is no SCIP index that can be read: {why}", "make it again, or name another file")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
     from loregraph.git import ChangedFile
+    from loregraph.graph.imported import Source
     from loregraph.graph.queries import CallHit, Related, Show
     from loregraph.graph.search import SearchHit
     from loregraph.indexer.build.unresolved_calls import Reason
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from loregraph.reader import Rows
     from loregraph.requirement_links import Verified
     from loregraph.scip.export import ScipExport
+    from loregraph.scip.importing import ScipImport
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
@@ -443,6 +445,53 @@ class Project(OpenedProject):
         from loregraph.scip.export import write
 
         return write(file, self.reader().columns, self.root, self._source)
+
+    # Implements REQ-EXC-001.
+    def import_scip(self, path: StrPath, *, name: str | None = None, folder: str | None = None) -> ScipImport:
+        """Joins a SCIP index with the graph, which is brought up to date before and after: see `scip.importing`.
+
+        `name` is what it is remembered by, the file's name unless given: an index of the same name replaces it.
+        `folder` is where its paths begin, relative to the root; what the index says unless given. Raises UsageError
+        where there is no such file, BadScipError where it is no index.
+        """
+        from loregraph.graph import imported
+        from loregraph.scip.importing import compared, source_of
+        from loregraph.scip.reading import ScipFile
+
+        scip = ScipFile(Path(path))
+        source = source_of(scip, name)
+        # Compared with what we say ourselves, not with what the same index said before.
+        imported.forget_in(self.store, source.key)
+        self._index_again()
+        folder = scip.folder_in(self.root) if folder is None else self.inside(self.root / folder)
+        with self.store.reading_state() as state:
+            claims, report = compared(scip, self.reader().columns, self._source, state, folder)
+        imported.put_in(self.store, source, claims)
+        self._index_again()
+        return report
+
+    def imported(self) -> list[Source]:
+        """The sources of what was imported, by kind and name."""
+        from loregraph.graph import imported
+
+        return imported.sources_in(self.store)
+
+    def forget_imported(self, key: str) -> None:
+        """Removes everything that came from a source, such as `scip:index.scip`, and brings the graph up to date.
+
+        Raises UsageError where nothing came from it.
+        """
+        from loregraph.errors import unknown_name
+        from loregraph.graph import imported
+
+        if not imported.forget_in(self.store, key):
+            raise unknown_name("source", key, [source.key for source in self.imported()])
+        self._index_again()
+
+    def _index_again(self) -> None:
+        """Brings the graph up to date, with vectors if it has some."""
+        current = self.store.current()
+        self.index(embed=current is None or current.embedder is not None)
 
     # Analyses
 

@@ -297,6 +297,17 @@ class StoreFolder:
         current = self.current()
         return None if current is None else State.open_read_only(self.state_path, current.store_id, counted=counted)
 
+    @contextmanager
+    def reading_state(self) -> Iterator[State]:
+        """As `open_state`, closed at the end. Raises NotIndexedError where there is none."""
+        state = self.open_state(counted=False)
+        if state is None:
+            raise NotIndexedError(f"there is no graph in {self.path} yet", "run `loregraph index` first")
+        try:
+            yield state
+        finally:
+            state.close()
+
     # writing
 
     @contextmanager

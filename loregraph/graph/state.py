@@ -25,7 +25,7 @@ from loregraph import rooted
 from loregraph.errors import DamagedStoreError, StoreError, UnsafePathError
 from loregraph.stamps import Stamp
 
-STATE_VERSION: Final = 6
+STATE_VERSION: Final = 7
 """Version of the tables below. A file of another version is replaced by a new one."""
 
 BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published", "traces")
@@ -34,6 +34,9 @@ BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requiremen
 `published` is a file's data when the current generation was built, for files that have changed since; `traces` belong
 to the resolution of that generation.
 """
+
+IMPORTED: Final = "imported"
+"""Key in `meta` of the sources of what was imported: see imported.py."""
 
 STORE_ID: Final = "store_id"
 """Key in `meta` of the id of the store that this state belongs to: see ownership.py."""
@@ -56,10 +59,13 @@ CREATE TABLE vectors (
     embedder TEXT NOT NULL, text_hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (embedder, text_hash)
 ) WITHOUT ROWID;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE imported (
+    source TEXT, path TEXT, data BLOB NOT NULL, PRIMARY KEY (path, source)
+) WITHOUT ROWID;
 """ + "".join(f"CREATE TABLE {kind} (file INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for kind in BLOBS)
 
 _FILE_COLUMNS: Final = "path, size, mtime_ns, ctime_ns, inode, content_hash, language, status, facts_version, sum"
-_COUNTED: Final = ("files", "meta", *BLOBS)
+_COUNTED: Final = ("files", "meta", "imported", *BLOBS)
 """Tables whose rows are counted. A missing vector is simply computed again."""
 _COUNTS: Final = "rows"
 """The key of those numbers in `meta`, included in its count."""
@@ -286,6 +292,24 @@ class State:
         )
         return self._connection.total_changes - before
 
+    # what was imported
+
+    def put_imported(self, source: str, blobs: Mapping[str, bytes]) -> None:
+        """Replace everything of `source` by these blobs, by path; the files need not be stored, and may go and come."""
+        self._connection.execute("DELETE FROM imported WHERE source = ?", (source,))
+        self._connection.executemany(
+            "INSERT INTO imported VALUES (?, ?, ?)",
+            ((source, path, _summed(data, source, path)) for path, data in blobs.items()),
+        )
+
+    def imported(self, paths: Collection[str] | None = None) -> Iterator[tuple[str, str, bytes]]:
+        """(path, source, blob) of what was imported for all files, or for `paths`, in order of path and source."""
+        select = "SELECT path, source, data FROM imported"
+        with _reading():
+            for query, values in _of_paths(select, paths, "ORDER BY path, source"):
+                for path, source, data in self._connection.execute(query, values):
+                    yield path, source, _checked(data, source, path)
+
     # metadata
 
     def meta(self, key: str) -> bytes | None:
@@ -307,15 +331,15 @@ class State:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, data))
 
     def clear(self) -> None:
-        """Remove everything (`index --full`) except the store's id and the vectors, which are keyed by content and stay
-        valid."""
+        """Remove everything (`index --full`) except the store's id, and what is keyed by content and stays valid:
+        vectors, and what was imported."""
         for table in ("files", *BLOBS):
             self._connection.execute(f"DELETE FROM {table}")
-        self._connection.execute("DELETE FROM meta WHERE key <> ?", (STORE_ID,))
+        self._connection.execute("DELETE FROM meta WHERE key NOT IN (?, ?)", (STORE_ID, IMPORTED))
 
     def is_empty(self) -> bool:
         """Whether nothing is stored yet."""
-        tables = ("files", "vectors", "meta")
+        tables = ("files", "vectors", "meta", "imported")
         return all(self._connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone() is None for table in tables)
 
     def commit(self) -> None:
@@ -353,6 +377,7 @@ class State:
                 for key in (STORE_ID, *without):
                     copied.put_meta(key, None)
                 target.execute("DELETE FROM vectors WHERE embedder <> ?", (vectors_of,))
+                target.execute("DELETE FROM imported")
                 copied.commit()
             finally:
                 target.close()
@@ -451,7 +476,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         _check_counts(connection)
         # Reads the header of every table: a foreign or truncated file is detected here and not in the middle of an
         # index.
-        for table in ("files", "vectors", "meta", *BLOBS):
+        for table in ("files", "vectors", "meta", "imported", *BLOBS):
             connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
     except BaseException:
         connection.close()

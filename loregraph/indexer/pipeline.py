@@ -54,6 +54,7 @@ _OF_AN_EDIT: Final = (
     "graph.vectors",
     "indexer.build.counts",
     "indexer.build.edited",
+    "indexer.build.imported_edges",
     "indexer.build.state_update",
     "indexer.build.store_edit",
     "indexer.build.traces",
@@ -257,9 +258,11 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
         again = solved_again(run.state, made_of.files, publisher.before, layout_of)
     if again is None:
         return None
+    from loregraph.indexer.build.imported_edges import with_imported
     from loregraph.indexer.resolve import Resolution
 
     resolution = Resolution(again.files, again.externals, again.problems)
+    resolution = with_imported(run.state, made_of.files, resolution)
     generation = publisher.edited(resolution, made_of, partial(put_traces, run.state, again.traces))
     return (generation, len(again.files)) if generation else None
 
@@ -267,6 +270,7 @@ def _solved_again(run: Run, publisher: Publisher, made_of: MadeOf) -> tuple[int,
 def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: bool) -> tuple[int, int]:
     """Resolves everything, or the changed language families, and publishes the result: as an edit where possible, else
     written whole. Returns the generation's number and how many files were resolved."""
+    from loregraph.indexer.build.imported_edges import with_imported
     from loregraph.indexer.build.traces import keep_traces
     from loregraph.indexer.discover.layout import read_layout  # only a changed graph needs these imports
 
@@ -275,6 +279,8 @@ def _solved_whole(run: Run, publisher: Publisher, made_of: MadeOf, *, is_first: 
         run.tell(Progress("resolve"))
         layout = run.knowing_outside(read_layout(run.root, run.discovery.paths))
         resolved, columns = _resolved(run, publisher, made_of, layout)
+        joined = with_imported(state, made_of.files, resolved.resolution)
+        resolved = msgspec.structs.replace(resolved, resolution=joined)
     solved = len(resolved.resolution.files)
     keep = partial(keep_traces, state, resolved.resolution, resolved.facts, layout)
     if generation := publisher.edited(resolved.resolution, made_of, keep):

@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 
 METADATA, DOCUMENTS, EXTERNAL_SYMBOLS = 1, 2, 3
 """The fields of `Index`, which are read and written one by one."""
+RELATIVE_PATH, OCCURRENCES, TEXT, POSITION_ENCODING = 1, 2, 5, 6
+"""The fields of `Document` that are read one by one."""
 
 DEFINITION, IMPORT, GENERATED, TEST, FORWARD = 0x1, 0x2, 0x10, 0x20, 0x40
 """Roles of an occurrence, which are added up."""
@@ -69,6 +71,7 @@ class Messages(NamedTuple):
     Metadata: Any
     Document: Any
     SymbolInformation: Any
+    Occurrence: Any
 
 
 @cache

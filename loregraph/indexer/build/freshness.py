@@ -11,7 +11,7 @@ import msgspec
 
 from loregraph.graph.generation import Current
 from loregraph.graph.model import SCHEMA_VERSION
-from loregraph.graph.state import FileState, State
+from loregraph.graph.state import IMPORTED, FileState, State
 from loregraph.indexer.build.plan import code_version
 from loregraph.indexer.build.run import Run
 from loregraph.indexer.source import content_hash, read_archive
@@ -43,6 +43,7 @@ def token_of(run: Run, made_of: MadeOf, instead: Mapping[str, Published] | None 
     digest.update(f"{__version__}\n{SCHEMA_VERSION}\n{run.embedder}\n{code_version()}\n".encode())
     if run.outside is not None:
         digest.update(run.outside.digest.encode())
+    digest.update(run.state.meta(IMPORTED) or b"")
     digest.update(msgspec.msgpack.encode(made_of.commits))
     digest.update(msgspec.msgpack.encode(made_of.keywords))
     for path, known in made_of.files.items():

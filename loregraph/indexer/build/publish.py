@@ -81,8 +81,11 @@ class Publisher:
 
     def moved(self) -> int:
         """Publishes the current generation with new lines, if code only moved since; returns its number, else 0."""
+        from loregraph.indexer.build.imported_edges import has_imported
         from loregraph.indexer.build.line_only_edits import only_moved
 
+        if has_imported(self.run.state, self.before):
+            return 0
         return self._spliced(lambda columns: only_moved(self.run.state, self.before, columns))
 
     def edited(self, resolution: Resolution, made_of: MadeOf, keep: Callable[[], None]) -> int:

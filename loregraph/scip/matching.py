@@ -1,0 +1,147 @@
+"""The places of a SCIP index against the definitions and call sites of our own facts.
+
+Symbols are strings of whoever made the index and say nothing here. What an index defines is one of our definitions
+where it stands in its head under its name; what it refers to is a call where our facts have a call of that name, or a
+bracket follows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from loregraph.indexer.facts import ATTRIBUTE, FILE_SCOPE, NAME, Definition, Expr, FileFacts, is_node
+from loregraph.scip.reading import Place
+from loregraph.scip.text import SourceText
+
+LINES_OF_A_HEAD: Final = 60
+"""Lines from a definition's first on which its name is looked for; decorators stand above it."""
+_SPLIT: Final = 50
+"""A document is of another text if one of so many places is outside the file, or cuts a word."""
+_SILENT: Final = ("read", "operator")
+"""Calls of the facts that no name stands for."""
+
+
+_Named = dict[str, dict[tuple[int, int], list[str]]]
+"""Name → (line, column) from 0 → the symbols that stand there by that name."""
+
+
+class MatchedFile:
+    """One indexed file: its text, its facts, and the places that an index has in it."""
+
+    def __init__(self, facts: FileFacts, text: SourceText) -> None:
+        self.facts = facts
+        self.text = text
+
+    def is_of_this_text(self, places: Iterable[Place]) -> bool:
+        """Whether the places fit the text: names of another one would be cut here and there, or be outside."""
+        total = wrong = 0
+        for place in places:
+            total += 1
+            columns = self.text.columns(place)
+            wrong += columns is None or self.text.splits(place.line, columns)
+        return wrong * _SPLIT <= total
+
+    def defined(self, places: Iterable[Place]) -> tuple[dict[str, list[str]], set[tuple[int, int]]]:
+        """Id of a definition of ours → the symbols that `places` define it as; and the places of names of definitions
+        that the index calls references: indexers do so for overloads, setters and other further definitions."""
+        defining: _Named = {}
+        others: _Named = {}
+        for place in places:
+            columns = self.text.columns(place)
+            if columns is not None and columns[0] < columns[1]:
+                name = self.text.text(place.line, columns)
+                into = defining if place.defines else others
+                into.setdefault(name, {}).setdefault((place.line, columns[0]), []).append(place.symbol)
+        found = self._heads(defining, {})
+        again = self._heads(others, found)
+        symbols = {identity: defining[name][at] for identity, (name, at) in found.items()}
+        return symbols, {at for _, at in again.values()}
+
+    def _heads(
+        self, by_name: _Named, known: Mapping[str, tuple[str, tuple[int, int]]]
+    ) -> dict[str, tuple[str, tuple[int, int]]]:
+        """Id → name and place of the definitions of ours, but those `known`, in whose head a place has their name."""
+        ordered = {name: sorted(found) for name, found in by_name.items()}
+        taken: set[tuple[int, int]] = set()
+        found: dict[str, tuple[str, tuple[int, int]]] = {}
+        # Inner ones first: else an outer one of the same name that has no place would take theirs.
+        for definition in sorted(self.facts.definitions, key=lambda one: (-one.start_byte, one.end_byte)):
+            identity = self._id(definition)
+            if identity in known or not is_node(definition.kind, definition.flags):
+                continue
+            first, last = definition.start_line - 1, definition.end_line - 1
+            places = ordered.get(definition.name, [])
+            for at in places[bisect_left(places, (first, 0)) :]:
+                if at[0] > min(last, first + LINES_OF_A_HEAD):
+                    break
+                if at not in taken and self.text.byte(*at) >= definition.start_byte and not self._decorates(at[0]):
+                    taken.add(at)
+                    found[identity] = definition.name, at
+                    break
+        return found
+
+    def _decorates(self, line: int) -> bool:
+        return self.text.lines[line].lstrip()[:1] == "@"
+
+    def caller(self, line: int, column: int, name: str) -> tuple[str, bool]:
+        """The id of what the code at a place belongs to, a definition or the file; and whether the facts have a call of
+        `name` there. `line` is from 0."""
+        at = self.text.byte(line, column)
+        scopes = [scope for begun, scope in self._calls.get((line + 1, name), ()) if begun <= at]
+        return (self._around(scopes[-1]), True) if scopes else (self._around(self._scope_at(at)), False)
+
+    @cached_property
+    def _calls(self) -> dict[tuple[int, str], list[tuple[int, int]]]:
+        """(line, name) → (first byte, scope) of the calls in the facts, ascending."""
+        found: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        for call in self.facts.calls:
+            if call.kind not in _SILENT and (name := _called(call.function)):
+                found.setdefault((call.line, name), []).append((call.at, call.scope))
+        for places in found.values():
+            places.sort()
+        return found
+
+    def _scope_at(self, at: int) -> int:
+        """The innermost definition around a byte, FILE_SCOPE for none."""
+        starts, order = self._starts
+        best = FILE_SCOPE
+        place = bisect_right(starts, at) - 1
+        if place >= 0:
+            best = order[place]
+            while best != FILE_SCOPE and self.facts.definitions[best].end_byte <= at:
+                best = self.facts.definitions[best].parent
+        return best
+
+    @cached_property
+    def _starts(self) -> tuple[list[int], list[int]]:
+        """The first bytes of the definitions, ascending, and their numbers; of two that begin together the inner one is
+        the last."""
+        definitions = self.facts.definitions
+        order = sorted(range(len(definitions)), key=lambda n: (definitions[n].start_byte, -definitions[n].end_byte, n))
+        return [definitions[number].start_byte for number in order], order
+
+    def _around(self, scope: int) -> str:
+        definitions: Sequence[Definition] = self.facts.definitions
+        while scope != FILE_SCOPE and not is_node(definitions[scope].kind, definitions[scope].flags):
+            scope = definitions[scope].parent
+        return self.facts.path if scope == FILE_SCOPE else self._id(definitions[scope])
+
+    def _id(self, definition: Definition) -> str:
+        return f"{self.facts.path}::{definition.qualname}"
+
+
+def names_in(places: Iterable[Place], text: SourceText) -> Iterator[tuple[Place, tuple[int, int]]]:
+    """The places of references that are names, with their columns."""
+    for place in places:
+        if not place.defines and (columns := text.columns(place)) and text.is_name(place.line, columns):
+            yield place, columns
+
+
+def _called(function: Expr) -> str:
+    """The name that a call has in the source; "" for none."""
+    if function[0] == NAME:
+        return str(function[1])
+    return str(function[2]) if function[0] == ATTRIBUTE else ""
