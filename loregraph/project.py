@@ -459,6 +459,7 @@ class Project(OpenedProject):
         from loregraph.scip.reading import ScipFile
 
         scip = ScipFile(Path(path))
+        scip.check()
         source = source_of(scip, name)
         # Compared with what we say ourselves, not with what the same index said before.
         imported.forget_in(self.store, source.key)

@@ -16,7 +16,7 @@ from loregraph.graph.state import State
 from loregraph.indexer import facts as facts_of_files
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.source import content_hash, normalise
-from loregraph.pages.placing import called_by
+from loregraph.pages.placing import called_by, references
 from loregraph.scip.matching import MatchedFile, names_in
 from loregraph.scip.reading import Document, Place, ScipFile, is_inside
 from loregraph.scip.text import SourceText
@@ -25,8 +25,9 @@ LONGEST_NAME: Final = 200
 """Characters of the name of a source."""
 MOST_LISTED: Final = 1_000
 """Differences that are listed; all are counted."""
-_STATED: Final = ("REFERENCES", "EXTENDS", "IMPLEMENTS", "IMPORTS")
-"""Relationships that state a reference that is no call."""
+
+_NEVER_CALLED: Final = ("type", "interface", "annotation")
+"""Kinds of types that only stand for values."""
 
 
 class Difference(msgspec.Struct, frozen=True, order=True):
@@ -175,12 +176,12 @@ class Joining:
         calls, stated = self._ours(path)
         heads = self._heads.get(path, set())
         found: set[Claim] = set()
-        for place, columns in names_in(places, file.text):
-            targets = self._targets.get(_key(place.symbol, path))
-            if not targets or (place.line, columns[0]) in heads:
+        for (row, start, end), symbols in sorted(names_in(places, file.text).items()):
+            targets = sorted({node for symbol in symbols for node in self._targets.get(_key(symbol, path), ())})
+            if not targets or (row, start) in heads:
                 continue
             self.references += 1
-            line, name = place.line + 1, file.text.text(place.line, columns)
+            line, name = row + 1, file.text.text(row, (start, end))
             same = self._same(targets)
             here = calls.get(line, [])
             agreeing = [(source, target) for source, target in here if target in same]
@@ -188,12 +189,13 @@ class Joining:
                 self.agree += 1
                 found.update(Claim(self._columns.id(s), self._columns.id(t), line) for s, t in agreeing)
                 continue
-            caller, is_call = file.caller(place.line, columns[0], name)
-            if not is_call and (stated.get(line, set()) & same or not file.text.is_called(place.line, columns[1])):
-                self.agree += bool(stated.get(line, set()) & same)
+            caller, is_call = file.caller(row, start, name)
+            is_stated = not same.isdisjoint(stated.get(line, ()))
+            if not is_call and (is_stated or not file.text.is_called(row, end)):
+                self.agree += is_stated
                 continue
             others = {target for _, target in here if name in called_by(self._columns, target)}
-            ids = tuple(sorted({self._columns.id(self._definitions_of(target)[-1]) for target in targets}))
+            ids = self._called(targets)
             found.update(Claim(caller, identity, line) for identity in ids)
             if others and not self._overrides(others, same):
                 self.disagree += 1
@@ -211,13 +213,16 @@ class Joining:
         stated: dict[int, set[int]] = {}
         file = columns.find_id(path)
         assert file is not None  # it has been looked up
-        for source in (file, *range(*columns.ids_with(f"{path}::"))):
+        inside = (file, *range(*columns.ids_with(f"{path}::")))
+        for source in inside:
             for edge in columns.out(source, "CALLS").tolist():
                 for line in columns.lines(edge):
                     calls.setdefault(line, []).append((source, int(columns.target[edge])))
-            for rel in _STATED:
-                for edge in columns.out(source, rel).tolist():
-                    stated.setdefault(int(columns.line[edge]), set()).add(int(columns.target[edge]))
+        for one in references(columns, inside):
+            node = None if one.rel == "CALLS" else columns.find_id(one.id)
+            if node is not None:
+                for line in range(one.line, one.line + one.lines):
+                    stated.setdefault(line, set()).add(node)
         return calls, stated
 
     def _definitions_of(self, node: int) -> list[int]:
@@ -233,6 +238,13 @@ class Joining:
             self._groups[node] = sorted({node, *others}, key=lambda one: (int(columns.start_line[one]), one))
         return self._groups[node]
 
+    def _called(self, targets: list[int]) -> tuple[str, ...]:
+        """The ids of what a call of `targets` reaches: a name may be that of a type, too, which nothing calls."""
+        columns = self._columns
+        last = {self._definitions_of(target)[-1] for target in targets}
+        able = {node for node in last if columns.kind(node) not in _NEVER_CALLED}
+        return tuple(sorted(map(columns.id, able or last)))
+
     def _same(self, targets: list[int]) -> set[int]:
         """`targets` with what a call of one also is of: a class and its constructors, a function and its overloads."""
         columns = self._columns
@@ -247,15 +259,18 @@ class Joining:
 
     def _overrides(self, ours: set[int], theirs: set[int]) -> bool:
         """Whether one of ours overrides one of theirs, or the other way round: a declared method and those that run."""
+        return bool(theirs & self._above(ours) or ours & self._above(theirs))
+
+    def _above(self, nodes: set[int]) -> set[int]:
+        """What `nodes` override, at any distance."""
         columns = self._columns
-        for node in ours:
-            if columns.kind(node) not in FUNCTION_KINDS:
-                continue
-            above = set(columns.target[columns.out(node, "OVERRIDES")].tolist())
-            below = set(columns.source[columns.into(node, "OVERRIDES")].tolist())
-            if theirs & (above | below):
-                return True
-        return False
+        found: set[int] = set()
+        new = {node for node in nodes if columns.kind(node) in FUNCTION_KINDS}
+        while new:
+            above = {target for node in new for target in columns.target[columns.out(node, "OVERRIDES")].tolist()}
+            new = above - found
+            found |= new
+        return found
 
 
 def _key(symbol: str, path: str) -> str:

@@ -8,9 +8,9 @@ bracket follows.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from loregraph.indexer.facts import ATTRIBUTE, FILE_SCOPE, NAME, Definition, Expr, FileFacts, is_node
 from loregraph.scip.reading import Place
@@ -24,8 +24,15 @@ _SILENT: Final = ("read", "operator")
 """Calls of the facts that no name stands for."""
 
 
-_Named = dict[str, dict[tuple[int, int], list[str]]]
-"""Name → (line, column) from 0 → the symbols that stand there by that name."""
+_At = tuple[int, int]
+"""Line and column, from 0."""
+
+
+class _Standing(NamedTuple):
+    """What an index has at a place: the symbols that it defines there, and the column that the place ends at."""
+
+    defined: list[str]
+    end: int
 
 
 class MatchedFile:
@@ -44,43 +51,46 @@ class MatchedFile:
             wrong += columns is None or self.text.splits(place.line, columns)
         return wrong * _SPLIT <= total
 
-    def defined(self, places: Iterable[Place]) -> tuple[dict[str, list[str]], set[tuple[int, int]]]:
-        """Id of a definition of ours → the symbols that `places` define it as; and the places of names of definitions
-        that the index calls references: indexers do so for overloads, setters and other further definitions."""
-        defining: _Named = {}
-        others: _Named = {}
+    def defined(self, places: Iterable[Place]) -> tuple[dict[str, list[str]], set[_At]]:
+        """Id of a definition of ours → the symbols that `places` define it as; and the places of the names of
+        definitions. There stand references, too: of an overload or a setter to the first definition, of a property to
+        that of the type that is expected."""
+        by_name: dict[str, dict[_At, _Standing]] = {}
         for place in places:
             columns = self.text.columns(place)
             if columns is not None and columns[0] < columns[1]:
                 name = self.text.text(place.line, columns)
-                into = defining if place.defines else others
-                into.setdefault(name, {}).setdefault((place.line, columns[0]), []).append(place.symbol)
-        found = self._heads(defining, {})
-        again = self._heads(others, found)
-        symbols = {identity: defining[name][at] for identity, (name, at) in found.items()}
-        return symbols, {at for _, at in again.values()}
-
-    def _heads(
-        self, by_name: _Named, known: Mapping[str, tuple[str, tuple[int, int]]]
-    ) -> dict[str, tuple[str, tuple[int, int]]]:
-        """Id → name and place of the definitions of ours, but those `known`, in whose head a place has their name."""
+                standing = by_name.setdefault(name, {}).setdefault((place.line, columns[0]), _Standing([], columns[1]))
+                if place.defines:
+                    standing.defined.append(place.symbol)
         ordered = {name: sorted(found) for name, found in by_name.items()}
-        taken: set[tuple[int, int]] = set()
-        found: dict[str, tuple[str, tuple[int, int]]] = {}
+        symbols: dict[str, list[str]] = {}
+        heads: set[_At] = set()
         # Inner ones first: else an outer one of the same name that has no place would take theirs.
         for definition in sorted(self.facts.definitions, key=lambda one: (-one.start_byte, one.end_byte)):
-            identity = self._id(definition)
-            if identity in known or not is_node(definition.kind, definition.flags):
+            if is_node(definition.kind, definition.flags):
+                at = self._head(definition, ordered.get(definition.name, []), by_name.get(definition.name, {}), heads)
+                if at is not None:
+                    heads.add(at)
+                    if defined := by_name[definition.name][at].defined:
+                        symbols[self._id(definition)] = defined
+        return symbols, heads
+
+    def _head(
+        self, definition: Definition, places: list[_At], standing: Mapping[_At, _Standing], taken: set[_At]
+    ) -> _At | None:
+        """Where the name of a definition stands: the first place of that name in its head that the index defines, or
+        that a bracket follows. Parameters of the same name stand behind it."""
+        first, last = definition.start_line - 1, definition.end_line - 1
+        found: _At | None = None
+        for at in places[bisect_left(places, (first, 0)) :]:
+            if at[0] > min(last, first + LINES_OF_A_HEAD):
+                break
+            if at in taken or self.text.byte(*at) < definition.start_byte or self._decorates(at[0]):
                 continue
-            first, last = definition.start_line - 1, definition.end_line - 1
-            places = ordered.get(definition.name, [])
-            for at in places[bisect_left(places, (first, 0)) :]:
-                if at[0] > min(last, first + LINES_OF_A_HEAD):
-                    break
-                if at not in taken and self.text.byte(*at) >= definition.start_byte and not self._decorates(at[0]):
-                    taken.add(at)
-                    found[identity] = definition.name, at
-                    break
+            if standing[at].defined or self.text.is_called(at[0], standing[at].end):
+                return at
+            found = at if found is None else found
         return found
 
     def _decorates(self, line: int) -> bool:
@@ -133,11 +143,14 @@ class MatchedFile:
         return f"{self.facts.path}::{definition.qualname}"
 
 
-def names_in(places: Iterable[Place], text: SourceText) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """The places of references that are names, with their columns."""
+def names_in(places: Iterable[Place], text: SourceText) -> dict[tuple[int, int, int], set[str]]:
+    """Line and columns, from 0, of the references that are names → their symbols: an index gives a name several, one
+    for each declaration of it."""
+    found: dict[tuple[int, int, int], set[str]] = {}
     for place in places:
         if not place.defines and (columns := text.columns(place)) and text.is_name(place.line, columns):
-            yield place, columns
+            found.setdefault((place.line, *columns), set()).add(place.symbol)
+    return found
 
 
 def _called(function: Expr) -> str:

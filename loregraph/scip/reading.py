@@ -85,6 +85,12 @@ class ScipFile:
         """The occurrences of a document."""
         return self._guarded(document.places())
 
+    def check(self) -> None:
+        """Reads everything once: what comes after does not fail in the middle."""
+        for document in self.documents():
+            for _ in self.places(document):
+                pass
+
     def folder_in(self, root: Path) -> str:
         """The folder that paths of the index begin at, relative to `root`: what the index says where that is below
         `root`, else `root` itself, as of an index that another machine made. POSIX, "" for `root`."""
