@@ -239,11 +239,14 @@ class Joining:
         return self._groups[node]
 
     def _called(self, targets: list[int]) -> tuple[str, ...]:
-        """The ids of what a call of `targets` reaches: a name may be that of a type, too, which nothing calls."""
+        """The ids of what a call of `targets` reaches: of overloads the last, and of a type and a function of one name
+        the function."""
         columns = self._columns
-        last = {self._definitions_of(target)[-1] for target in targets}
-        able = {node for node in last if columns.kind(node) not in _NEVER_CALLED}
-        return tuple(sorted(map(columns.id, able or last)))
+        able = [node for node in targets if columns.kind(node) not in _NEVER_CALLED] or targets
+        last: dict[str, int] = {}
+        for node in sorted((self._definitions_of(one)[-1] for one in able), key=lambda n: int(columns.start_line[n])):
+            last[unnumbered(columns.id(node))] = node
+        return tuple(sorted(map(columns.id, last.values())))
 
     def _same(self, targets: list[int]) -> set[int]:
         """`targets` with what a call of one also is of: a class and its constructors, a function and its overloads."""
