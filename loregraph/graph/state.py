@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -237,10 +237,8 @@ class State:
     def blobs(self, kind: str, paths: Collection[str] | None = None) -> Iterator[tuple[str, bytes]]:
         """(path, blob) of one kind, of all files or of `paths`, in the order in which files were first added."""
         select = f"SELECT path, data FROM {_known(kind)} JOIN files ON number = file"
-        with _reading():
-            for query, values in _of_paths(select, paths, "ORDER BY file"):
-                for path, data in self._connection.execute(query, values):
-                    yield path, _checked(data, kind, path)
+        for path, data in self._rows(select, paths, "ORDER BY file"):
+            yield path, _checked(data, kind, path)
 
     def owners(self, kind: str) -> list[str]:
         """The paths of files with a blob of one kind, sorted; the blobs are not read."""
@@ -305,10 +303,14 @@ class State:
     def imported(self, paths: Collection[str] | None = None) -> Iterator[tuple[str, str, bytes]]:
         """(path, source, blob) of what was imported for all files, or for `paths`, in order of path and source."""
         select = "SELECT path, source, data FROM imported"
+        for path, source, data in self._rows(select, paths, "ORDER BY path, source"):
+            yield path, source, _checked(data, source, path)
+
+    def _rows(self, select: str, paths: Collection[str] | None, order: str) -> Iterator[tuple[Any, ...]]:
+        """The rows that `select` gives for all files, or for `paths`."""
         with _reading():
-            for query, values in _of_paths(select, paths, "ORDER BY path, source"):
-                for path, source, data in self._connection.execute(query, values):
-                    yield path, source, _checked(data, source, path)
+            for query, values in _of_paths(select, paths, order):
+                yield from self._connection.execute(query, values)
 
     # metadata
 

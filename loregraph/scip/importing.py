@@ -172,6 +172,7 @@ class Joining:
 
     # references
 
+    # Implements REQ-EXC-002.
     def _compared(self, path: str, file: MatchedFile, places: Iterator[Place]) -> set[Claim]:
         calls, stated = self._ours(path)
         heads = self._heads.get(path, set())

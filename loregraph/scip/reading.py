@@ -56,6 +56,7 @@ class Document(NamedTuple):
                     yield place
 
 
+# Implements REQ-EXC-004.
 class ScipFile:
     """An index in a file. Raises UsageError where there is none, BadScipError where it cannot be read."""
 
