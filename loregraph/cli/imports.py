@@ -22,6 +22,10 @@ _SHOWN: Final = 20
 def imports() -> None:
     """Join what compilers and other tools found with the graph.
 
+    \b
+    loregraph import scip index.scip
+    loregraph import list
+
     It is kept with the graph, by source, and joined whenever the graph is made again, as long as the files are those
     that it speaks of.
     """
