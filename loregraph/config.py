@@ -22,13 +22,15 @@ import msgspec
 
 from loregraph import embedder_kinds
 from loregraph.errors import ConfigError, UsageError
-from loregraph.reach import Reaching, reaching, without
+from loregraph.reach import USERS_ALONE, Reaching, reaching, without
 
 STORE_FOLDER: Final = ".loregraph"
 PROJECT_FILE: Final = "loregraph.toml"
 ENVIRONMENT_PREFIX: Final = "LOREGRAPH_"
 NOT_SETTINGS: Final = frozenset(
     {
+        "LOREGRAPH_BOLT_PASSWORD",
+        "LOREGRAPH_BOLT_USER",
         "LOREGRAPH_HOME",
         "LOREGRAPH_CACHE_DIR",
         "LOREGRAPH_ENGINE",
@@ -74,6 +76,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     watch: bool = True
     events: bool = True
     wait_ms: int = 300
+
+
+class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The shared server that MCP's graph_query asks: its address ("" for none) and its database. Never a repository's
+    to say: user and password are sent there."""
+
+    url: str = ""
+    database: str = ""
 
 
 class WrapSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -184,6 +194,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     duplicates: DuplicateSettings = DuplicateSettings()
     wrap: WrapSettings = WrapSettings()
     serve: ServeSettings = ServeSettings()
+    server: ServerSettings = ServerSettings()
     view: ViewSettings = ViewSettings()
 
 
@@ -209,7 +220,8 @@ class ProjectSettings(Settings, frozen=True, kw_only=True):
     def remarks(self) -> tuple[str, ...]:
         """A line for each ignored setting."""
         return tuple(
-            f"{self.origin}: {one.key} = {one.value} is ignored: {one.why}; `loregraph trust` allows it"
+            f"{self.origin}: {one.key} = {one.value} is ignored: {one.why}"
+            + ("" if one.key in USERS_ALONE else "; `loregraph trust` allows it")
             for one in self.ignored
         )
 
@@ -221,6 +233,7 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "duplicates": DuplicateSettings,
     "wrap": WrapSettings,
     "serve": ServeSettings,
+    "server": ServerSettings,
     "view": ViewSettings,
 }
 """Key → the struct of a key that is a table of its own."""
@@ -292,10 +305,11 @@ def untrusted(root: Path, asked: tuple[Reaching, ...]) -> tuple[Reaching, ...]:
         return ()
     from loregraph import trust  # most repositories request nothing
 
+    never = tuple(one for one in asked if one.key in USERS_ALONE)
     if trust.trusts_everything():
-        return ()
+        return never
     known = trust.trusted_settings(root)
-    return tuple(one for one in asked if known.get(one.key) != one.value)
+    return tuple(one for one in asked if known.get(one.key) != one.value or one in never)
 
 
 def user_config_path() -> Path:

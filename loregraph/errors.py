@@ -250,3 +250,31 @@ class BadScipError(LoregraphError):
 
     def __init__(self, path: object, why: str) -> None:
         super().__init__(f"{path} is no SCIP index that can be read: {why}", "make it again, or name another file")
+class DriverMissingError(UsageError):
+    """The driver of a server is not installed: it comes with an extra."""
+
+    code = "UNAVAILABLE"
+
+
+class ServerUnreachableError(LoregraphError):
+    """A server that cannot be reached, or whose connection was lost."""
+
+    code = "UNAVAILABLE"
+
+
+class ServerAccessError(UsageError):
+    """A server that refuses the user, or what the user may not do."""
+
+    code = "PERMISSION_DENIED"
+
+
+class ServerFailedError(LoregraphError):
+    """A server that failed, or whose answers cannot be read."""
+
+    code = "UNAVAILABLE"
+
+
+class TurnLostError(LoregraphError):
+    """A push whose turn was taken over by another, because it gave no sign of life."""
+
+    code = "CONFLICT"

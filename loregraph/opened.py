@@ -18,6 +18,7 @@ from loregraph.errors import LoregraphError, NotIndexedError, PathOutsideProject
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
+    from loregraph.bolt.connection import Connection
     from loregraph.doctor import Check
     from loregraph.freshness import Behind, Outdated
     from loregraph.graph.authored import Authored
@@ -46,6 +47,7 @@ class OpenedProject:
         self.store = StoreFolder(store_path(self.root, self.settings), self.root)
         self._reader: Reader | None = None
         self._memory: ProjectMemory | None = None
+        self._connection: Connection | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -69,6 +71,8 @@ class OpenedProject:
             reader.close()
         if self._memory is not None:
             self._memory.close()
+        if self._connection is not None:
+            self._connection.close()
 
     @property
     def ignored_settings(self) -> tuple[Reaching, ...]:
@@ -154,6 +158,19 @@ class OpenedProject:
         self.close()
         self._reader = Reader(self.store.lease(), self.settings)
         return self._reader
+
+    def connection(self, url: str, database: str = "") -> Connection:
+        """The connection to the server at `url`, kept for later questions. Raises UsageError for what is no address and
+        DriverMissingError; the first request connects."""
+        from loregraph.bolt.address import server_at
+        from loregraph.bolt.connection import Connection
+
+        server = server_at(url, database)
+        if self._connection is None or self._connection.server != server:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = Connection(server)
+        return self._connection
 
     # Bringing it up to date
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.tracing.comparison import Comparison
     from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
+    from loregraph.bolt.push import Pushed
     from loregraph.git import ChangedFile
     from loregraph.graph.imported import Source
     from loregraph.graph.queries import CallHit, Related, Show
@@ -391,6 +392,54 @@ class Project(OpenedProject):
             self.bring_copies()
         return self.reader().query(
             cypher, params or {}, limit=limit or limits.limit, timeout=timeout or limits.timeout_ms / 1000
+        )
+
+    # Implements REQ-SRV-001.
+    def push(
+        self, url: str, *, database: str = "", name: str = "", waiting: Callable[[], None] = lambda: None
+    ) -> Pushed:
+        """Loads the current graph, without memories, into the server at `url` as the repository `name`, by default the
+        project's id. It replaces what the server had of that repository. `waiting` is called where another push is at
+        it.
+
+        Raises as `bolt.push.push`. The SIMILAR_TO edges are added first, unless the store cannot be written now.
+        """
+        from loregraph.bolt.push import push
+
+        connection = self.connection(url, database)
+        self.reader()
+        with suppress(StoreError, StoreBusyError):
+            self.bring_copies()
+        return push(connection, name or self.memory.project_id, self.reader().columns, waiting=waiting)
+
+    # Implements REQ-SRV-006.
+    def ask_server(
+        self,
+        cypher: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        url: str = "",
+        database: str = "",
+        repositories: Collection[str] = (),
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Rows:
+        """As `query`, from the graphs on the server at `url`, by default the configured one; `repositories` limits it
+        to some of them. Raises as `bolt.ask.ask`. This project needs no graph of its own."""
+        from loregraph.bolt.ask import ask
+        from loregraph.reader import Rows
+
+        configured, limits = self.settings.server, self.settings.query
+        connection = self.connection(url or configured.url, database if url else configured.database)
+        return Rows(
+            ask(
+                connection,
+                cypher,
+                params or {},
+                limit=limit or limits.limit,
+                timeout=timeout or limits.timeout_ms / 1000,
+                repositories=repositories,
+            )
         )
 
     def export(self, form: str = "jsonl", *, ascii_only: bool = False) -> Iterator[str]:

@@ -121,6 +121,14 @@ def cache_size(root: Path, value: int) -> str:
     return "it is the limit of the user's cache for all projects"
 
 
+def server(root: Path, value: str) -> str:
+    """For the server that is asked with the user's credentials."""
+    return "which server is asked is for the user's own configuration to say" if value else ""
+
+
+USERS_ALONE: Final = frozenset({"server.url", "server.database"})
+"""Settings that no repository may make, trusted or not: the user's password goes where they say."""
+
 # Implements REQ-SEC-002.
 REACH: Final[Mapping[str, Why]] = {
     "include": within,
@@ -154,6 +162,8 @@ REACH: Final[Mapping[str, Why]] = {
     "duplicates.exclude": within,
     "wrap.org_types": within,
     "wrap.org_names": within,
+    "server.url": server,
+    "server.database": server,
     "serve.watch": within,
     "serve.events": within,
     "serve.wait_ms": at_most(MOST_WAIT_MS, "milliseconds for each answer"),

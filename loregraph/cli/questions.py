@@ -304,10 +304,25 @@ callees = calls_command(
     metavar="SECONDS",
     help="At most so long. Default: as configured.",
 )
+@click.option("--server", metavar="URL", help="Ask the graphs on this server, as bolt://HOST:PORT, not the one here.")
+@click.option(
+    "--database", metavar="NAME", help="With --server: the database on it. Default: the one it opens by itself."
+)
+@click.option(
+    "--repository", "repositories", multiple=True, metavar="NAME", help="With --server: only this one. May be repeated."
+)
 @as_json
 @click.pass_obj
 def query(
-    target: Target, cypher: str, params: str | None, limit: int | None, timeout: float | None, as_json: bool
+    target: Target,
+    cypher: str,
+    params: str | None,
+    limit: int | None,
+    timeout: float | None,
+    server: str | None,
+    database: str | None,
+    repositories: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Run a Cypher query that only reads.
 
@@ -316,13 +331,30 @@ def query(
     \b
     loregraph query "MATCH (f:Function) RETURN f.id, f.complexity ORDER BY f.complexity DESC LIMIT 5"
     loregraph query 'MATCH (f {name: $name})<-[:CALLS]-(g) RETURN g.id' --params '{"name": "run"}'
+    loregraph query --server bolt://localhost:7687 'MATCH (f:Function {id: "web:api.ts::get"}) RETURN f.name'
+
+    On a server every id has the repository's name before it; docs/server.md says what else differs. User and password
+    are read from LOREGRAPH_BOLT_USER and LOREGRAPH_BOLT_PASSWORD.
 
     JSON: a list of objects, one a row.
     """
     values = parsed_params(params)
+    if server is None and (database or repositories):
+        raise click.UsageError("--database and --repository are for --server")
     with target.open() as project:
-        rows = project.query(cypher, values, limit=limit, timeout=timeout)
-        Freshness(project).stale()
+        if server is not None:
+            rows = project.ask_server(
+                cypher,
+                values,
+                url=server,
+                database=database or "",
+                repositories=repositories,
+                limit=limit,
+                timeout=timeout,
+            )
+        else:
+            rows = project.query(cypher, values, limit=limit, timeout=timeout)
+            Freshness(project).stale()
     if as_json:
         print_json(list(rows))
     else:

@@ -14,19 +14,19 @@ from __future__ import annotations
 import difflib
 import enum
 import re
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
-from loregraph.errors import QueryRefusedError
+from loregraph.errors import QueryFailedError, QueryRefusedError
 from loregraph.graph.cypher_vocabulary import (
     CLAUSES,
     CONTINUATIONS,
-    FUNCTIONS,
+    EMBEDDED,
     INFIX,
-    INSTEAD,
     PATH_MODES,
     POSTFIX,
     PREFIX,
-    PROCEDURES,
+    Vocabulary,
 )
 
 MAX_LENGTH: Final = 100_000
@@ -69,6 +69,15 @@ class Token(NamedTuple):
         return self.text.upper() if self.kind == "word" and self.text.isascii() else ""
 
 
+class Clause(NamedTuple):
+    """Where a clause begins: index of its first token, keyword in upper case ("WHERE" counts as one, "}" ends the body
+    of EXISTS {} and COUNT {}), and the number of brackets around it."""
+
+    start: int
+    keyword: str
+    depth: int
+
+
 class _At(enum.Enum):
     """The possible kinds of the next token."""
 
@@ -87,13 +96,21 @@ def check_read_only(cypher: str) -> str:
 
     Raises `QueryRefusedError` naming the token that is not part of a read.
     """
-    if len(cypher) > MAX_LENGTH:
-        raise QueryRefusedError(f"the query is longer than {MAX_LENGTH:,} characters", "pass long values as parameters")
     tokens = tokens_of(cypher)
+    clauses_of(tokens, EMBEDDED)
+    return rebuilt(cypher, tokens, missing_bounds(tokens))
+
+
+def clauses_of(tokens: list[Token], vocabulary: Vocabulary) -> list[Clause]:
+    """The clauses of a statement, in the order of its text.
+
+    Raises `QueryRefusedError` naming the token that is not part of a read, or not in `vocabulary`.
+    """
     if not tokens:
         raise QueryRefusedError("the query is empty", _READS)
-    _Guard(tokens).check()
-    return _rebuilt(cypher, tokens)
+    guard = _Guard(tokens, vocabulary)
+    guard.check()
+    return guard.clauses
 
 
 def parameters(cypher: str) -> set[str]:
@@ -101,9 +118,23 @@ def parameters(cypher: str) -> set[str]:
     return {token.text[1:] for token in tokens_of(cypher) if token.kind == "parameter"}
 
 
+def check_parameters(cypher: str, params: Mapping[str, Any]) -> None:
+    """Raises QueryFailedError where a parameter of the statement has no value, or a value no parameter."""
+    used = parameters(cypher)
+    if missing := sorted(used - params.keys()):
+        raise QueryFailedError(f"there is no value for ${missing[0]}", "pass it with the parameters")
+    if unused := sorted(params.keys() - used):
+        raise QueryFailedError(f"the parameter {unused[0]} is not in the query", f"write ${unused[0]} where it goes")
+
+
 # Implements REQ-QRY-002.
 def tokens_of(cypher: str) -> list[Token]:
-    """The tokens of a statement, without white space and comments."""
+    """The tokens of a statement, without white space and comments.
+
+    Raises `QueryRefusedError` for a statement of more than `MAX_LENGTH` characters and for what is no token.
+    """
+    if len(cypher) > MAX_LENGTH:
+        raise QueryRefusedError(f"the query is longer than {MAX_LENGTH:,} characters", "pass long values as parameters")
     tokens, position = [], 0
     while position < len(cypher):
         match = _TOKEN.match(cypher, position)
@@ -138,8 +169,10 @@ def _unreadable(cypher: str, position: int) -> QueryRefusedError:
 class _Guard:
     """One pass over the tokens of a statement: the current position and its brackets."""
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[Token], vocabulary: Vocabulary) -> None:
         self._tokens = tokens
+        self._vocabulary = vocabulary
+        self.clauses: list[Clause] = []
         self._position = 0
         self._at = _At.START
         # The stack of open brackets: "(", "[", "{" of a map, or "query" for the statement and for the body of EXISTS {}
@@ -157,7 +190,7 @@ class _Guard:
             elif self._at is _At.START:
                 raise _refused(token)
             elif token.kind == "quoted" and self._next().text == "(":
-                raise _unknown_function(token)
+                raise self._unknown_function(token)
             else:
                 self._at = _At.OPERATOR
         if len(self._open) > 1 or self._at is _At.START:
@@ -195,8 +228,8 @@ class _Guard:
     def _named(self, token: Token) -> None:
         """A word that is a name; that of a function, where a bracket follows."""
         after_dot = self._position > 1 and self._tokens[self._position - 2].text == "."
-        if self._next().text == "(" and (after_dot or token.word not in FUNCTIONS):
-            raise _unknown_function(token)
+        if self._next().text == "(" and (after_dot or token.word not in self._vocabulary.functions):
+            raise self._unknown_function(token)
         self._at = _At.OPERATOR
 
     def _between(self, token: Token) -> None:
@@ -206,12 +239,14 @@ class _Guard:
             self._take("WITH")
             self._at = _At.OPERAND
         elif word in INFIX:
+            if word == "WHERE" and self._open[-1] == "query":
+                self._record(token)
             self._at = _At.OPERAND
         elif word == "AS":
             self._at = _At.NAME
-        elif word in POSTFIX or (self._open[-1] == "[" and word in PATH_MODES):
+        elif word in POSTFIX or (self._open[-1] == "[" and word in self._vocabulary.path_modes):
             self._at = _At.OPERATOR
-        elif word == "WSHORTEST" and self._open[-1] == "[":
+        elif word == "WSHORTEST" and word in self._vocabulary.functions and self._open[-1] == "[":
             self._named(token)
         elif word in CONTINUATIONS and self._open[-1] == "query":
             self._clause(token)
@@ -220,6 +255,7 @@ class _Guard:
 
     def _clause(self, token: Token) -> None:
         """A keyword that begins a clause."""
+        self._record(token)
         self._at = _At.OPERAND
         if token.word == "OPTIONAL":
             self._take("MATCH")
@@ -237,10 +273,11 @@ class _Guard:
         if name is _END:
             raise _refused(call)
         self._position += 1
-        if name.word not in PROCEDURES or self._next().text != "(":
+        procedures = self._vocabulary.procedures
+        if name.word not in procedures or self._next().text != "(":
             raise QueryRefusedError(
                 f"CALL {name.text} at position {name.start} is not allowed",
-                f"what may be called: {', '.join(sorted(PROCEDURES)).lower()}",
+                f"what may be called: {', '.join(sorted(procedures)).lower()}" if procedures else _READS,
             )
         self._at = _At.OPERATOR
 
@@ -255,6 +292,8 @@ class _Guard:
             opened = self._open.pop()
             if opened != _CLOSES[text] and not (opened == "query" and text == "}" and self._open):
                 raise QueryRefusedError(f"{text!r} at position {token.start} closes nothing", "balance the brackets")
+            if opened == "query":
+                self._record(token, len(self._open) + 1)
             self._at = _At.OPERATOR
         elif text == "." or (text == ":" and self._open[-1] != "{"):
             self._at = _At.NAME
@@ -263,6 +302,10 @@ class _Guard:
         else:
             self._at = _At.OPERAND
 
+    def _record(self, token: Token, depth: int = 0) -> None:
+        """Notes that a clause begins with `token`, the last one taken."""
+        self.clauses.append(Clause(self._position - 1, token.word or token.text, depth or len(self._open)))
+
     def _push(self, token: Token, what: str) -> None:
         if len(self._open) > MAX_DEPTH:
             raise QueryRefusedError(
@@ -270,32 +313,34 @@ class _Guard:
             )
         self._open.append(what)
 
+    def _unknown_function(self, token: Token) -> QueryRefusedError:
+        functions = self._vocabulary.functions
+        instead = self._vocabulary.instead.get(token.word)
+        near = difflib.get_close_matches(token.word, sorted(functions), 3)
+        hint = f"write {instead}" if instead else f"did you mean {', '.join(near).lower()}?" if near else _READS
+        return QueryRefusedError(f"{token.text!r} at position {token.start} is no function a query may use", hint)
+
 
 def _refused(token: Token) -> QueryRefusedError:
     return QueryRefusedError(f"{token.text!r} at position {token.start} is not allowed here", _READS)
 
 
-def _unknown_function(token: Token) -> QueryRefusedError:
-    instead = INSTEAD.get(token.word)
-    near = difflib.get_close_matches(token.word, sorted(FUNCTIONS), 3)
-    hint = f"write {instead}" if instead else f"did you mean {', '.join(near).lower()}?" if near else _READS
-    return QueryRefusedError(f"{token.text!r} at position {token.start} is no function a query may use", hint)
-
-
-def _rebuilt(cypher: str, tokens: list[Token]) -> str:
-    """`cypher` with every comment replaced by a space, and with bounds."""
-    bounds = _missing_bounds(tokens)
+def rebuilt(
+    cypher: str, tokens: list[Token], after: Mapping[int, str], replaced: Mapping[int, str] | None = None
+) -> str:
+    """`cypher`, whose tokens are `tokens`, with every comment replaced by a space, and with texts inserted `after`
+    tokens or put in place of some, by their index."""
     parts, position = [], 0
     for i, token in enumerate(tokens):
         between = cypher[position : token.start]
         parts.append(between if not between or between.isspace() else " ")
-        parts.append(token.text + bounds.get(i, ""))
+        parts.append((replaced or {}).get(i, token.text) + after.get(i, ""))
         position = token.start + len(token.text)
     return "".join(parts)
 
 
 # Implements REQ-QRY-005.
-def _missing_bounds(tokens: list[Token]) -> dict[int, str]:
+def missing_bounds(tokens: list[Token]) -> dict[int, str]:
     """Index of a token → text to insert after it, for every path of variable length without an upper bound."""
     bounds: dict[int, str] = {}
     inside: list[bool] = []  # per open bracket: whether it holds a relationship

@@ -41,6 +41,15 @@ def check_names(cypher: str) -> None:
             raise QueryFailedError(error.message, error.suggestion)
 
 
+def check_names_as_written(tokens: list[Token]) -> None:
+    """As `check_names`, for an engine to which case matters: a name in another case is unknown, too."""
+    for name, is_label in _named(tokens):
+        what, known = ("label", LABELS) if is_label else ("relationship", tuple(RELATIONSHIPS))
+        if name not in known:
+            error = unknown_name(what, name, known)
+            raise QueryFailedError(error.message, error.suggestion)
+
+
 def _named(tokens: list[Token]) -> Iterator[tuple[str, bool]]:
     """(name, whether it is a label) for each name after a colon in the brackets of a node or relationship, including
     alternatives after bars."""

@@ -1,12 +1,13 @@
 """The vocabulary that cypher.py accepts in reads; all other words are refused.
 
-Functions and procedures are those of Kuzu 0.11.3 (`CALL show_functions() RETURN *`), without those that write, advance
-a sequence, or read anything but the graph.
+Clauses and operators are those of every dialect. Functions and procedures are those of Kuzu 0.11.3 (`CALL
+show_functions() RETURN *`), without those that write, advance a sequence, or read anything but the graph.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 
 def _words(text: str) -> frozenset[str]:
@@ -81,3 +82,20 @@ INSTEAD: Final = {
     "ENDNODE": "end_node(r)",
 }
 """Functions of other dialects → the engine's equivalents."""
+
+
+class Vocabulary(NamedTuple):
+    """What a statement for one kind of engine may use beside the clauses and operators of all: words in upper case.
+
+    `functions` and `procedures` may be called, `path_modes` follow the `*` of a path; `instead` has advice for
+    functions of other dialects.
+    """
+
+    functions: frozenset[str]
+    procedures: frozenset[str]
+    path_modes: frozenset[str]
+    instead: Mapping[str, str]
+
+
+EMBEDDED: Final = Vocabulary(FUNCTIONS, PROCEDURES, PATH_MODES, INSTEAD)
+"""Of the embedded engine."""

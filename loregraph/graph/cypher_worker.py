@@ -31,7 +31,7 @@ from loregraph.errors import (
     StoreError,
     UsageError,
 )
-from loregraph.graph.cypher import check_read_only, parameters
+from loregraph.graph.cypher import check_parameters, check_read_only
 from loregraph.graph.cypher_names import check_names
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, limit_memory, receive, send, take_output
 
@@ -75,11 +75,7 @@ def accepted(cypher: str, params: Mapping[str, Any]) -> str:
     for invalid parameter values."""
     checked = check_read_only(cypher)
     check_names(checked)
-    used = parameters(checked)
-    if missing := sorted(used - params.keys()):
-        raise QueryFailedError(f"there is no value for ${missing[0]}", "pass it with the parameters")
-    if unused := sorted(params.keys() - used):
-        raise QueryFailedError(f"the parameter {unused[0]} is not in the query", f"write ${unused[0]} where it goes")
+    check_parameters(checked, params)
     return checked
 
 
