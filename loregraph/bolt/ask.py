@@ -20,8 +20,8 @@ MOST_REPOSITORIES: Final = 10_000
 
 _LISTING: Final = f"""
 MATCH (r:{REPOSITORY})
-WHERE r.generation IS NOT NULL AND (size($names) = 0 OR r.name IN $names)
-RETURN r.generation AS generation, r.name AS name ORDER BY name
+WHERE r.shown IS NOT NULL AND (size($names) = 0 OR r.name IN $names)
+RETURN r.shown AS generation, r.name AS name ORDER BY name
 """
 
 

@@ -8,6 +8,7 @@ next push removes them. Every transaction may be repeated without another effect
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -46,15 +47,16 @@ def push(
     columns: GraphColumns,
     *,
     waiting: Callable[[], None] = lambda: None,
+    pause: Callable[[float], None] = time.sleep,
 ) -> Pushed:
-    """Makes `columns` what the server shows of the repository `name`; `waiting` is called where another push is at it.
+    """Makes `columns` what the server shows of the repository `name`; `waiting` and `pause` are those of `Turn`.
 
     Raises the errors of `Connection` and TurnLostError.
     """
     layout.check_name(name)
     digest = digest_of(columns)
     prepare(connection)
-    turn = Turn(connection, name, waiting=waiting)
+    turn = Turn(connection, name, waiting=waiting, pause=pause)
     state = turn.take()
     try:
         _remove(turn, name, state.leftover)
@@ -94,7 +96,7 @@ def _replace(turn: Turn, name: str, columns: GraphColumns, digest: str, state: S
         for rel, source, target, rows in layout.edges(columns, generation)
     )
     turn.change(
-        "r.number = $number, r.generation = $generation, r.digest = $digest, r.nodes = $nodes, r.edges = $edges, "
+        "r.number = $number, r.shown = $generation, r.digest = $digest, r.nodes = $nodes, r.edges = $edges, "
         "r.leftover = $leftover",
         number=number,
         generation=generation,

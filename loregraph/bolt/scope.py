@@ -185,9 +185,6 @@ class _Scope:
                 self._rename_label(i)
             elif token.word in RENAMED:
                 self._replaced[i] = RENAMED[token.word]
-        for i, token in enumerate(self._tokens):
-            if token.kind == "sign" and token.text == "!=":
-                self._replaced[i] = "<>"
 
     def _rename_label(self, i: int) -> None:
         """`label(x)` is type(x) of a relationship, and labels(x)[0] of a node: a node has one label."""

@@ -34,8 +34,8 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 def _entity(value: Any, depth: int) -> Any:
     """A node, relationship or path by what the driver says of it; anything else as text."""
-    kind = type(value)
-    if not kind.__module__.startswith("neo4j.graph"):
+    # Of the driver's classes, which are not imported here; those of relationships are made for each type.
+    if not any(kind.__module__.startswith("neo4j.graph") for kind in type(value).__mro__):
         return str(value)
     if hasattr(value, "relationships"):
         return {
