@@ -157,6 +157,15 @@ class _Scope:
                     yield opened, i
 
     def _relationship(self, opened: int) -> None:
+        """Notes the name of the relationship in these brackets, and refuses the path modes of single dialects."""
+        closed = next(i for i in range(opened, len(self._tokens)) if self._sign(i) == "]")
+        for i in range(opened, closed):
+            if self._sign(i) == "*" and self._tokens[i + 1].kind == "word":
+                mode = self._tokens[i + 1]
+                raise QueryRefusedError(
+                    f"{mode.text!r} at position {mode.start} is not known to every server",
+                    "write MATCH p = (a)-[*1..8]->(b) ... ORDER BY length(p) LIMIT 1",
+                )
         if opened + 1 < len(self._tokens) and self._tokens[opened + 1].kind in ("word", "quoted"):
             self._relationships.add(self._tokens[opened + 1].text)
 

@@ -38,14 +38,16 @@ def tangled(seed: int, functions: int = 120, classes: int = 15) -> Graph:
     callables = [f"p/m{i % 7}.py::f{i:03}" for i in range(functions)]
     types = [f"p/m{i % 7}.py::C{i:02}" for i in range(classes)]
     nodes: list[Node] = [
-        Function(id, id[-4:], id.replace("::", "."), "function", id[:7], 1, 2, "python", is_test=not chance.randrange(4))
+        Function(
+            id, id[-4:], id.replace("::", "."), "function", id[:7], 1, 2, "python", is_test=not chance.randrange(4)
+        )
         for id in callables
     ]
-    nodes += [Class(id, id[-3:], id.replace("::", "."), "class", id[:7], 1, 2, "python") for id in types]
+    nodes += [Class(one, one[-3:], one.replace("::", "."), "class", one[:7], 1, 2, "python") for one in types]
     hubs = chance.sample(callables, 3)
     edges = {}
     for source in callables[: functions - 10]:
-        targets = chance.sample(callables, chance.randrange(4)) + chance.sample(types, chance.randrange(2))
+        targets = chance.sample(callables, chance.randrange(1, 5)) + chance.sample(types, chance.randrange(2))
         for target in {*targets, *chance.sample(hubs, chance.randrange(2))}:
             edges["CALLS", source, target] = Edge(
                 "CALLS", source, target, line=1, confidence=chance.choice(CONFIDENCES), how="import"
