@@ -30,9 +30,9 @@ _JAVA = (
     "-Djava.awt.headless=true",
     "-Dfile.encoding=UTF8",
     "-Dpolyglot.engine.WarnInterpreterOnly=false",
-    # Starts in half of the processor time: what tests ask is not worth compiling well.
-    "-XX:TieredStopAtLevel=1",
 )
+_FAST_START = "-XX:TieredStopAtLevel=1"
+"""Starts in half of the processor time: what tests ask is not worth compiling well."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class ArcadeDB:
 
 
 @contextmanager
-def arcadedb(folder: Path, *, heap: str = "512m", java: tuple[str, ...] = _JAVA) -> Iterator[ArcadeDB]:
+def arcadedb(folder: Path, *, heap: str = "512m", fast_start: bool = True) -> Iterator[ArcadeDB]:
     """A server with an empty database `DATABASE`, whose files are in `folder`."""
     password = secrets.token_urlsafe(16)
     secret = folder / "password"
     secret.write_text(password, encoding="utf-8")
-    process, port = _started(folder, secret, heap, java)
+    process, port = _started(folder, secret, [f"-Xmx{heap}", *([_FAST_START] if fast_start else [])])
     try:
         yield ArcadeDB(f"bolt://127.0.0.1:{port}", password, process.pid, folder)
     finally:
@@ -59,11 +59,11 @@ def arcadedb(folder: Path, *, heap: str = "512m", java: tuple[str, ...] = _JAVA)
         process.wait()
 
 
-def _started(folder: Path, secret: Path, heap: str, java: tuple[str, ...]) -> tuple[subprocess.Popen[bytes], int]:
+def _started(folder: Path, secret: Path, java: list[str]) -> tuple[subprocess.Popen[bytes], int]:
     for _ in range(_TRIES):
         bolt, http, https = _free_ports(3)
         process = orphans.start(
-            _command(folder, secret, heap, java, bolt, http, https),
+            _command(folder, secret, java, bolt, http, https),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -83,9 +83,7 @@ def _started(folder: Path, secret: Path, heap: str, java: tuple[str, ...]) -> tu
     raise RuntimeError(b"".join(said).decode("utf-8", "replace"))
 
 
-def _command(
-    folder: Path, secret: Path, heap: str, java: tuple[str, ...], bolt: int, http: int, https: int
-) -> list[str]:
+def _command(folder: Path, secret: Path, java: list[str], bolt: int, http: int, https: int) -> list[str]:
     spec = find_spec("arcadedb_embedded")
     assert spec is not None and spec.origin is not None
     package = Path(spec.origin).parent
@@ -103,7 +101,7 @@ def _command(
     }
     return [
         str(package / "jre" / "bin" / "java"),
-        f"-Xmx{heap}",
+        *_JAVA,
         *java,
         "-cp",
         str(package / "jars" / "*"),

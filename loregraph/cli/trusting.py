@@ -50,7 +50,7 @@ def asked_by(target: Target, path: Path | None) -> Asked:
     from loregraph.bridges import proxy_file
     from loregraph.config import find_root, load_settings, repository_settings, store_path
     from loregraph.graph import ownership
-    from loregraph.reach import reaching
+    from loregraph.reach import USERS_ALONE, reaching
 
     files = {}
     if path is not None and path.is_file():
@@ -69,7 +69,8 @@ def asked_by(target: Target, path: Path | None) -> Asked:
     if current is not None and not store.is_symlink() and ownership.examine(store, current).doubt:
         stores[store] = current
     files = {file: content for file, content in files.items() if has_command(content)}
-    return Asked(root, reaching(root, table), files, stores, memories_of(root, settings))
+    asked = tuple(one for one in reaching(root, table) if one.key not in USERS_ALONE)
+    return Asked(root, asked, files, stores, memories_of(root, settings))
 
 
 def memories_of(root: Path, settings: ProjectSettings) -> tuple[str, str]:
