@@ -16,10 +16,11 @@ import pytest
 from loregraph.bolt.ask import ask
 from loregraph.bolt.connection import Connection
 from loregraph.bolt.push import push
+from loregraph.errors import UsageError
 from loregraph.graph.cypher_worker import CypherWorker
 from loregraph.graph.model import Graph
 
-from .graphs import CONFIDENCES, columns, tangled
+from .graphs import CONFIDENCES, columns, small, tangled
 
 pytestmark = pytest.mark.integration("arcadedb_embedded")
 
@@ -134,3 +135,78 @@ def test_both_repositories_answer_where_none_is_named(connection: Connection, na
         for edge in graph.edges
         if edge.rel == "CALLS" and edge.source.endswith("f003")
     )
+
+
+ALIKE = (
+    "RETURN 7 / 2 AS a, 7 % 3 AS b, 2 ^ 3 AS c, ceil(1.2) AS d, round(2.567, 1) AS e, abs(-1) AS f",
+    "RETURN size('abc') AS a, size([1, 2]) AS b, left('abc', 2) AS c, right('abc', 2) AS d, reverse('abc') AS e",
+    "RETURN 'a' + 'b' AS a, [1] + [2] AS b, range(1, 3) AS c, 'xabc' =~ 'a' AS d, 'abc' =~ 'a.*' AS e",
+    "RETURN to_int64('3') AS a, to_string(1) AS b, lower('A') AS c, upper('a') AS d, ifnull(null, 1) AS e",
+    "RETURN null = null AS a, 1 = 1.0 AS b, true XOR false AS c, 10000000000000 AS d, {a: 1} AS e, 0.1 + 0.2 AS f",
+    "RETURN CASE WHEN 1 > 0 THEN 'a' ELSE 'b' END AS a, all(x IN [1, 2] WHERE x > 0) AS b, 'it\\'s' AS c",
+    "UNWIND [3, null, 1] AS x RETURN x ORDER BY x",
+    "UNWIND [3, null, 1] AS x RETURN x ORDER BY x DESC",
+    "UNWIND ['b', 'A', 'a'] AS x RETURN x ORDER BY x",
+    "MATCH (a:Function) RETURN a.name, count(*) AS n, avg(a.complexity) AS x, sum(a.start_line) AS y ORDER BY a.name",
+    "MATCH (a:Function)-[r:CALLS]->(b) RETURN label(a) AS a, label(r) AS b, r AS c, r.lines AS d ORDER BY r.line",
+    "MATCH (a:Function)-[:CALLS|CONTAINS]-(b) RETURN count(*) AS n",
+    "MATCH (a:Function) WHERE a.name STARTS WITH 'f' OR a.name IN ['g'] RETURN a.docstring, a.decorators, a.name "
+    "ORDER BY a.name",
+    "MATCH (a:Function) WHERE NOT EXISTS { MATCH (a)-[:CALLS]->() } RETURN a.name",
+    "MATCH (a:Function) RETURN a.name, COUNT { MATCH (a)-[:CALLS]->() } AS n ORDER BY a.name",
+    "MATCH (a:Function) OPTIONAL MATCH (a)-[:EXTENDS]->(b) WHERE b.name = 'x' RETURN a.name, b.name ORDER BY a.name",
+    "MATCH (a:Function) WITH a ORDER BY a.name DESC SKIP 1 LIMIT 2 RETURN collect(a.name) AS x",
+    "MATCH (a:Function {name: 'f'}) RETURN a.name UNION MATCH (a:Function {name: 'g'}) RETURN a.name",
+    "MATCH (a:Function {name: 'f'})-[:CALLS*0..1]->(b) RETURN b.name ORDER BY b.name",
+    "MATCH p = (a:Function {name: 'f'})-[:CALLS*1..2]->(b) RETURN length(p) AS n, size(nodes(p)) AS m ORDER BY n",
+    "MATCH (f:File)-[:CONTAINS]->(a)-[:CALLS]->(b)<-[:CONTAINS]-(f) RETURN a.name, b.name ORDER BY a.name",
+    "MATCH (a:Function), (b:File) WHERE a.file_path = b.path RETURN a.name, b.name ORDER BY a.name",
+)
+"""Statements with the same rows everywhere; their ids are not among them."""
+
+DIFFERENT = {
+    "RETURN ['a', 'b'][1] AS x": (["a"], ["b"]),
+    "RETURN substring('abcdef', 1, 2) AS x": (["ab"], ["bc"]),
+    "RETURN round(log(100), 1) AS x": ([2.0], [4.6]),
+    "MATCH (a:Function)-[:CALLS]->(b)<-[:CALLS]-(c) RETURN c.name ORDER BY c.name": (["f", "g"], []),
+    "MATCH (a:Function {name: 'f'})-[:CALLS*2..2]-(b) RETURN b.name ORDER BY b.name": (["f", "h"], ["h"]),
+    "MATCH (a:Function {name: 'f'}) RETURN labels(a) AS x": (["Function"], [["Function"]]),
+    "MATCH (a:Memory) RETURN a.content": (["private"], []),
+    "MATCH (a:Function {name: 'f'}) RETURN a.generation = null": (None, [None]),
+    "MATCH (a:Function {name: 'f'}) RETURN a.nothing AS x": (None, [None]),
+    "MATCH (a:Function)-[r:CALLS]->(b) RETURN DISTINCT type(r) AS x": (None, ["CALLS"]),
+    "RETURN split('a,b', ',')[0] AS x": (None, ["a"]),
+    "RETURN [x IN [1, 2] WHERE x > 1 | x * 2] AS x": (None, [[4]]),
+    "MATCH (a:Function) RETURN list_contains(a.decorators, 'x') AS x": ([False] * 3, None),
+    "MATCH (a:Function {name: 'f'})-[:CALLS* SHORTEST 1..2]->(b) RETURN b.name ORDER BY b.name": (["g", "h"], None),
+    "CALL show_tables() RETURN count(*) > 0": ([True], None),
+}
+"""Statement → its column in the embedded engine and on a server, None where it is refused."""
+
+
+# Verifies REQ-SRV-005.
+def test_the_differences_between_dialects_are_those_that_are_documented(
+    connection: Connection, name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "generation"
+    push(connection, name, columns(folder, small(), engine=True))
+
+    def here(cypher: str) -> list[list[object]] | None:
+        try:
+            return embedded.run(cypher).rows
+        except UsageError:
+            return None
+
+    def there(cypher: str) -> list[list[object]] | None:
+        try:
+            return ask(connection, cypher, {}, limit=100, timeout=30, repositories=[name]).rows
+        except UsageError:
+            return None
+
+    with CypherWorker(folder) as embedded:
+        for cypher in ALIKE:
+            found = here(cypher)
+            assert found and there(cypher) == found, cypher
+        for cypher, (embedded_column, server_column) in DIFFERENT.items():
+            for found, column in ((here(cypher), embedded_column), (there(cypher), server_column)):
+                assert found == (None if column is None else [[value] for value in column]), cypher
