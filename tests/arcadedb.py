@@ -21,6 +21,8 @@ USER = "root"
 DATABASE = "graph"
 _READY = b"ArcadeDB Server started in"
 _TRIES = 5
+_KEYS = "keys.p12"
+_OPEN = "a store has to have a password"
 _JAVA = (
     "--add-modules=jdk.incubator.vector",
     "--enable-native-access=ALL-UNNAMED",
@@ -47,10 +49,12 @@ class ArcadeDB:
 
 @contextmanager
 def arcadedb(folder: Path, *, heap: str = "512m", fast_start: bool = True) -> Iterator[ArcadeDB]:
-    """A server with an empty database `DATABASE`, whose files are in `folder`."""
+    """A server with an empty database `DATABASE`, whose files are in `folder`. It speaks with and without TLS, with a
+    certificate that nobody has signed."""
     password = secrets.token_urlsafe(16)
     secret = folder / "password"
     secret.write_text(password, encoding="utf-8")
+    _make_certificate(folder / _KEYS)
     process, port = _started(folder, secret, [f"-Xmx{heap}", *([_FAST_START] if fast_start else [])])
     try:
         yield ArcadeDB(f"bolt://127.0.0.1:{port}", password, process.pid, folder)
@@ -84,9 +88,7 @@ def _started(folder: Path, secret: Path, java: list[str]) -> tuple[subprocess.Po
 
 
 def _command(folder: Path, secret: Path, java: list[str], bolt: int, http: int, https: int) -> list[str]:
-    spec = find_spec("arcadedb_embedded")
-    assert spec is not None and spec.origin is not None
-    package = Path(spec.origin).parent
+    package = _package()
     settings = {
         "server.rootPath": folder,
         "server.rootPasswordPath": secret,
@@ -96,6 +98,11 @@ def _command(folder: Path, secret: Path, java: list[str], bolt: int, http: int, 
         "server.plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
         "server.defaultDatabases": f"{DATABASE}[{USER}]",
         "bolt.host": "127.0.0.1",
+        "bolt.ssl": "OPTIONAL",
+        "ssl.keyStore": folder / _KEYS,
+        "ssl.keyStorePassword": _OPEN,
+        "ssl.trustStore": folder / _KEYS,
+        "ssl.trustStorePassword": _OPEN,
         "bolt.port": bolt,
         "command.timeout": 60_000,
     }
@@ -108,6 +115,22 @@ def _command(folder: Path, secret: Path, java: list[str], bolt: int, http: int, 
         *(f"-Darcadedb.{key}={value}" for key, value in settings.items()),
         "com.arcadedb.server.ArcadeDBServer",
     ]
+
+
+def _package() -> Path:
+    spec = find_spec("arcadedb_embedded")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent
+
+
+def _make_certificate(store: Path) -> None:
+    """Makes a key and its certificate with the tool that comes with the wheel's Java."""
+    words = (
+        "-genkeypair -alias server -keyalg EC -validity 2 -storetype PKCS12 -dname CN=localhost -ext san=ip:127.0.0.1"
+    )
+    tool = str(_package() / "jre" / "bin" / "keytool")
+    command = [tool, *words.split(), "-keystore", str(store), "-storepass", _OPEN]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def _free_ports(count: int) -> list[int]:

@@ -178,7 +178,7 @@ class _Held:
             return self._failed(
                 ServerUnreachableError,
                 f"the server cannot be reached: {error}",
-                "check its address and port, that it runs, and whether it wants TLS (bolt+s://)",
+                "check address and port, that it runs, and TLS: bolt+s:// wants a certificate trusted here",
             )
         except known.DriverError as error:
             return self._failed(ServerFailedError, f"{error}", "is it a server that speaks Bolt 4.4 or newer?")

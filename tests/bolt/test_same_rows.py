@@ -160,6 +160,7 @@ ALIKE = (
     "MATCH (a:Function {name: 'f'})-[:CALLS*0..1]->(b) RETURN b.name ORDER BY b.name",
     "MATCH p = (a:Function {name: 'f'})-[:CALLS*1..2]->(b) RETURN length(p) AS n, size(nodes(p)) AS m ORDER BY n",
     "MATCH (f:File)-[:CONTAINS]->(a)-[:CALLS]->(b)<-[:CONTAINS]-(f) RETURN a.name, b.name ORDER BY a.name",
+    "MATCH (a:Function)-[:CALLS]->(b) MATCH (b)<-[:CALLS]-(c) RETURN a.name, c.name ORDER BY a.name",
     "MATCH (a:Function), (b:File) WHERE a.file_path = b.path RETURN a.name, b.name ORDER BY a.name",
 )
 """Statements with the same rows everywhere; their ids are not among them."""

@@ -313,6 +313,17 @@ def test_a_transaction_with_another_count_is_undone(connection: Connection, name
     assert connection.read(Statement("MATCH (n:Counted {name: $name}) RETURN n", {"name": name})).rows == []
 
 
+# Verifies REQ-SRV-008.
+def test_tls_is_a_matter_of_the_address(server: Server) -> None:
+    with Connection(Server(server.url.replace("bolt:", "bolt+ssc:"), server.database)) as unchecked:
+        assert unchecked.read(Statement("RETURN 7")).rows == [[7]]
+    with (
+        Connection(Server(server.url.replace("bolt:", "bolt+s:"), server.database)) as checked,
+        pytest.raises(ServerUnreachableError, match="SSLCertVerificationError"),
+    ):
+        checked.read(Statement("RETURN 7"))
+
+
 # Verifies REQ-SRV-004.
 def test_an_anchored_query_starts_at_an_index(
     server: Server, connection: Connection, name: str, one: GraphColumns
