@@ -215,7 +215,7 @@ class UncommittedError(UsageError):
 
 
 class MissingDriverError(UsageError):
-    """A kind of place whose optional driver is not installed."""
+    """An optional driver that is not installed: of a kind of place for graphs, of a server, of a cluster."""
 
     code = "UNAVAILABLE"
 
@@ -250,10 +250,6 @@ class BadScipError(LoregraphError):
 
     def __init__(self, path: object, why: str) -> None:
         super().__init__(f"{path} is no SCIP index that can be read: {why}", "make it again, or name another file")
-class DriverMissingError(UsageError):
-    """The driver of a server is not installed: it comes with an extra."""
-
-    code = "UNAVAILABLE"
 
 
 class ServerUnreachableError(LoregraphError):

@@ -161,7 +161,7 @@ class OpenedProject:
 
     def connection(self, url: str, database: str = "") -> Connection:
         """The connection to the server at `url`, kept for later questions. Raises UsageError for what is no address and
-        DriverMissingError; the first request connects."""
+        MissingDriverError; the first request connects."""
         from loregraph.bolt.address import server_at
         from loregraph.bolt.connection import Connection
 

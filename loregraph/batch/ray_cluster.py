@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from loregraph.batch.job import FAILED, Job, Outcome, attempt
 from loregraph.batch.pool import RETRIES, with_retries
-from loregraph.errors import BackendError, UsageError
+from loregraph.errors import BackendError, MissingDriverError
 
 _ANSWER_SECONDS: Final = 10.0
 
@@ -21,7 +21,7 @@ _ANSWER_SECONDS: Final = 10.0
 def run(jobs: Sequence[Job], address: str, retries: int = RETRIES) -> Iterator[tuple[int, Outcome]]:
     """As `pool.run`, on the cluster at `address` (`auto`, `HOST:PORT`, `ray://HOST:PORT`).
 
-    Raises UsageError where Ray is not installed, BackendError where there is no such cluster.
+    Raises MissingDriverError where Ray is not installed, BackendError where there is no such cluster.
     """
     ray = _connected(address)
     try:
@@ -34,7 +34,7 @@ def _connected(address: str) -> Any:
     try:
         import ray
     except ImportError as error:
-        raise UsageError("Ray is not installed", "pip install 'loregraph[ray]'") from error
+        raise MissingDriverError("Ray is not installed", "pip install 'loregraph[ray]'") from error
     if address != "auto" and not _answers(address):
         raise _no_cluster(address)
     try:

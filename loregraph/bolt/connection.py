@@ -12,8 +12,8 @@ import msgspec
 from loregraph.bolt.address import Server
 from loregraph.bolt.messages import Answer, Opening, Question, Request, Result, Statement
 from loregraph.errors import (
-    DriverMissingError,
     LoregraphError,
+    MissingDriverError,
     QueryFailedError,
     QueryLimitError,
     ServerAccessError,
@@ -61,7 +61,7 @@ class Connection:
 
     def __init__(self, server: Server) -> None:
         if importlib.util.find_spec("neo4j") is None:
-            raise DriverMissingError(
+            raise MissingDriverError(
                 "the driver of Bolt servers is not installed", "run `pip install 'loregraph[server]'`"
             )
         self.server = server

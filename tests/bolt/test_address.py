@@ -18,7 +18,7 @@ from loregraph.bolt.address import (
 from loregraph.bolt.connection import Connection
 from loregraph.bolt.layout import check_name
 from loregraph.config import load_settings
-from loregraph.errors import DriverMissingError, UsageError
+from loregraph.errors import MissingDriverError, UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +108,6 @@ def test_a_name_leaves_the_signs_of_ids_alone(name: str) -> None:
 
 def test_a_missing_driver_is_one_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(DriverMissingError) as raised:
+    with pytest.raises(MissingDriverError) as raised:
         Connection(Server("bolt://localhost"))
     assert "loregraph[server]" in raised.value.suggestion
