@@ -100,6 +100,17 @@ def test_an_index_from_the_nearest_ancestor_is_the_index_of_everything(shop: Sho
     assert again.pulled is None and "has a graph" in again.remark
 
 
+def test_a_store_whose_facts_all_have_to_be_made_again_is_replaced(
+    shop: Shop, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.project.publish(str(place))
+    other = shop.clone("other")
+    other.project.index()
+    assert other.project.start_from(str(place)).pulled is None
+    monkeypatch.setattr(pulling, "serves", lambda *_, **__: False)  # as after an upgrade
+    assert other.project.start_from(str(place)).pulled is not None
+
+
 def test_an_index_from_a_place_without_any_ancestor_says_so(shop: Shop, place: Path) -> None:
     start = shop.project.start_from(str(place))
     assert start.pulled is None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -172,6 +174,79 @@ def test_wrong_bytes_in_a_bucket_are_refused(shop: Shop, bucket: str) -> None:
     assert other.project.pull(url)
 
 
+class Cutting:
+    """Passes connections on to a server, and ends them after so many bytes in one direction, if told to."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        self.target = target
+        self.most_up = self.most_down = 1 << 30
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.thread = threading.Thread(target=self._accept, daemon=True)
+        self.thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(self.target)
+            for source, to, most in ((near, far, self.most_up), (far, near, self.most_down)):
+                threading.Thread(target=self._pass, args=(source, to, most), daemon=True).start()
+
+    @staticmethod
+    def _pass(source: socket.socket, to: socket.socket, left: int) -> None:
+        with suppress(OSError):
+            while left and (piece := source.recv(min(left, 1 << 16))):
+                to.sendall(piece)
+                left -= len(piece)
+        for end in (source, to):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join()
+
+
+@pytest.fixture
+def cutting(bucket: str, s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cutting]:
+    import s3fs
+
+    host, _, port = s3_server.removeprefix("http://").rpartition(":")
+    between = Cutting((host, int(port)))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", between.url)
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr(s3fs.S3FileSystem, "retries", 1)
+    yield between
+    between.close()
+
+
+# Verifies REQ-PUB-001, REQ-PUB-004.
+@pytest.mark.integration("moto")
+@pytest.mark.integration("s3fs")
+def test_connections_that_are_cut_leave_nothing_half_done(shop: Shop, bucket: str, cutting: Cutting) -> None:
+    url = f"s3://{bucket}"
+    cutting.most_up = 5_000  # in the middle of the archive, which has more
+    with pytest.raises(PlaceError, match="cannot write to"):
+        shop.project.publish(url)
+    cutting.most_up = 1 << 30
+    assert shop.project.published(url) is None
+    assert shop.project.publish(url).bytes > 5_000
+    other = shop.clone("other")
+    cutting.most_down = 5_000
+    with pytest.raises(PlaceError, match="cannot read"):
+        other.project.pull(url)
+    assert other.project.store.current() is None
+    cutting.most_down = 1 << 30
+    assert other.project.pull(url)
+
+
 # HTTP
 
 
@@ -328,8 +403,6 @@ def test_a_server_that_is_not_there_is_one_clear_error(shop: Shop, unused_port: 
 @pytest.fixture
 def unused_port() -> Iterator[int]:
     """A port that nobody listens at: it is bound, without listening, until the test ends."""
-    import socket
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]
