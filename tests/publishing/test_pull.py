@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import shutil
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,7 @@ from loregraph.publishing.catalogue import Catalogue
 from loregraph.publishing.places import place_of
 from loregraph.publishing.publish import is_published_as
 from loregraph.stamps import stamp
-from tests.publishing.conftest import Shop, files_in
+from tests.publishing.conftest import Shop
 from tests.shop import SHOP
 
 CALLERS = ["shop/cart.py::Cart.total"]
@@ -279,30 +280,30 @@ AFTER = {"a manifest of more bytes", "a manifest of fewer bytes"}
 
 
 # Verifies REQ-PUB-004, REQ-PUB-005.
-@pytest.mark.parametrize("what", FORGERIES)
-def test_a_forgery_is_refused_whole(shop: Shop, place: Path, what: str) -> None:
+def test_forgeries_are_refused_whole(shop: Shop, place: Path) -> None:
     shop.project.publish(str(place))
     other = shop.clone("other")
-    forged = Forged(place)
-    if what not in AFTER:
-        FORGERIES[what](forged)
-    forged.put()
-    if what in AFTER:
-        FORGERIES[what](forged)
-    with pytest.raises(DamagedArchiveError) as caught:
-        other.project.pull(str(place))
-    assert "publish" in caught.value.suggestion
-    assert other.project.store.current() is None
     shop.commit(1)
     shop.project.index()
-    before, generation = files_in(shop.root), arrays(shop.project)
-    with pytest.raises(DamagedArchiveError):
-        shop.project.pull(str(place), rev="HEAD~1")
-    assert arrays(shop.project) == generation
-    assert [name for name in files_in(shop.root) if not name.endswith(("-wal", "-shm"))] == [
-        name for name in before if not name.endswith(("-wal", "-shm"))
-    ]
-    assert shop.project.index().files.indexed == 0, "the facts are those of before"
+    before = arrays(shop.project)
+    for what, change in FORGERIES.items():
+        own = place.with_name(what.replace(" ", "-"))
+        shutil.copytree(place, own)
+        forged = Forged(own)
+        if what not in AFTER:
+            change(forged)
+        forged.put()
+        if what in AFTER:
+            change(forged)
+        with pytest.raises(DamagedArchiveError) as caught:
+            other.project.pull(str(own))
+        assert "publish" in caught.value.suggestion, what
+        assert other.project.store.current() is None, what
+        with pytest.raises(DamagedArchiveError):
+            shop.project.pull(str(own), rev="HEAD~1")
+        assert arrays(shop.project) == before, what
+        assert not list((shop.root / ".loregraph").glob("building-*")), what
+        assert shop.project.index().files.indexed == 0, "the facts are those of before"
 
 
 def test_what_is_put_together_rightly_is_taken(shop: Shop, place: Path) -> None:
@@ -315,9 +316,11 @@ def test_what_is_put_together_rightly_is_taken(shop: Shop, place: Path) -> None:
     assert shop.clone("other").project.pull(str(place))
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_forged_manifests_are_refused(shop: Shop, place: Path) -> None:
+    shop.project.publish(str(place))
+    other = shop.clone("other")
+    plain = Forged(place).manifest.read_bytes()
+    changes: list[dict[str, Any]] = [
         {"archive": "../../../etc/passwd"},
         {"archive": "/etc/passwd"},
         {"archive": "x.tar.gz"},
@@ -327,15 +330,15 @@ def test_what_is_put_together_rightly_is_taken(shop: Shop, place: Path) -> None:
         {"bytes": "1"},
         {"content_bytes": 1 << 40},
         {"content_bytes": 0},
-    ],
-)
-def test_a_forged_manifest_is_refused(shop: Shop, place: Path, changed: dict[str, Any]) -> None:
-    shop.project.publish(str(place))
-    Forged(place).says(**changed)
-    with pytest.raises(DamagedArchiveError):
-        shop.project.pull(str(place))
-    start = shop.clone("other").project.start_from(str(place))
-    assert start.pulled is None and start.remark, "an index goes on without it"
+    ]
+    for changed in changes:
+        Forged(place).says(**changed)
+        with pytest.raises(DamagedArchiveError):
+            other.project.pull(str(place))
+        start = other.project.start_from(str(place))
+        assert start.pulled is None and start.remark, "an index goes on without it"
+        Forged(place).manifest.write_bytes(plain)
+    assert other.project.pull(str(place))
 
 
 def test_a_manifest_of_a_newer_version_is_not_taken_for_damage(shop: Shop, place: Path) -> None:
