@@ -6,7 +6,7 @@ Like `project`, this imports next to nothing before it is needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from loregraph.errors import LoregraphError, NotIndexedError, PathOutsideProject
 from loregraph.graph.generation import StoreFolder
 
 if TYPE_CHECKING:
+    from loregraph.analysis.rules.code import Code
     from loregraph.bolt.connection import Connection
     from loregraph.doctor import Check
     from loregraph.freshness import Behind, Outdated
@@ -172,6 +173,10 @@ class OpenedProject:
             self._connection = Connection(server)
         return self._connection
 
+    def code(self) -> Code:
+        """The code of the current generation as rules see it."""
+        return self.reader().code(self.root)
+
     # Bringing it up to date
 
     def catch_up(self) -> bool:
@@ -246,10 +251,14 @@ class OpenedProject:
 
     def outdated(self, paths: Iterable[str]) -> Outdated:
         """Which of `paths` differ from what the graph that is open has of them; others than its files are left out."""
-        from loregraph.freshness import outdated
         from loregraph.graph.summaries import content_hashes
 
-        hashes = content_hashes(self.reader().columns, paths)
+        return self.differing(content_hashes(self.reader().columns, paths))
+
+    def differing(self, hashes: Mapping[str, str]) -> Outdated:
+        """Which files, given with the hashes of the contents that a graph has, have others now."""
+        from loregraph.freshness import outdated
+
         return outdated(self.root, self.settings.max_file_bytes, self.store, hashes)
 
     def doctor(self) -> list[Check]:

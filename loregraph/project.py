@@ -624,7 +624,7 @@ class Project(OpenedProject):
         from loregraph.analysis import consistency
 
         self.catch_up()
-        return consistency.check(self.reader().code(self.root), component, rules)
+        return consistency.check(self.code(), component, rules)
 
     def check(
         self, path: StrPath | None = None, *, rules: Iterable[str] = (), since: str | None = None
@@ -639,7 +639,7 @@ class Project(OpenedProject):
         from loregraph.analysis.rules import runner
 
         self.catch_up()
-        found = runner.check(self.reader().code(self.root), None if path is None else self.inside(path), rules)
+        found = runner.check(self.code(), None if path is None else self.inside(path), rules)
         return found if since is None else runner.touching(found, git.changed_lines(self.root, since))
 
     def check_page(self, found: Sequence[Checked], known: int = 0) -> str:
@@ -666,7 +666,7 @@ class Project(OpenedProject):
             if not hits:
                 return Context(memories=about(self.memory, None, query))
             component = hits[0].id
-        code = self.reader().code(self.root)
+        code = self.code()
         return design_context(code, self.memory, component, query, self.source_lines if include_code else None)
 
     def trace(
@@ -747,7 +747,7 @@ class Project(OpenedProject):
         from loregraph.changes import reviewed
 
         self.catch_up()
-        code, files = self.reader().code(self.root), tuple(affected_files)
+        code, files = self.code(), tuple(affected_files)
         return reviewed(
             self.root, self.settings, code, self.memory, component, description, files, diff, self.copies_of
         )

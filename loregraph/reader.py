@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -183,12 +183,12 @@ class Reader:
             _CLONES[self._lease.path.parent] = made_of, index
             return index
 
-    def code(self, root: Path) -> Code:
-        """The code of the project at `root` as rules see it; made once."""
+    def code(self, root: Path, read: Callable[[str], bytes | None] | None = None) -> Code:
+        """The code of the project at `root` as rules see it; made once. `read` is that of `Code`."""
         if self._code is None:
             from loregraph.analysis.rules.code import Code
 
-            self._code = Code(self.columns, root, self._settings.check)
+            self._code = Code(self.columns, root, self._settings.check, read)
         return self._code
 
     def query(self, cypher: str, params: Mapping[str, Any], *, limit: int, timeout: float) -> Rows:

@@ -8,7 +8,7 @@ import click
 
 from loregraph.cli.freshness import Freshness, telling_what_is_stale, with_stale_files
 from loregraph.cli.output import as_json, echo, echo_text, heading, place, print_json, say, section
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.terminal import clipped
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--query", metavar="TEXT", help="Words or a question: about the code that answers it best.")
 @click.option("--code", "include_code", is_flag=True, help="Also the source.")
 @as_json
+@in_workspace
 @click.pass_obj
 def context(target: Target, component: str | None, query: str | None, include_code: bool, as_json: bool) -> None:
     """Show why code is as it is, and what hangs on it.
@@ -41,7 +42,7 @@ def context(target: Target, component: str | None, query: str | None, include_co
     """
     if component is None and query is None:
         raise click.UsageError("give a COMPONENT or --query TEXT")
-    with target.open() as project:
+    with target.asked() as project:
         with telling_what_is_stale(project):
             found = project.context(component, query=query or "", include_code=include_code)
         answer = with_stale_files(found, Freshness(project))

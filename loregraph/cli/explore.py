@@ -10,7 +10,7 @@ import click
 from loregraph.cli.freshness import Freshness, telling_what_is_stale
 from loregraph.cli.output import as_json, count, echo, echo_text, heading, place, print_json, print_rows, say, section
 from loregraph.cli.questions import print_calls
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 
 if TYPE_CHECKING:
     from loregraph.analysis.explore.answer import Exploration, ExploredSymbol
@@ -40,6 +40,7 @@ diff_option = click.option(
     help="The answer's size: JSON of four times as many bytes.",
 )
 @as_json
+@in_workspace
 @click.pass_obj
 def explore(target: Target, question: str | None, diff: TextIO | None, max_tokens: int, as_json: bool) -> None:
     """Answer a question with the code that matters.
@@ -60,7 +61,7 @@ def explore(target: Target, question: str | None, diff: TextIO | None, max_token
     """
     if (question is None) == (diff is None):
         raise click.UsageError("give a QUESTION, a SYMBOL or --diff FILE")
-    with target.open() as project:
+    with target.asked() as project:
         with telling_what_is_stale(project):
             found = project.explore(
                 question or "", diff=diff.read(MOST_READ) if diff is not None else "", max_tokens=max_tokens

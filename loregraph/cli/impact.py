@@ -10,7 +10,7 @@ from loregraph.cli.explore import MOST_READ, diff_option
 from loregraph.cli.freshness import Freshness, telling_what_is_stale
 from loregraph.cli.output import as_json, count, place, print_json, say, section
 from loregraph.cli.questions import CALLS_FORM, depth_option, min_confidence_option, print_hits_of
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 
 if TYPE_CHECKING:
     from loregraph.analysis.impact.report import ImpactReport, TestToRun
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @depth_option(10)
 @min_confidence_option
 @as_json
+@in_workspace
 @click.pass_obj
 def impact(
     target: Target,
@@ -63,7 +64,7 @@ def impact(
     if sum(one is not None for one in (symbol, diff, since)) != 1:
         raise click.UsageError("give one of SYMBOL, --diff FILE and --since REV")
     changed = {"diff": diff.read(MOST_READ) if diff is not None else "", "since": since or ""}
-    with target.open() as project:
+    with target.asked() as project:
         with telling_what_is_stale(project):
             if report:
                 found = project.impact_report(symbol or "", **changed, max_tokens=max_tokens)

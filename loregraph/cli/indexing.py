@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from loregraph.cli.output import as_json, count, echo, heading, place, plain, print_json, print_rows, say, size, styled
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.errors import NotIndexedError, UsageError
 from loregraph.gc_control import collect_as_usual
 
@@ -61,6 +61,7 @@ def narrowed(languages: Sequence[str], include: Sequence[str], exclude: Sequence
 @click.option("--from", "source", metavar="URL", help="Start from the nearest published ancestor: see `publish`.")
 @click.option("--as", "name", default="", metavar="NAME", help="With --from: the repository's name there.")
 @as_json
+@in_workspace
 @click.pass_obj
 def index(
     target: Target,
@@ -91,11 +92,20 @@ def index(
     "requirements", "relationships": {"CALLS": n, ...}, "problems": [{"path", "line", "message"}],
     "seconds": {"discover", "extract", "resolve", "embed", "store", "total"}, "generated": {reason: files},
     "languages": {name: files}, "resolved": files}; with --from also "commit", "bytes" and "url" of what was pulled.
+    With --workspace an object of these by the names of repositories.
     """
     from loregraph.cli.progress import bar
 
     if source is not None and (full or dry_run):
         raise UsageError("--from starts from a published graph", "leave out --full and --dry-run")
+    if target.workspace is not None:
+        if path is not None or source is not None:
+            raise click.UsageError("PATH and --from are for one project, --workspace names several")
+        from loregraph.cli.workspaces import index_members
+
+        settings = narrowed(languages, include, exclude)
+        index_members(target, settings, as_json, full=full, jobs=jobs, embed=not no_embed, dry_run=dry_run)
+        return
     with target.open(path, **narrowed(languages, include, exclude)) as project:
         pulled: dict[str, Any] = {}
         if source is not None:
@@ -263,6 +273,7 @@ def print_update(report: IndexReport) -> None:
     help="With --unresolved: calls to show for each reason.",
 )
 @as_json
+@in_workspace
 @click.pass_obj
 def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> None:
     """Say what is indexed and what is stale.
@@ -285,10 +296,10 @@ def status(target: Target, unresolved: bool, examples: int, as_json: bool) -> No
     {"calls", "reasons": [{"reason", "meaning", "calls", "files", "examples": [{"file_path", "line"}]}]}.
     """
     if unresolved:
-        with target.open() as project:
+        with target.asked() as project:
             print_unresolved(project, examples, as_json)
         return
-    with target.open() as project:
+    with target.asked() as project:
         found = project.status()
     if as_json:
         print_json(found)

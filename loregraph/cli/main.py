@@ -36,11 +36,12 @@ from loregraph.cli import (
     trace,
     trust,
     view,
+    workspaces,
     wrap,
 )
 from loregraph.cli.groups import InOrder
 from loregraph.cli.output import echo, echo_text
-from loregraph.cli.target import Target
+from loregraph.cli.target import WORKSPACE, Target
 from loregraph.errors import AmbiguousSymbolError, LoregraphError
 from loregraph.gc_control import never_collect
 
@@ -66,17 +67,24 @@ SHOWN_CANDIDATES = 30
     type=click.Path(file_okay=False, path_type=Path),
     help="Where the graph is kept. Default: .loregraph/ at the root, or $LOREGRAPH_STORE.",
 )
+@click.option(
+    "--workspace",
+    type=WORKSPACE,
+    metavar="FILE",
+    help="Ask several repositories together: those that this loregraph-workspace.toml lists.",
+)
 @click.version_option(__version__, prog_name="loregraph", message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, root: Path | None, store: Path | None) -> None:
+def cli(ctx: click.Context, root: Path | None, store: Path | None, workspace: Path | None) -> None:
     """Turn a repository into a graph, and question it. Offline."""
-    ctx.obj = Target(root, store)
+    ctx.obj = Target(root, store, workspace)
 
 
 for command in (
     indexing.index,
     indexing.watch,
     indexing.status,
+    workspaces.workspace,
     explore.explore,
     questions.search,
     questions.show,

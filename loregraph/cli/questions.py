@@ -21,7 +21,7 @@ from loregraph.cli.output import (
     print_rows,
     say,
 )
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.terminal import clipped
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 @click.option("--generated", is_flag=True, help="Also what is in generated, minified and vendored files.")
 @click.option("--batch", type=click.File(encoding="utf-8"), help="Answer each line of this file; '-' reads them.")
 @as_json
+@in_workspace
 @click.pass_obj
 def search(
     target: Target,
@@ -78,7 +79,7 @@ def search(
     """
     if (query is None) == (batch is None):
         raise click.UsageError("give a QUERY or --batch FILE")
-    with target.open() as project:
+    with target.asked() as project:
         freshness = Freshness(project)
         queries = [query] if query is not None else [line.rstrip("\r\n") for line in batch or ()]
         for text in queries:
@@ -111,6 +112,7 @@ def print_hits(hits: Sequence[SearchHit]) -> None:
 @click.command()
 @click.argument("symbol")
 @as_json
+@in_workspace
 @click.pass_obj
 def show(target: Target, symbol: str, as_json: bool) -> None:
     """Show what is known of a symbol.
@@ -129,7 +131,7 @@ def show(target: Target, symbol: str, as_json: bool) -> None:
     "memories"}; callers and callees in the form of `callers`, the others ids, tests and requirements with "how",
     "confidence" and "evidence". "stale": true stands where the file changed since the last index.
     """
-    with target.open() as project:
+    with target.asked() as project:
         with telling_what_is_stale(project):
             shown = project.show(symbol)
         stale = Freshness(project).stale([shown, *shown.callers, *shown.callees])
@@ -240,9 +242,10 @@ def calls_command(name: str, help: str) -> click.Command:
     @depth_option(1)
     @min_confidence_option
     @as_json
+    @in_workspace
     @click.pass_obj
     def command(target: Target, symbol: str, depth: int, min_confidence: float, as_json: bool) -> None:
-        with target.open() as project:
+        with target.asked() as project:
             with telling_what_is_stale(project):
                 hits = getattr(project, name)(symbol, depth=depth, min_confidence=min_confidence)
             print_hits_of(project, hits, as_json=as_json)
@@ -312,6 +315,7 @@ callees = calls_command(
     "--repository", "repositories", multiple=True, metavar="NAME", help="With --server: only this one. May be repeated."
 )
 @as_json
+@in_workspace
 @click.pass_obj
 def query(
     target: Target,
@@ -341,7 +345,7 @@ def query(
     values = parsed_params(params)
     if server is None and (database or repositories):
         raise click.UsageError("--database and --repository are for --server")
-    with target.open() as project:
+    with target.asked() as project:
         if server is not None:
             rows = project.ask_server(
                 cypher,

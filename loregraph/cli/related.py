@@ -9,7 +9,7 @@ import click
 
 from loregraph.cli.freshness import Freshness, telling_what_is_stale, with_stale_files
 from loregraph.cli.output import as_json, count, print_json, print_rows, say
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.terminal import clipped
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ ARROWS = {"OUTGOING": "→", "INCOMING": "←"}
     "--limit", type=click.IntRange(min=1), default=100, metavar="N", show_default=True, help="How many at most."
 )
 @as_json
+@in_workspace
 @click.pass_obj
 def related(
     target: Target, symbol: str, types: tuple[str, ...], direction: str, depth: int, limit: int, as_json: bool
@@ -54,7 +55,7 @@ def related(
     "how", "lines"}], "unresolved_calls": n}: of n calls that could add a row it is not known what they reach.
     "stale": [path] lists files of the answer that changed since the last index.
     """
-    with target.open() as project:
+    with target.asked() as project:
         with telling_what_is_stale(project):
             found = project.related(symbol, relationship_types=types, direction=direction, depth=depth, limit=limit)
         unresolved = project.unresolved_near(symbol, found, relationship_types=types, direction=direction, depth=depth)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.gc_control import collect_as_usual
 
 PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "coding", "all")
@@ -31,6 +29,7 @@ PROFILES = ("code-memory", "agent-memory", "scoped", "lean", "coding", "all")
 @click.option("--host", default="127.0.0.1", show_default=True, help="http: the address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="http: the port.")
 @click.option("--no-watch", is_flag=True, help="Leave the graph as it is when files change.")
+@in_workspace
 @click.pass_obj
 def serve(
     target: Target, profile: str, project_id: str | None, transport: str, host: str, port: int, no_watch: bool
@@ -43,6 +42,8 @@ def serve(
     Once the project is indexed, changes of its files are indexed as they happen; of several servers and `watch`
     commands one does that.
 
+    With --workspace it answers for several repositories, which are indexed and written to one by one: its tools read.
+
     Over http, an address other than this machine's own needs a token in $LOREGRAPH_TOKEN.
 
     \b
@@ -50,12 +51,12 @@ def serve(
     loregraph serve --profile lean
     loregraph serve --transport http --port 8765
     """
-    from loregraph.config import find_root
     from loregraph.mcp_server import main
 
     collect_as_usual()
+    root, options = target.served()
     main.serve(
-        target.root or find_root(Path()),
+        root,
         store=target.store,
         profile=profile,
         project_id=project_id,
@@ -63,4 +64,5 @@ def serve(
         host=host,
         port=port,
         watch=not no_watch,
+        **options,
     )

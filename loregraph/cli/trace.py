@@ -10,7 +10,7 @@ import click
 
 from loregraph.cli.freshness import warn_if_stale
 from loregraph.cli.output import as_json, echo_data, print_json, say
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def fail_under(name: str, what: str) -> Callable[[F], F]:
     help="Write the matrix to this file, not to the terminal.",
 )
 @as_json
+@in_workspace
 @click.pass_obj
 def trace(
     target: Target,
@@ -123,7 +124,7 @@ def trace(
         for decision, pairs in (("accepted", accept), ("rejected", reject), ("withdrawn", withdraw))
         for pair in pairs
     ]
-    with target.open() as project:
+    with target.asked() as project:
         if decisions:
             decide(project, decisions)
         warn_if_stale(project)

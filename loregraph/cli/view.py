@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from loregraph.cli.output import count, echo, say, size
-from loregraph.cli.target import Target
+from loregraph.cli.target import Target, in_workspace
 from loregraph.errors import UsageError
 from loregraph.gc_control import collect_as_usual
 
@@ -24,6 +24,7 @@ from loregraph.gc_control import collect_as_usual
     help="Write the pages to this folder, for a build or a host of pages, and end.",
 )
 @click.option("--no-memories", is_flag=True, help="With --export: leave memories out.")
+@in_workspace
 @click.pass_obj
 def view(
     target: Target, port: int | None, no_open: bool, no_watch: bool, folder: Path | None, no_memories: bool
@@ -42,7 +43,6 @@ def view(
     memory that everyone in the project may see. The folder has to be new, empty or of an earlier export, which is
     replaced.
     """
-    from loregraph.config import find_root
     from loregraph.viewer.server import view as serve
 
     if folder is not None:
@@ -60,16 +60,17 @@ def view(
             webbrowser.open(once)
 
     collect_as_usual()
-    serve(target.root or find_root(Path()), store=target.store, port=port or 0, watch=not no_watch, ready=ready)
+    root, options = target.served()
+    serve(root, store=target.store, port=port or 0, watch=not no_watch, ready=ready, **options)
 
 
 def export_pages(target: Target, folder: Path, *, memories: bool = True) -> None:
     """Writes the pages to `folder` and says how many."""
-    from loregraph.config import find_root
     from loregraph.viewer.export import export
 
     collect_as_usual()
-    made = export(target.root or find_root(Path()), folder, store=target.store, memories=memories)
+    root, options = target.served()
+    made = export(root, folder, store=target.store, memories=memories, **options)
     say(f"{count(made.pages, 'page')}, {size(made.size_bytes)}, written to {folder / 'index.html'}")
     for route, number in made.left_out.items():
         say(f"{count(number, 'page')} of {route} left out, to keep it small")

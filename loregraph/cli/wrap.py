@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from loregraph.cli.target import Target, say_ignored
+from loregraph.cli.target import Target, say_remarks
 from loregraph.gc_control import collect_as_usual
 
 
@@ -44,5 +44,5 @@ def wrap(target: Target, scope: str, timeout: float, command: tuple[str, ...]) -
     collect_as_usual()
     root = target.root or find_root(Path())
     settings = load_settings(root)
-    say_ignored(settings)
+    say_remarks(settings.remarks)
     bridge.wrap(root, settings, command, scope=scope, seconds=timeout)

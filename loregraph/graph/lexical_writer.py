@@ -44,7 +44,7 @@ def build_lexical(folder: Path, blobs: Sequence[bytes]) -> None:
     keys.sort()
     own = _is_held(pairs[:, 1])
     held = np.bincount(owners[own], minlength=len(blobs))
-    _write(folder, sums, *_grouped(keys), np.append(0, np.cumsum(held)), pairs[own, 0])
+    write_parts(folder, sums, *_grouped(keys), np.append(0, np.cumsum(held)), pairs[own, 0])
 
 
 def splice_lexical(
@@ -104,7 +104,7 @@ def splice_lexical(
     rows = RowSplice(old.documents, rows_gone, stay.searchsorted(rows_come))
     come_offsets = np.append(0, np.cumsum(counts[rows_come]))
     new_offsets, new_held = rows.ragged(held_offsets, held, come_offsets, pairs[own, 0])
-    _write(building, sums, *_grouped(keys), new_offsets, new_held)
+    write_parts(building, sums, *_grouped(keys), new_offsets, new_held)
     return True
 
 
@@ -128,7 +128,7 @@ def _grouped(keys: NDArray[np.uint64]) -> tuple[NDArray[Any], ...]:
     return hashes[starts], np.append(starts, len(keys)), keys
 
 
-def _write(folder: Path, sums: Sequence[tuple[int, int]], *arrays: NDArray[Any]) -> None:
+def write_parts(folder: Path, sums: Sequence[tuple[int, int]], *arrays: NDArray[Any]) -> None:
     """Writes the arrays that `LexicalIndex.parts` and `LexicalIndex.lengths` return."""
     writer = ColumnFileWriter()
     for name, values in zip(PARTS, arrays, strict=True):
@@ -197,4 +197,4 @@ def renumber(folder: Path, building: Path, numbers: NDArray[np.int64], documents
     counts = np.zeros(documents, dtype=np.int64)
     there = numbers >= 0
     counts[numbers[there]] = np.diff(held_offsets.astype(np.int64))[there]
-    _write(building, old.lengths(), hashes, offsets, moved, np.append(0, np.cumsum(counts)), held)
+    write_parts(building, old.lengths(), hashes, offsets, moved, np.append(0, np.cumsum(counts)), held)

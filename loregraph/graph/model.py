@@ -11,13 +11,19 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older one
 rebuilt."""
 
 
 class Component(Struct, frozen=True):
-    """A package or module folder: Python, npm or cargo package, Go or Java package, a folder built on its own."""
+    """A package or module folder: Python, npm or cargo package, Go or Java package, a folder built on its own.
+
+    `provides` and `requires` are what its packaging files say: the names under which other projects depend on it, and
+    on which it depends, each after the family of languages and a colon (`python:flask`, `javascript:@scope/name`,
+    `java:group:artifact`). `entries` are what is imported by a name of its own: the name, `=`, and the file or folder
+    that it means, `.` for the root (`bs4=bs4/__init__.py`).
+    """
 
     id: str
     name: str
@@ -25,6 +31,9 @@ class Component(Struct, frozen=True):
     kind: str
     path: str
     language: str
+    provides: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
 
 
 class File(Struct, frozen=True):

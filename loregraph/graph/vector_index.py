@@ -28,7 +28,7 @@ def write_vectors(folder: Path, matrix: NDArray[Any], node_numbers: NDArray[Any]
     n, dim = matrix.shape
     if len(node_numbers) != n:
         raise ValueError(f"{n} vectors for {len(node_numbers)} nodes")
-    _write(folder, dim, np.asarray(node_numbers), *_in_bytes(matrix))
+    write_rows(folder, dim, np.asarray(node_numbers), *_in_bytes(matrix))
 
 
 def _in_bytes(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -38,7 +38,8 @@ def _in_bytes(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return scales, np.rint(rows / scales[:, None]).astype(np.int8).ravel()
 
 
-def _write(folder: Path, dim: int, nodes: NDArray[Any], scales: NDArray[Any], rows: NDArray[Any]) -> None:
+def write_rows(folder: Path, dim: int, nodes: NDArray[Any], scales: NDArray[Any], rows: NDArray[Any]) -> None:
+    """Writes vectors as they are stored: `rows` in 8 bits, one after the other, and the scale of each."""
     writer = ColumnFileWriter()
     writer.array("nodes", nodes.astype("<u4"))
     writer.array("scales", scales)
@@ -49,7 +50,7 @@ def _write(folder: Path, dim: int, nodes: NDArray[Any], scales: NDArray[Any], ro
 def renumber(folder: Path, building: Path, numbers: NDArray[np.int64]) -> None:
     """Copies the vectors of a generation; `numbers` is the new number of each of its nodes, ascending."""
     file = ColumnFile(folder / VECTORS_FILE)
-    _write(building, file.meta["dim"], numbers[file.array("nodes")], file.array("scales"), file.array("rows"))
+    write_rows(building, file.meta["dim"], numbers[file.array("nodes")], file.array("scales"), file.array("rows"))
 
 
 def splice_vectors(
@@ -70,7 +71,7 @@ def splice_vectors(
     _, content = splice.ragged(
         np.arange(len(nodes) + 1) * dim, file.array("rows"), np.arange(len(come) + 1) * dim, rows
     )  # fmt: skip
-    _write(building, dim, np.insert(left, splice.at, come), splice.array(file.array("scales"), scales), content)
+    write_rows(building, dim, np.insert(left, splice.at, come), splice.array(file.array("scales"), scales), content)
 
 
 class VectorIndex:

@@ -25,9 +25,12 @@ def serve(
     host: str,
     port: int,
     watch: bool = True,
+    workspace: str = "",
 ) -> None:
     """Serves the project at `root` until the client disconnects (stdio) or a signal arrives (http). With `watch`,
     and unless the settings say otherwise, its graph is brought up to date after every change.
+
+    `workspace` is the file of one, which is served instead: its repositories are not followed.
 
     Raises UsageError for invalid settings, before anything is served.
     """
@@ -41,10 +44,14 @@ def serve(
     from loregraph.mcp_server import log
     from loregraph.mcp_server.server import Service
     from loregraph.mcp_server.workspace import Workspace
+    from loregraph.workspaces.opening import WORKSPACE
 
     options: dict[str, Any] = {} if project_id is None else {"project_id": project_id}
-    workspace = Workspace(root, store=store, **options)
-    service = Service(workspace, profile, warm=True, watch=watch and workspace.settings.serve.watch)
+    if workspace:
+        options[WORKSPACE] = workspace
+    served = Workspace(root, store=store, **options)
+    follows = watch and not workspace and served.settings.serve.watch
+    service = Service(served, profile, warm=True, watch=follows)
     log.take_over()
     try:
         if transport == "http":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from loregraph.errors import LoregraphError
-from loregraph.freshness import Outdated, outdated
+from loregraph.freshness import Outdated
 from loregraph.graph.summaries import content_hashes
 from loregraph.mcp_server import log
 
@@ -36,6 +36,9 @@ MOST_NAMED: Final = 100
 LONGEST_PATH: Final = 4096
 """Maximum characters of a path or id."""
 NOT_FOUND: Final = "NOT_FOUND"
+IN_A_SECOND: Final = "ask again in a second"
+AFTER_REINDEX: Final = "call reindex, then ask again"
+AFTER_INDEX: Final = "once their repository is indexed again, ask again"
 
 _TEXTS: Final = frozenset(
     "content docstring signature evidence excerpt text title why name description message suggestion metadata "
@@ -102,7 +105,7 @@ def examined(
     named.update(path for paths in call.memories.values() for path in paths)
 
     def compared(hashes: Mapping[str, str]) -> Outdated:
-        return outdated(project.root, project.settings.max_file_bytes, project.store, hashes)
+        return project.differing(hashes)
 
     hashes = content_hashes(columns, named)
     files = compared(hashes)
@@ -136,7 +139,7 @@ def settled(live: Live, project: Project, deadline: float, waiting: Callable[[],
 def marked(call: Call, live: Live, arguments: Body, body: Body, outcome: str, found: Found) -> Body:
     """The answer with what is old of it: `stale`, a line about it, and without what is in files that are gone."""
     stale = sorted(found.files.paths)
-    line = said(found, is_followed=live.is_followed)
+    line = said(found, IN_A_SECOND if live.is_followed else AFTER_INDEX if call.workspace.is_several else AFTER_REINDEX)
     if outcome == NOT_FOUND:
         error = body["error"]
         details = {**error["details"], "stale": [*stale, *found.others][:MOST_NAMED]}
@@ -164,8 +167,8 @@ class GoneFileError(LoregraphError):
     code = NOT_FOUND
 
 
-def said(found: Found, *, is_followed: bool) -> str:
-    """A line about what may be wrong with an answer."""
+def said(found: Found, advice: str) -> str:
+    """A line about what may be wrong with an answer, with what to do."""
     parts = []
     if changed := len(found.files.changed):
         parts.append(f"not indexed since the last change: {files(changed)}, whose lines, text and edges may be old")
@@ -174,7 +177,7 @@ def said(found: Found, *, is_followed: bool) -> str:
     if others := len(found.others):
         shown = ", ".join(found.others[:3]) + (", …" if others > 3 else "")
         parts.append(f"changed elsewhere: {files(others)} ({shown}), not looked at yet")
-    return "; ".join(parts) + ("; ask again in a second" if is_followed else "; call reindex, then ask again")
+    return "; ".join((*parts, advice))
 
 
 def files(number: int) -> str:

@@ -134,6 +134,7 @@ def reindex(
 
 def start(call: Call, **what: Any) -> Job:
     call.workspace.refuse_home()
+    call.workspace.refuse_several()
     request: dict[str, Any] = {"full": False, "paths": [], "include": [], "exclude": [], "force": [], **what}
     return call.jobs.start("index", {**of_project(call), **request})
 

@@ -19,6 +19,7 @@ from loregraph.mcp_server import log
 from loregraph.mcp_server.analyst import Analyst
 from loregraph.project import Project
 from loregraph.worker_process import memory_limited
+from loregraph.workspaces.opening import WORKSPACE, opened
 
 if TYPE_CHECKING:
     from loregraph.memory.api import ProjectMemory
@@ -259,7 +260,22 @@ class Workspace:
     def _another(self) -> Project:
         return self._project(self.root)
 
+    @property
+    def is_several(self) -> bool:
+        """Whether several repositories are served: see `workspaces`."""
+        return WORKSPACE in self.options
+
+    def refuse_several(self) -> None:
+        """Raises UnsupportedError where several repositories are served, which are indexed one by one."""
+        if self.is_several:
+            raise UnsupportedError(
+                "this server answers for several repositories and indexes none",
+                "a server of the repository itself does it, or a person who runs `loregraph watch` there",
+            )
+
     def _project(self, root: Path, *, shares: bool = True) -> Project:
+        if self.is_several:
+            return opened(root, self.store, self.options)
         if self.in_worker:
             return AnalysedProject(root, store=self.store, **self.options)
         project = ServedProject(root, store=self.store, **self.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -16,6 +17,7 @@ from loregraph.analysis.rules.runner import Checked
 from loregraph.errors import LoregraphError, UsageError
 from loregraph.project import Project
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, memory_limited, receive, send, take_output
+from loregraph.workspaces.opening import opened
 
 SMALL: Final = 20_000
 """Nodes of a graph whose analyses take less than starting a process: they are done where they are asked for."""
@@ -103,7 +105,7 @@ def main() -> None:
         return
     request = msgspec.msgpack.decode(message, type=Request)
     try:
-        with memory_limited(MEMORY), Project(request.root, **request.options) as project:
+        with memory_limited(MEMORY), opened(Path(request.root), None, request.options) as project:
             answer: Done | Failure = Done(msgspec.msgpack.encode(_here(project, request.analysis, request.words)))
     except LoregraphError as error:
         answer = Failure(error.message, error.suggestion, isinstance(error, UsageError))

@@ -23,6 +23,7 @@ from loregraph.project import Project
 from loregraph.viewer.site import INDEX, RULES, Site, Wanted
 from loregraph.viewer.site_worker import ROUTES, Opening, SitePages, as_anyone
 from loregraph.worker_process import GoneError, TooLateError, WorkerProcess
+from loregraph.workspaces.opening import opened
 
 if TYPE_CHECKING:
     from loregraph.output_folder import OutputFolder
@@ -65,7 +66,7 @@ def export(
     Memories are those that everyone in the project may see; without `memories` there are none. Raises as
     `Project.filling`, and NotIndexedError without a graph.
     """
-    with Project(root, store=store, **options) as project:
+    with opened(root, store, options) as project:
         project.reader()  # before anything is written
         as_anyone(project, memories)
         site = Site(ROUTES if memories else [one for one in ROUTES if one not in ("/memories", "/memory")])

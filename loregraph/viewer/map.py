@@ -102,7 +102,7 @@ def model_of(asked: Asked) -> tuple[MapModel, list[str]]:
         broken: Mapping[int, Any] = {}
         if asked.project.settings.check.contracts:
             try:
-                broken = broken_contracts(asked.project.reader().code(asked.project.root), boxes)
+                broken = broken_contracts(asked.project.code(), boxes)
             except ConfigError as error:
                 notices.append(f"The contracts are not shown: {error.message}. {error.suggestion}".strip())
         return MapModel(columns, boxes, dependencies_of(columns, boxes), broken), notices
@@ -161,7 +161,7 @@ def _findings(asked: Asked, model: MapModel) -> Colouring:
 
 def _note(asked: Asked) -> Noting:
     """When an import takes effect, in words: many a cycle is one for a type checker only."""
-    code = asked.project.reader().code(asked.project.root)
+    code = asked.project.code()
     columns = code.columns
     words = {"load": "", "call": "when called", "types": "only for types"}
     return lambda edge: words[when(code, edge)] if columns.rel(edge) == "IMPORTS" else ""

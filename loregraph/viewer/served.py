@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from loregraph.project import Project
 from loregraph.viewer.asked import Kept
+from loregraph.workspaces.opening import opened
 
 MOST_IDLE: Final = 4
 """Projects kept open for later questions."""
@@ -29,7 +30,7 @@ class ServedProject:
 
     def _open(self) -> Project:
         root, store, options = self._opening
-        return Project(root, store=store, **options)
+        return opened(root, store, options)
 
     @contextmanager
     def reading(self) -> Iterator[Project]:

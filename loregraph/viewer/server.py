@@ -18,6 +18,7 @@ from loregraph.http_connections import Bounds, configuration
 from loregraph.viewer.application import MOST_BODY, Service
 from loregraph.viewer.security import TOKEN_BYTES, Access
 from loregraph.viewer.served import ServedProject
+from loregraph.workspaces.opening import WORKSPACE
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -51,7 +52,7 @@ def view(
             service,
             lambda: ready(access.address, access.ticket()),
         )
-        if watch and served.settings.serve.watch:
+        if watch and WORKSPACE not in options and served.settings.serve.watch:
             from loregraph.viewer import following
 
             follower = following.started(served.root, store, options)

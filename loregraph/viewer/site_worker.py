@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ from loregraph.viewer.find import names_data
 from loregraph.viewer.routes import DATA, PAGES, Answering
 from loregraph.viewer.site import Site, SiteLinks, Wanted
 from loregraph.worker_process import receive, send, take_output
+from loregraph.workspaces.opening import opened
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
@@ -104,7 +106,8 @@ def main() -> None:
     if first is None:
         return
     opening = msgspec.msgpack.decode(first, type=Opening)
-    with Project(opening.root, store=opening.store, **opening.options) as project:
+    store = None if opening.store is None else Path(opening.store)
+    with opened(Path(opening.root), store, opening.options) as project:
         as_anyone(project, opening.memories)
         pages = SitePages(project, Site.of(dict(opening.names)), opening.state)
         while (message := receive(sys.stdin.buffer)) is not None:

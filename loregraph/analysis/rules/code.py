@@ -53,9 +53,17 @@ _VENDORED: Final = re.compile(
 class Code:
     """One generation of the graph and its sources; immutable, so that results are cached."""
 
-    def __init__(self, columns: GraphColumns, root: Path, settings: CheckSettings | None = None) -> None:
+    def __init__(
+        self,
+        columns: GraphColumns,
+        root: Path,
+        settings: CheckSettings | None = None,
+        read: Callable[[str], bytes | None] | None = None,
+    ) -> None:
+        """`read` gives the content of a file, where it is not that below `root`."""
         self.columns = columns
         self.root = root
+        self._read = read
         self.settings = settings or CheckSettings()
         self._kept: dict[Any, Any] = {}
         self._tests: dict[tuple[str, str], bool] = {}
@@ -268,6 +276,8 @@ class Code:
 
     def content(self, path: str) -> bytes:
         """The present bytes of a file, none where it cannot be read; not cached."""
+        if self._read is not None:
+            return (self._read(path) or b"")[:MAX_SOURCE_BYTES]
         try:
             with (self.root / path).open("rb") as file:
                 return file.read(MAX_SOURCE_BYTES)

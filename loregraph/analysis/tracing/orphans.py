@@ -55,10 +55,14 @@ def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
 
 
 def unknown(columns: GraphColumns) -> Iterable[Orphan]:
-    """Markers, and declarations in documents, that name an undefined requirement."""
+    """Markers, and declarations in documents, that name an undefined requirement. In a workspace another repository may
+    define it."""
     for node in columns.nodes("File").tolist():
         for marker in columns.own(node, "orphan_markers") or ():
             line, _, identity = marker.partition(": ")
+            defined = [one for one in columns.find_name(identity) if columns.label(one) == "Requirement"]
+            if len(defined) == 1:
+                continue
             yield Orphan(
                 kind=UNKNOWN,
                 id=identity,

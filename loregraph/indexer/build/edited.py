@@ -129,7 +129,10 @@ def _joined(state: State, sources: Sequence[Source], difference: Difference, aro
     columns = difference.columns
     labels = columns.label_counts()
     if not labels["Requirement"] and not labels["Design"]:
-        return True
+        # Markers have no target, but files say which they have.
+        return all(
+            _markers(one.was) == _markers(one.now) for one in sources if one.was is not None and one.now is not None
+        )
     paths = {source.path for source in sources}
     if any(link.path in paths for link in around.commits):
         return False

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
+
+from msgspec.structs import replace
 
 from loregraph.graph.model import Component
 from loregraph.indexer.languages import registry
@@ -12,6 +15,8 @@ from loregraph.indexer.languages.packaging.layout import Layout
 from loregraph.indexer.languages.packaging.reader import ancestors, folder_of
 
 ROOT_ID: Final = "component:."
+MOST_ENTRIES: Final = 1_000
+"""Maximum names of one component that other projects import."""
 
 
 # Implements REQ-GRA-005.
@@ -38,12 +43,37 @@ def find_components(
     ]
     held = set(main)
     components += [component for folder, component in found.items() if folder in held]
-    return tuple(sorted(components, key=lambda component: component.id))
+    return tuple(sorted(_with_packaging(components, layouts), key=lambda component: component.id))
 
 
 def component_folders(components: Iterable[Component]) -> Mapping[str, str]:
     """Component's folder ("" for the root) → its id."""
     return {("" if component.path == "." else component.path): component.id for component in components}
+
+
+# Implements REQ-WSP-004.
+def _with_packaging(components: Iterable[Component], layouts: Mapping[str, Layout]) -> Iterator[Component]:
+    """The components with what their packaging files say. A folder that is none says it of the one around it."""
+    own = {("" if component.path == "." else component.path): component for component in components}
+    requires: dict[str, set[str]] = {}
+    for family, layout in layouts.items():
+        for folder, names in layout.requirements.items():
+            around = next(one for one in ancestors(folder) if one in own)
+            requires.setdefault(around, set()).update(f"{family}:{name}" for name in names)
+    for folder, component in own.items():
+        named = {family: layout.published(folder) for family, layout in layouts.items()}
+        entries = {
+            f"{name}={path or '.'}"
+            for family, layout in layouts.items()
+            if named[family]
+            for name, path in islice(layout.entries(folder), MOST_ENTRIES)
+        }
+        yield replace(
+            component,
+            provides=tuple(sorted(f"{family}:{name}" for family, name in named.items() if name)),
+            requires=tuple(sorted(requires.get(folder, ()))),
+            entries=tuple(sorted(entries)),
+        )
 
 
 def _packages(layouts: Mapping[str, Layout]) -> dict[str, Component]:

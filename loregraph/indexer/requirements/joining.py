@@ -59,20 +59,20 @@ def join(
 ) -> Joined:
     """`nodes` are the code's; `component_of` returns the id of a path's component; `keywords` are the places of the
     keywords by which documents refer to code."""
-    if not documents:
-        return Joined()
     choice = choose(documents)
-    if not choice.requirements and not choice.designs:
-        return Joined(problems=choice.problems)
     known = Known(choice)
+    if not choice.requirements and not choice.designs:
+        # They may be in another repository: see `workspaces.requirements`.
+        orphans = {path: lost for path, facts in sorted(files.items()) if (lost := _markers(facts, known, "", {})[1])}
+        return Joined(orphans=orphans, problems=choice.problems)
     edges: list[Edge] = []
-    orphans: dict[str, tuple[str, ...]] = {}
+    lost_by_path: dict[str, tuple[str, ...]] = {}
     announced = _announced(files)
     for path, facts in sorted(files.items()):
         found, lost = _markers(facts, known, component_of(path), announced)
         edges += found
         if lost:
-            orphans[path] = lost
+            lost_by_path[path] = lost
     edges += _test_names(files, choice)
     declared, problems = _declared(documents, known, Places(nodes), Pointed(keywords or {}, files))
     edges += declared
@@ -81,7 +81,7 @@ def join(
     return Joined(
         tuple(_nodes(choice)),
         tuple(_surest(edges)),
-        orphans,
+        lost_by_path,
         tuple(sorted((*choice.problems, *problems))),
     )
 

@@ -42,9 +42,9 @@ def links(found: Joined) -> set[tuple[str, str, float]]:
     return {(e.source, e.target, e.confidence) for e in found.edges if e.rel == "IMPLEMENTS_REQ"}
 
 
-def test_without_documents_markers_mean_nothing() -> None:
-    found = joined({"a.py": "# Implements: REQ-1\ndef f(): ...\n"}, {})
-    assert found == Joined()
+def test_without_documents_markers_have_no_target() -> None:
+    found = joined({"a.py": "# Implements: REQ-1\ndef f(): ...\n", "b.py": "# REQ-1, as told\ndef g(): ...\n"}, {})
+    assert found == Joined(orphans={"a.py": ("1: REQ-1",)})
 
 
 # Verifies REQ-SEC-010.

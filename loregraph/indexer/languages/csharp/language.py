@@ -52,6 +52,7 @@ LANGUAGES: Final = (
             permitted=r"SuppressMessage.*(?:IDE005[12]|CA1811|CA1812|CA1823)|UsedImplicitly|#pragma\s++warning\s++disable",
             platform=r"\s*+namespace\s++System\b",
         ),
+        layout="csharp",
         packaging=(
             Packaging(".csproj", "dotnet-project", 11, manager="nuget"),
             Packaging(".fsproj", "dotnet-project", 12, manager="nuget"),

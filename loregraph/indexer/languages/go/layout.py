@@ -45,6 +45,17 @@ class Layout(layout.Layout):
     def project_name(self, file: str, folder: str) -> str | None:
         return self.package_name(folder) if folder in self.modules else None
 
+    def published(self, folder: str) -> str:
+        return self.modules.get(folder, "")
+
+    def entries(self, folder: str) -> Iterator[tuple[str, str]]:
+        """The packages of a module by their import paths."""
+        module = self.modules[folder]
+        for inner in sorted(self._files):
+            if self._module_around(inner) == folder:
+                below = inner[len(folder) :].strip("/")
+                yield (f"{module}/{below}" if below else module), inner
+
     def module_name(self, path: str, package: str = "") -> str:
         """A file's folder relative to its go.mod; for the module's own folder the last segment of the module's path."""
         return self.package_name(folder_of(path))

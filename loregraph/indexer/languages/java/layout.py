@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from loregraph.indexer.languages.packaging import layout
-from loregraph.indexer.languages.packaging.reader import PackagingReader, folder_of, shared_depth
+from loregraph.indexer.languages.packaging.reader import PackagingReader, ancestors, folder_of, shared_depth
 
 if TYPE_CHECKING:
     from typing import Self
@@ -42,6 +42,8 @@ class Layout(layout.Layout):
         """Folder of a build file → the name it gives."""
         self.requirements: dict[str, tuple[str, ...]] = {}
         """Folder of a build file → `group:artifact` of what it needs."""
+        self._coordinates: dict[str, str] = {}
+        """Folder of a pom.xml → `group:artifact` of what it builds."""
         for path in packaging:
             name = path.rpartition("/")[2]
             folder = folder_of(path)
@@ -63,6 +65,21 @@ class Layout(layout.Layout):
         other.__dict__.update(self.__dict__)
         other._declare(packages)
         return other
+
+    def published(self, folder: str) -> str:
+        return self._coordinates.get(folder, "")
+
+    def entries(self, folder: str) -> Iterator[tuple[str, str]]:
+        """The packages of an artifact, without those of its tests."""
+        found = set()
+        for path in self._files:
+            inner = folder_of(path)
+            around = next((one for one in ancestors(inner) if one in self._coordinates), None)
+            if around == folder and self._packages.get(path) and "/src/test/" not in f"/{inner}/":
+                found.add((self._packages[path], inner))
+        yield from sorted(found)
+        # What imports from an artifact of a declared dependency may be called by its group alone.
+        yield self._coordinates[folder].partition(":")[0], folder
 
     precedence = 1
     named_by_package = True
@@ -142,6 +159,8 @@ class Layout(layout.Layout):
         name = (top.findtext("artifactId") or "").strip()
         if name:
             self.names[folder] = name
+            own = (top.findtext("groupId") or top.findtext("parent/groupId") or "").strip()
+            self._coordinates[folder] = f"{own}:{name}"
         found = set()
         for dependency in (*top.findall("dependencies/dependency"), *top.findall("profiles/*/dependencies/dependency")):
             group = (dependency.findtext("groupId") or "").strip()

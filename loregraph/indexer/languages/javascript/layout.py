@@ -126,6 +126,21 @@ class Layout(layout.Layout):
         builds = package is not None and (package.name or "workspaces" in package.data or package.dependencies)
         return package.name if package is not None and builds else None
 
+    def published(self, folder: str) -> str:
+        package = self._packages.get(folder)
+        return package.name if package is not None and _fixture_folder(folder) is None else ""
+
+    def entries(self, folder: str) -> Iterator[tuple[str, str]]:
+        """What a package exports: by its own name, and by those of the paths that it lists."""
+        package = self._packages[folder]
+        exports = package.data.get("exports")
+        paths = [path for path in exports if path.startswith("./")] if isinstance(exports, dict) else []
+        for path in (".", *paths):
+            rest = path.removeprefix(".").removeprefix("/")
+            file = None if "*" in path else self._from_package(package, rest, _JS_FIRST)
+            if file is not None:
+                yield (f"{package.name}/{rest}" if rest else package.name), file
+
     def module_name(self, path: str, package: str = "") -> str:
         """`<package>/<path in it>` without extension, `src/` and `/index`; only the path outside any package."""
         around = self.package_around(path)

@@ -81,6 +81,15 @@ class Layout:
         no component of it."""
         return self.names.get(folder, "")
 
+    def published(self, folder: str) -> str:
+        """The name by which other projects depend on what a folder builds, as `requirements` has it; "" for none."""
+        return self.names.get(folder, "")
+
+    def entries(self, folder: str) -> Iterable[tuple[str, str]]:
+        """What other projects import of what a folder builds: names, as in `external_package` or below one, and the
+        files, or folders, that they mean."""
+        return ()
+
     def module_name(self, path: str, package: str) -> str:
         """The qualified name of what a file is to its language; `package` is what it declares, or ""."""
         return package

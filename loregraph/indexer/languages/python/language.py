@@ -62,7 +62,7 @@ LANGUAGES: Final = (
             Packaging("pyproject.toml", "python-project", 2, yields=True, manager="pypi"),
             Packaging("setup.py", "python-project", 3, yields=True, manager="pypi"),
         ),
-        packaging_settings=("setup.cfg",),
+        packaging_settings=("setup.cfg", "requirements*.txt"),
         confidences={"callback": 0.8},
     ),
 )

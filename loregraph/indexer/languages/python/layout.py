@@ -11,6 +11,7 @@ import keyword
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, Final
 
 from loregraph.indexer.languages.packaging import layout
@@ -37,6 +38,10 @@ _NOT_PACKAGES: Final = frozenset(
 _CONVENTIONAL: Final = ("src", "lib")
 _SETUP_PACKAGE_DIR: Final = re.compile(r"package_dir\s*=\s*\{\s*(['\"])\1\s*:\s*(['\"])(?P<folder>[^'\"]+)\2")
 _SETUP_FIND: Final = re.compile(r"find(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?(['\"])(?P<folder>[^'\"]+)\1")
+_SETUP_NAME: Final = re.compile(r"\bname\s*=\s*(['\"])(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)\1")
+_SETUP_NEEDS: Final = re.compile(r"\binstall_requires\s*=\s*\[([^\]]*+)\]")
+_QUOTED: Final = re.compile(r"['\"]([^'\"\n]++)['\"]")
+_SCRIPTS: Final = frozenset({"setup", "conftest", "noxfile", "fabfile", "manage", "tasks"})
 _REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
@@ -54,6 +59,8 @@ class Layout(layout.Layout):
         """Folder of a project → the name of its distribution."""
         self.requirements: dict[str, tuple[str, ...]] = {}
         """Folder of a project → names of the distributions it needs, normalised (PEP 503)."""
+        self._scripted: dict[str, str] = {}
+        """Folder of a setup.py → the name that it gives."""
         self._projects: set[str] = set()
         self._declared: set[str] = set()
         for path in packaging:
@@ -86,6 +93,37 @@ class Layout(layout.Layout):
     def project_name(self, file: str, folder: str) -> str | None:
         """None where a pyproject.toml only configures tools."""
         return self.names.get(folder, "") if folder in self._projects else None
+
+    def published(self, folder: str) -> str:
+        return _normalised(self.names.get(folder) or self._scripted.get(folder, ""))
+
+    def entries(self, folder: str) -> Iterator[tuple[str, str]]:
+        """The packages and modules that a distribution installs: what stands in its source roots, but for what is never
+        installed."""
+        for root in self.roots:
+            below = root[len(folder) :].strip("/").split("/")
+            if self._project_around(root) != folder or not _NOT_PACKAGES.isdisjoint(below):
+                continue
+            for path in sorted(self._tops.get(root, ())):
+                name = self.module_name(path)
+                if name.partition(".")[0] not in _NOT_PACKAGES and _stem(path) not in _SCRIPTS:
+                    yield name, path
+
+    @cached_property
+    def _tops(self) -> dict[str, list[str]]:
+        """Source root → the files of the packages and modules directly in it."""
+        found: dict[str, list[str]] = {}
+        for path in self._files:
+            folder = folder_of(path)
+            if _stem(path) == "__init__":
+                if folder_of(folder) not in self._packages and folder in self._packages:
+                    found.setdefault(self._root_of(folder), []).append(path)
+            elif folder not in self._packages and folder in self._sure:
+                found.setdefault(folder, []).append(path)
+        return found
+
+    def _project_around(self, folder: str) -> str | None:
+        return next((around for around in ancestors(folder) if around in self.names or around in self._scripted), None)
 
     def module_name(self, path: str, package: str = "") -> str:
         """The dotted name of a module's file; for an `__init__` that of the package."""
@@ -241,9 +279,15 @@ class Layout(layout.Layout):
                     self._declare(folder, value.strip())
             self._declare(folder, config.get("options.packages.find", "where", fallback="").strip())
             self._require(folder, config.get("options", "install_requires", fallback="").splitlines())
+        elif name.endswith(".txt"):
+            self._require(folder, reader.text(path).splitlines())
         elif name == "setup.py":
             self._projects.add(folder)
             text = reader.text(path)
+            if (given := _SETUP_NAME.search(text)) is not None:
+                self._scripted.setdefault(folder, given["name"])
+            for block in _SETUP_NEEDS.findall(text):
+                self._require(folder, _QUOTED.findall(block))
             for pattern in (_SETUP_PACKAGE_DIR, _SETUP_FIND):
                 for match in pattern.finditer(text):
                     self._declare(folder, match["folder"])
@@ -257,8 +301,10 @@ class Layout(layout.Layout):
         self._name(folder, name if isinstance(name, str) else "")
         self._require(folder, strings(project.get("dependencies")))
         self._require(folder, table(tool, "poetry", "dependencies"))
-        for extra in table(project, "optional-dependencies").values():
+        for extra in (*table(project, "optional-dependencies").values(), *table(data, "dependency-groups").values()):
             self._require(folder, strings(extra))
+        for group in table(tool, "poetry", "group").values():
+            self._require(folder, table(group, "dependencies"))
         setuptools = table(tool, "setuptools")
         root = table(setuptools, "package-dir").get("")
         for where in (*strings(root), *strings(table(setuptools, "packages", "find").get("where"))):
@@ -294,8 +340,13 @@ class Layout(layout.Layout):
         for requirement in requirements:
             match = _REQUIREMENT.match(requirement)
             if match is not None and match[1].lower() != "python":
-                names.add(re.sub(r"[-_.]+", "-", match[1]).lower())
+                names.add(_normalised(match[1]))
         self.requirements[folder] = tuple(sorted(names))
+
+
+def _normalised(name: str) -> str:
+    """The name of a distribution as PEP 503 compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _stem(path: str) -> str:

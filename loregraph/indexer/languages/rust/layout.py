@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -62,6 +62,12 @@ class Layout(layout.Layout):
     def project_name(self, file: str, folder: str) -> str | None:
         """None for a workspace, but at the root."""
         return self.names.get(folder, "" if folder == "" else None)
+
+    def entries(self, folder: str) -> Iterator[tuple[str, str]]:
+        """The library of a package."""
+        root = self._library_of.get(folder)
+        if root is not None:
+            yield root.name, root.path
 
     def module_name(self, path: str, package: str = "") -> str:
         """`crate.module.inner`."""
