@@ -396,11 +396,17 @@ class Project(OpenedProject):
 
     # Implements REQ-SRV-001.
     def push(
-        self, url: str, *, database: str = "", name: str = "", waiting: Callable[[], None] = lambda: None
+        self,
+        url: str,
+        *,
+        database: str = "",
+        name: str = "",
+        waiting: Callable[[], None] = lambda: None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Pushed:
         """Loads the current graph, without memories, into the server at `url` as the repository `name`, by default the
         project's id. It replaces what the server had of that repository. `waiting` is called where another push is at
-        it.
+        it, `progress` with the number of nodes and edges loaded and that of all.
 
         Raises as `bolt.push.push`. The SIMILAR_TO edges are added first, unless the store cannot be written now.
         """
@@ -410,7 +416,8 @@ class Project(OpenedProject):
         self.reader()
         with suppress(StoreError, StoreBusyError):
             self.bring_copies()
-        return push(connection, name or self.memory.project_id, self.reader().columns, waiting=waiting)
+        name = name or self.memory.project_id
+        return push(connection, name, self.reader().columns, waiting=waiting, progress=progress)
 
     # Implements REQ-SRV-006.
     def ask_server(

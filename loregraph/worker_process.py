@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import IO, Final
 
 from loregraph import orphans
+from loregraph.errors import QueryLimitError
 
 MOST_BYTES: Final = 256 << 20
 """Maximum bytes of a message."""
+NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
+"""What to do about a query that is beyond its limits."""
 
 
 class TooLateError(Exception):
@@ -106,6 +109,16 @@ class WorkerProcess:
 
     def end(self) -> None:
         self._end()
+
+
+def answer_within(process: WorkerProcess, message: bytes | None, seconds: float, *, late: str, gone: str) -> bytes:
+    """As `process.ask`, for a query of the user's: raises QueryLimitError that says `late` or `gone`."""
+    try:
+        return process.ask(message, seconds)
+    except TooLateError:
+        raise QueryLimitError(late, NARROWER) from None
+    except GoneError:
+        raise QueryLimitError(gone, NARROWER) from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

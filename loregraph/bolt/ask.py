@@ -35,8 +35,8 @@ def ask(
     timeout: float,
     repositories: Collection[str] = (),
 ) -> QueryResult:
-    """At most `limit` rows of the answer, in at most `timeout` seconds, from all repositories of the server or from
-    those named.
+    """At most `limit` rows of the answer, in at most `timeout` seconds each time it is asked, from all repositories of
+    the server or from those named.
 
     The statement and the two lists of generations before and after it are one transaction: where they are the same, no
     generation was replaced meanwhile, so none was being removed; else the question is asked again.

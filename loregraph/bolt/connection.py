@@ -21,7 +21,7 @@ from loregraph.errors import (
     ServerUnreachableError,
     UsageError,
 )
-from loregraph.worker_process import GoneError, TooLateError, WorkerProcess
+from loregraph.worker_process import WorkerProcess, answer_within
 
 WRITE_SECONDS: Final = 120.0
 """Maximum seconds of one transaction of a push."""
@@ -30,7 +30,6 @@ MOST_TRIES: Final = 20
 """How often a transaction is tried that the server asks to repeat: another push wrote the same page or node."""
 _GRACE: Final = 1.0
 """Seconds after its time is up that a server has to stop by itself before the connection is dropped."""
-_NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
 _ERRORS: Final[dict[str, type[LoregraphError]]] = {
     kind.__name__: kind
     for kind in (
@@ -138,18 +137,10 @@ class Connection:
         return process
 
     def _answer(self, process: WorkerProcess, message: bytes, seconds: float) -> Answer:
-        try:
-            return msgspec.msgpack.decode(process.ask(message, seconds), type=Answer)
-        except TooLateError:
-            self.close()
-            raise QueryLimitError(
-                f"{self.server.shown} did not answer within {seconds - _GRACE:g} s", _NARROWER
-            ) from None
-        except GoneError:
-            self.close()
-            raise QueryLimitError(
-                f"the answer of {self.server.shown} needs more memory than it may have", _NARROWER
-            ) from None
+        server = self.server.shown
+        late = f"{server} did not answer within {seconds - _GRACE:g} s"
+        gone = f"the answer of {server} needs more memory than it may have"
+        return msgspec.msgpack.decode(answer_within(process, message, seconds, late=late, gone=gone), type=Answer)
 
 
 def _results(answer: Answer) -> list[Result]:

@@ -23,7 +23,7 @@ from loregraph.errors import (
     ServerFailedError,
     ServerUnreachableError,
 )
-from loregraph.worker_process import limit_memory, receive, send, take_output
+from loregraph.worker_process import NARROWER, limit_memory, receive, send, take_output
 
 if TYPE_CHECKING:
     import neo4j
@@ -36,7 +36,6 @@ MOST_MESSAGE: Final = 500
 """Characters of a server's message that are passed on."""
 _FETCHED: Final = 1_000
 """Rows that a server may send at once."""
-_NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
 
 
 def main() -> None:
@@ -63,7 +62,7 @@ def _encoded(answer: Answer) -> bytes:
         )
     if len(message) > MOST_BYTES:
         text = f"the answer is larger than {MOST_BYTES >> 20} MiB"
-        return msgspec.msgpack.encode(Answer(error=QueryLimitError.__name__, message=text, suggestion=_NARROWER))
+        return msgspec.msgpack.encode(Answer(error=QueryLimitError.__name__, message=text, suggestion=NARROWER))
     return message
 
 
@@ -183,7 +182,7 @@ class _Held:
         except known.DriverError as error:
             return self._failed(ServerFailedError, f"{error}", "is it a server that speaks Bolt 4.4 or newer?")
         except MemoryError:
-            return self._failed(QueryLimitError, "the server's answer needs more memory than it may have", _NARROWER)
+            return self._failed(QueryLimitError, "the server's answer needs more memory than it may have", NARROWER)
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError, AssertionError) as error:
             # What the driver raises where a server does not keep to the protocol.
             return self._failed(
@@ -196,7 +195,7 @@ class _Held:
         """What the server said to a statement."""
         code = str(error.code or "")
         if "TimedOut" in code or "Timeout" in code:
-            return self._failed(QueryLimitError, "the server stopped the query: it took too long", _NARROWER)
+            return self._failed(QueryLimitError, "the server stopped the query: it took too long", NARROWER)
         if "Forbidden" in code or ".Security." in code:
             return self._failed(
                 ServerAccessError,
@@ -207,7 +206,8 @@ class _Held:
             return self._failed(ServerFailedError, _message(error), "name a database that it has with --database")
         kind = ServerFailedError if ".DatabaseError." in code else QueryFailedError
         answer = self._failed(kind, _message(error), "docs/server.md lists where the dialects differ")
-        return msgspec.structs.replace(answer, again=error.is_retryable())
+        # Two transactions that make the same node at once, by MERGE, are told so by the constraint.
+        return msgspec.structs.replace(answer, again=error.is_retryable() or "ConstraintValidationFailed" in code)
 
     def _failed(self, kind: type[Exception], message: str, suggestion: str) -> Answer:
         return Answer(error=kind.__name__, message=_without_secrets(message)[:MOST_MESSAGE], suggestion=suggestion)

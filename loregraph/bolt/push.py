@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -22,7 +22,6 @@ from loregraph.bolt.messages import Statement
 from loregraph.bolt.turn import State, Turn
 from loregraph.errors import QueryFailedError, ServerFailedError
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.columns_writer import COLUMNS_FILE
 
 LOADED: Final = 2_000
 """Nodes or edges of a transaction: at least as fast as larger ones on ArcadeDB, and a sign of life every second."""
@@ -48,8 +47,10 @@ def push(
     *,
     waiting: Callable[[], None] = lambda: None,
     pause: Callable[[float], None] = time.sleep,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Pushed:
-    """Makes `columns` what the server shows of the repository `name`; `waiting` and `pause` are those of `Turn`.
+    """Makes `columns` what the server shows of the repository `name`; `waiting` and `pause` are those of `Turn`, and
+    `progress` is called with the number of nodes and edges that are loaded, and that of all.
 
     Raises the errors of `Connection` and TurnLostError.
     """
@@ -63,16 +64,23 @@ def push(
         counts = _counts(connection, name) if state.digest == digest else None
         if counts is not None:
             return Pushed(*counts, state.number, unchanged=True)
-        return _replace(turn, name, columns, digest, state)
+        return _Replacement(turn, name, columns, digest, state, progress).run()
     finally:
         turn.release()
 
 
 def digest_of(columns: GraphColumns) -> str:
-    """A hash of the whole graph and of the form that it is loaded in."""
-    with (columns.folder / COLUMNS_FILE).open("rb") as file:
-        content = hashlib.file_digest(file, "sha256").hexdigest()
-    return f"1-{content}"
+    """A hash of all that is loaded: memories, which are each user's own, make no difference."""
+    content = hashlib.sha256()
+    for label, rows in layout.nodes(columns, "", ""):
+        content.update(label.encode())
+        for row in rows:
+            content.update(msgspec.msgpack.encode(row))
+    for rel, source, target, rows in layout.edges(columns, ""):
+        content.update(f"{rel} {source} {target}".encode())
+        for row in rows:
+            content.update(msgspec.msgpack.encode(row))
+    return content.hexdigest()
 
 
 def prepare(connection: Connection) -> None:
@@ -86,27 +94,67 @@ def prepare(connection: Connection) -> None:
             ) from None
 
 
-def _replace(turn: Turn, name: str, columns: GraphColumns, digest: str, state: State) -> Pushed:
-    number = state.next + 1
-    generation = layout.generation_name(name, number)
-    turn.change("r.next = $number, r.leftover = [$number]", number=number)
-    nodes = sum(_load(turn, _node_statement(label), rows) for label, rows in layout.nodes(columns, name, generation))
-    edges = sum(
-        _load(turn, _edge_statement(rel, source, target), rows)
-        for rel, source, target, rows in layout.edges(columns, generation)
-    )
-    turn.change(
-        "r.number = $number, r.shown = $generation, r.digest = $digest, r.nodes = $nodes, r.edges = $edges, "
-        "r.leftover = $leftover",
-        number=number,
-        generation=generation,
-        digest=digest,
-        nodes=nodes,
-        edges=edges,
-        leftover=[state.number] if state.number else [],
-    )
-    _remove(turn, name, (state.number,) if state.number else ())
-    return Pushed(nodes, edges, number)
+class _Replacement:
+    """One generation replaced by another, by a push whose turn it is."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        name: str,
+        columns: GraphColumns,
+        digest: str,
+        state: State,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._turn = turn
+        self._name = name
+        self._columns = columns
+        self._digest = digest
+        self._replaced = [state.number] if state.number else []
+        self._number = state.next + 1
+        self._progress = progress
+        self._done = 0
+
+    def run(self) -> Pushed:
+        generation = layout.generation_name(self._name, self._number)
+        self._turn.change("r.next = $number, r.leftover = [$number]", number=self._number)
+        nodes = sum(
+            self._load(_node_statement(label), rows)
+            for label, rows in layout.nodes(self._columns, self._name, generation)
+        )
+        edges = sum(
+            self._load(_edge_statement(rel, source, target), rows)
+            for rel, source, target, rows in layout.edges(self._columns, generation)
+        )
+        self._turn.change(
+            "r.number = $number, r.shown = $generation, r.digest = $digest, r.nodes = $nodes, r.edges = $edges, "
+            "r.leftover = $leftover",
+            number=self._number,
+            generation=generation,
+            digest=self._digest,
+            nodes=nodes,
+            edges=edges,
+            leftover=self._replaced,
+        )
+        _remove(self._turn, self._name, self._replaced)
+        return Pushed(nodes, edges, self._number)
+
+    def _load(self, cypher: str, rows: Iterable[Row]) -> int:
+        """Runs `cypher` for all `rows`, which it has to count. Returns their number."""
+        loaded = 0
+        for batch in _batches(rows):
+            try:
+                self._turn.write([Statement(cypher, {"rows": batch}, rows=len(batch))])
+            except UnexpectedRowsError:
+                raise ServerFailedError(
+                    f"the server did not load all of {len(batch):,} rows: {cypher}",
+                    "push again; if it happens again, the server's Cypher differs from what docs/server.md says",
+                ) from None
+            loaded += len(batch)
+            self._done += len(batch)
+            if self._progress is not None:
+                self._progress(self._done, self._columns.node_count + self._columns.edge_count)
+        return loaded
 
 
 def _node_statement(label: str) -> str:
@@ -120,30 +168,15 @@ def _edge_statement(rel: str, source: str, target: str) -> str:
     )
 
 
-def _load(turn: Turn, cypher: str, rows: Iterable[Row]) -> int:
-    """Runs `cypher` for all `rows`, which it has to count. Returns their number."""
-    loaded = 0
-    for batch in _batches(rows):
-        try:
-            turn.write([Statement(cypher, {"rows": batch}, rows=len(batch))])
-        except UnexpectedRowsError:
-            raise ServerFailedError(
-                f"the server did not load all of {len(batch):,} rows: {cypher}",
-                "push again; if it happens again, the server's Cypher differs from what docs/server.md says",
-            ) from None
-        loaded += len(batch)
-    return loaded
-
-
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     remaining = iter(rows)
     while batch := list(islice(remaining, LOADED)):
         yield batch
 
 
-def _remove(turn: Turn, name: str, numbers: Iterable[int]) -> None:
+def _remove(turn: Turn, name: str, numbers: Sequence[int]) -> None:
     """Removes the nodes of these generations, which nobody is shown."""
-    for number in numbers:
+    for done, number in enumerate(numbers, 1):
         first, end = layout.key_range(layout.generation_name(name, number))
         for label in PUSHED_LABELS:
             cypher = (
@@ -152,7 +185,7 @@ def _remove(turn: Turn, name: str, numbers: Iterable[int]) -> None:
             )
             while count_of(turn.write([Statement(cypher, {"first": first, "end": end})])[0]):
                 pass
-        turn.change("r.leftover = [one IN r.leftover WHERE one <> $number]", number=number)
+        turn.change("r.leftover = $leftover", leftover=list(numbers[done:]))
 
 
 def _counts(connection: Connection, name: str) -> tuple[int, int] | None:

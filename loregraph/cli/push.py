@@ -30,15 +30,18 @@ def push(target: Target, url: str, database: str | None, name: str | None, as_js
     JSON: {"nodes", "edges", "generation"}, the last counts what was loaded of this repository.
     """
     from loregraph.bolt.address import sends_password_in_the_clear, server_at
+    from loregraph.cli.progress import bar
+    from loregraph.indexer.build.report import Progress
 
     if sends_password_in_the_clear(server_at(url, database or "")):
         say("warning: the password is sent without encryption; bolt+s:// encrypts it")
-    with target.open() as project:
+    with target.open() as project, bar() as shown:
         pushed = project.push(
             url,
             database=database or "",
             name=name or "",
             waiting=lambda: say("another push of this repository is at work; waiting for it"),
+            progress=None if shown is None else lambda done, total: shown(Progress("load", done, total)),
         )
     if as_json:
         print_json({"nodes": pushed.nodes, "edges": pushed.edges, "generation": pushed.generation})

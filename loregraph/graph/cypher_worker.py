@@ -33,7 +33,15 @@ from loregraph.errors import (
 )
 from loregraph.graph.cypher import check_parameters, check_read_only
 from loregraph.graph.cypher_names import check_names
-from loregraph.worker_process import GoneError, TooLateError, WorkerProcess, limit_memory, receive, send, take_output
+from loregraph.worker_process import (
+    NARROWER,
+    WorkerProcess,
+    answer_within,
+    limit_memory,
+    receive,
+    send,
+    take_output,
+)
 
 DEFAULT_LIMIT: Final = 200
 """Maximum rows of an answer."""
@@ -48,7 +56,6 @@ GiB."""
 _START_TIMEOUT: Final = 120.0
 _GRACE: Final = 1.0
 """Seconds after the timeout that the engine has to stop by itself before its process is killed."""
-_NARROWER: Final = "narrow it: a label, a WHERE, a bound on the path length, a LIMIT"
 _ERRORS: Final[dict[str, type[LoregraphError]]] = {
     kind.__name__: kind
     for kind in (DamagedStoreError, QueryFailedError, QueryLimitError, QueryRefusedError, SchemaTooNewError, StoreError)
@@ -173,16 +180,14 @@ class CypherWorker:
 
     def _ask(self, process: WorkerProcess, message: bytes | None, seconds: float) -> _Answer:
         """Send `message` and wait for the answer."""
-        try:
-            return msgspec.msgpack.decode(process.ask(message, seconds), type=_Answer)
-        except TooLateError:
-            self._stop()
-            raise QueryLimitError(f"the query took longer than {seconds - _GRACE:g} s", _NARROWER) from None
-        except GoneError:
-            self._stop()
-            raise QueryLimitError(
-                "the query needs more memory than it may have, or crashed the engine", _NARROWER
-            ) from None
+        content = answer_within(
+            process,
+            message,
+            seconds,
+            late=f"the query took longer than {seconds - _GRACE:g} s",
+            gone="the query needs more memory than it may have, or crashed the engine",
+        )
+        return msgspec.msgpack.decode(content, type=_Answer)
 
     def _stop(self) -> None:
         process, self._process = self._process, None
@@ -242,13 +247,13 @@ def _answer(connection: Any, request: _Request) -> bytes:
         rows = connection.execute(request.cypher, request.params, request.limit)
         message = msgspec.msgpack.encode(_Answer(rows.columns, rows.rows, rows.truncated))
         if len(message) > MAX_RESULT_BYTES:
-            raise QueryLimitError(f"the answer is larger than {MAX_RESULT_BYTES >> 20} MiB", _NARROWER)
+            raise QueryLimitError(f"the answer is larger than {MAX_RESULT_BYTES >> 20} MiB", NARROWER)
         return message
     except LoregraphError as error:
         return msgspec.msgpack.encode(_failed(error))
     except MemoryError:
         return msgspec.msgpack.encode(
-            _failed(QueryLimitError("the query needs more memory than it may have", _NARROWER))
+            _failed(QueryLimitError("the query needs more memory than it may have", NARROWER))
         )
     except (TypeError, ValueError, OverflowError) as error:
         # A value that msgpack cannot carry: an integer of more than 64 bits.

@@ -12,8 +12,8 @@ from loregraph.graph.model import Class, Edge, File, Function, Graph, Memory, No
 CONFIDENCES = (0.3, 0.6, 0.9, 1.0)
 
 
-def small(version: str = "") -> Graph:
-    """Three functions in a file, with a memory of one; `version` is in every signature."""
+def small(version: str = "", *, remembered: bool = True) -> Graph:
+    """Three functions in a file, with a memory of one where it is `remembered`; `version` is in every signature."""
     nodes: tuple[Node, ...] = (
         File("a.py", "a.py", "a", "a.py", "python", "0", 9, "indexed", problems=("a 'quoted' line", "another")),
         *(
@@ -28,7 +28,7 @@ def small(version: str = "") -> Graph:
         Edge("CALLS", "a.py::g", "a.py::h", line=2, confidence=0.5, how="candidate"),
         *(Edge("CONTAINS", "a.py", f"a.py::{name}") for name in "fgh"),
     )
-    return Graph(nodes, edges)
+    return Graph(nodes, edges) if remembered else Graph(nodes[:-1], edges[1:])
 
 
 def tangled(seed: int, functions: int = 120, classes: int = 15) -> Graph:
