@@ -20,7 +20,8 @@ Report = Callable[[float, str], None]
 class Call:
     """One call of a tool. `report` sends progress, 0…1, to a client that asked for it and is None for others;
     `cancelled` is set when the client no longer needs the answer. `live` knows how up to date the graph is; it is None
-    where answers are not compared with the files. `memories` are those in the answer: id → the files they are about."""
+    where answers are not compared with the files. `memories` are those in the answer: id → the files they are about.
+    `elsewhere`: the answer is a shared server's, which this project's files do not make old."""
 
     workspace: Workspace
     jobs: Jobs
@@ -32,6 +33,7 @@ class Call:
     """The source that earlier answers of the session had; None where there is no session."""
     live: Live | None = None
     memories: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    elsewhere: bool = False
 
     def shows(self, memory_id: str, anchors: Iterable[str]) -> None:
         """Notes that the answer contains a memory about these ids."""

@@ -75,7 +75,7 @@ def current_answer(call: Call, live: Live, arguments: Body, attempt: Attempt) ->
             sent = None if call.sent is None else call.sent.noted()
             started = time.monotonic()
             body, outcome = attempt()
-            if outcome not in ("ok", NOT_FOUND):
+            if outcome not in ("ok", NOT_FOUND) or call.elsewhere:
                 return body, outcome
             deadline = deadline or time.monotonic() + live.wait_seconds
             is_slow = time.monotonic() - started > SLOW_SECONDS

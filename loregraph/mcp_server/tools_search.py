@@ -141,7 +141,8 @@ def graph_query(
 ) -> GraphRows:
     """Read-only Cypher, for what no other tool answers: MATCH (f:Function)-[:CALLS]->(g) RETURN g.id, count(f)."""
     with call.workspace.asking() as project:
-        ask = project.ask_server if project.settings.server.url else project.query
+        call.elsewhere = bool(project.settings.server.url)
+        ask = project.ask_server if call.elsewhere else project.query
         rows = ask(cypher, params, limit=limit, timeout=timeout_ms / 1000)
     more = {"rest": f"there are more than {limit} rows: raise limit, or page with SKIP and LIMIT"}
     return GraphRows(

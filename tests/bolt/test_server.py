@@ -465,12 +465,14 @@ def test_the_command_line_and_mcp_ask_what_was_pushed(
     monkeypatch.setenv("LOREGRAPH_SERVER_DATABASE", server.database)
     workspace = Workspace(root)
     try:
+        call = Call(workspace, jobs=None, correlation_id="1")  # type: ignore[arg-type]
         answer = graph_query(
-            Call(workspace, jobs=None, correlation_id="1"),  # type: ignore[arg-type]
+            call,
             "MATCH (f:Function {id: $id}) RETURN f.name",
             {"id": f"{name}:shop/cart.py::checkout"},
         )
         assert answer.rows == [["checkout"]]
+        assert call.elsewhere  # and so no file of this project makes it stale
     finally:
         workspace.close()
 
