@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -177,6 +177,7 @@ class Joining:
         calls, stated = self._ours(path)
         heads = self._heads.get(path, set())
         found: set[Claim] = set()
+        named: dict[int, dict[str, set[int]]] = {}
         for (row, start, end), symbols in sorted(names_in(places, file.text).items()):
             targets = sorted({node for symbol in symbols for node in self._targets.get(_key(symbol, path), ())})
             if not targets or (row, start) in heads:
@@ -184,18 +185,21 @@ class Joining:
             self.references += 1
             line, name = row + 1, file.text.text(row, (start, end))
             same = self._same(targets)
-            here = calls.get(line, [])
-            agreeing = [(source, target) for source, target in here if target in same]
+            here = calls.get(line, {})
+            agreeing = [target for target in same if target in here]
             if agreeing:
                 self.agree += 1
-                found.update(Claim(self._columns.id(s), self._columns.id(t), line) for s, t in agreeing)
+                ids_of = self._columns.id
+                found.update(Claim(ids_of(source), ids_of(one), line) for one in agreeing for source in here[one])
                 continue
             caller, is_call = file.caller(row, start, name)
             is_stated = not same.isdisjoint(stated.get(line, ()))
             if not is_call and (is_stated or not file.text.is_called(row, end)):
                 self.agree += is_stated
                 continue
-            others = {target for _, target in here if name in called_by(self._columns, target)}
+            if line not in named:
+                named[line] = self._by_name(here)
+            others = named[line].get(name, set())
             ids = self._called(targets)
             found.update(Claim(caller, identity, line) for identity in ids)
             if others and not self._overrides(others, same):
@@ -207,10 +211,18 @@ class Joining:
                 _list(self.additions, Difference(path, line, name, caller, ids))
         return found
 
-    def _ours(self, path: str) -> tuple[dict[int, list[tuple[int, int]]], dict[int, set[int]]]:
-        """Our calls of a file by line, as (source, target), and the targets of our other references by line."""
+    def _by_name(self, targets: Iterable[int]) -> dict[str, set[int]]:
+        """Name that code uses → those of `targets` that have it."""
+        found: dict[str, set[int]] = {}
+        for target in targets:
+            for name in called_by(self._columns, target):
+                found.setdefault(name, set()).add(target)
+        return found
+
+    def _ours(self, path: str) -> tuple[dict[int, dict[int, list[int]]], dict[int, set[int]]]:
+        """Our calls of a file by line, as target → sources, and the targets of our other references by line."""
         columns = self._columns
-        calls: dict[int, list[tuple[int, int]]] = {}
+        calls: dict[int, dict[int, list[int]]] = {}
         stated: dict[int, set[int]] = {}
         file = columns.find_id(path)
         assert file is not None  # it has been looked up
@@ -218,7 +230,7 @@ class Joining:
         for source in inside:
             for edge in columns.out(source, "CALLS").tolist():
                 for line in columns.lines(edge):
-                    calls.setdefault(line, []).append((source, int(columns.target[edge])))
+                    calls.setdefault(line, {}).setdefault(int(columns.target[edge]), []).append(source)
         for one in references(columns, inside):
             node = None if one.rel == "CALLS" else columns.find_id(one.id)
             if node is not None:

@@ -18,6 +18,10 @@ from loregraph.scip.text import SourceText
 
 LINES_OF_A_HEAD: Final = 60
 """Lines from a definition's first on which its name is looked for; decorators stand above it."""
+MOST_CANDIDATES: Final = 100
+"""Places of its name that are looked at for a definition."""
+LONGEST_NAME: Final = 1_000
+"""Characters of a name; longer places are passed over."""
 _SPLIT: Final = 50
 """A document is of another text if one of so many places is outside the file, or cuts a word."""
 _SILENT: Final = ("read", "operator")
@@ -58,7 +62,7 @@ class MatchedFile:
         by_name: dict[str, dict[_At, _Standing]] = {}
         for place in places:
             columns = self.text.columns(place)
-            if columns is not None and columns[0] < columns[1]:
+            if columns is not None and 0 < columns[1] - columns[0] <= LONGEST_NAME:
                 name = self.text.text(place.line, columns)
                 standing = by_name.setdefault(name, {}).setdefault((place.line, columns[0]), _Standing([], columns[1]))
                 if place.defines:
@@ -83,25 +87,24 @@ class MatchedFile:
         that a bracket follows. Parameters of the same name stand behind it."""
         first, last = definition.start_line - 1, definition.end_line - 1
         found: _At | None = None
-        for at in places[bisect_left(places, (first, 0)) :]:
+        begun = bisect_left(places, (first, 0))
+        for at in places[begun : begun + MOST_CANDIDATES]:
             if at[0] > min(last, first + LINES_OF_A_HEAD):
                 break
-            if at in taken or self.text.byte(*at) < definition.start_byte or self._decorates(at[0]):
+            if at in taken or self.text.byte(*at) < definition.start_byte or self.text.is_decorator(at[0]):
                 continue
             if standing[at].defined or self.text.is_called(at[0], standing[at].end):
                 return at
             found = at if found is None else found
         return found
 
-    def _decorates(self, line: int) -> bool:
-        return self.text.lines[line].lstrip()[:1] == "@"
-
     def caller(self, line: int, column: int, name: str) -> tuple[str, bool]:
         """The id of what the code at a place belongs to, a definition or the file; and whether the facts have a call of
         `name` there. `line` is from 0."""
         at = self.text.byte(line, column)
-        scopes = [scope for begun, scope in self._calls.get((line + 1, name), ()) if begun <= at]
-        return (self._around(scopes[-1]), True) if scopes else (self._around(self._scope_at(at)), False)
+        calls = self._calls.get((line + 1, name), [])
+        before = bisect_right(calls, (at, len(self.facts.definitions)))
+        return (self._around(calls[before - 1][1] if before else self._scope_at(at)), before > 0)
 
     @cached_property
     def _calls(self) -> dict[tuple[int, str], list[tuple[int, int]]]:
@@ -148,7 +151,8 @@ def names_in(places: Iterable[Place], text: SourceText) -> dict[tuple[int, int, 
     for each declaration of it."""
     found: dict[tuple[int, int, int], set[str]] = {}
     for place in places:
-        if not place.defines and (columns := text.columns(place)) and text.is_name(place.line, columns):
+        columns = None if place.defines else text.columns(place)
+        if columns and columns[1] - columns[0] <= LONGEST_NAME and text.is_name(place.line, columns):
             found.setdefault((place.line, *columns), set()).add(place.symbol)
     return found
 

@@ -18,6 +18,8 @@ MOST_BYTES: Final = 4 << 30
 """Size of an index that is read."""
 MOST_DOCUMENT: Final = 64 << 20
 """Size of one document."""
+MOST_OCCURRENCE: Final = 1 << 20
+"""Size of one occurrence with what is said of it; larger ones are passed over."""
 LONGEST_SYMBOL: Final = 4_096
 """Characters of a symbol; occurrences of longer ones are passed over."""
 _CHUNK: Final = 1 << 20
@@ -50,7 +52,7 @@ class Document(NamedTuple):
         malformed ones, as `ScipFile.documents` says."""
         occurrence = schema.messages().Occurrence
         for number, content in fields_of(self.content):
-            if number == schema.OCCURRENCES and isinstance(content, bytes):
+            if number == schema.OCCURRENCES and isinstance(content, bytes) and len(content) <= MOST_OCCURRENCE:
                 place = _place(occurrence.FromString(content))
                 if place is not None:
                     yield place

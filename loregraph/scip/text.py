@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from loregraph.scip import schema
@@ -11,6 +14,7 @@ from loregraph.scip.reading import Place
 
 _NAME: Final = re.compile(r"[^\W\d][\w$]*|[$#@][\w$]+")
 _CUT: Final = re.compile(r"[\w$][\w$]")
+_DECORATOR: Final = re.compile(r"\s*+@")
 _CALLED: Final = re.compile(r"(?:\?\.|!)?\s{0,4}\(")
 
 
@@ -23,6 +27,7 @@ class SourceText:
         self._raw_lines = raw.split(b"\n")
         self._encoding = encoding
         self.lines = [line.decode("utf-8", "replace") for line in self._raw_lines]
+        self._measured: dict[tuple[int, int], list[int]] = {}
 
     @cached_property
     def starts(self) -> list[int]:
@@ -46,23 +51,26 @@ class SourceText:
 
     def _points(self, number: int, column: int) -> int:
         """A column as a number of code points; -1 beyond the line."""
-        line = self.lines[number]
-        if self._encoding == schema.UTF8:
-            raw = self._raw_lines[number]
-            return len(raw[:column].decode("utf-8", "replace")) if column <= len(raw) else -1
-        units = 0
-        for points, character in enumerate(line):
-            if units >= column:
-                return points
-            units += 1 + (character > "\uffff")
-        return len(line) if units >= column else -1
+        offsets = self._offsets(number, self._encoding)
+        return bisect_left(offsets, column) if column <= offsets[-1] else -1
+
+    def _offsets(self, number: int, encoding: int) -> list[int]:
+        """The column of every code point of a line, and of its end; each line is measured once."""
+        found = self._measured.get((number, encoding))
+        if found is None:
+            line = self.lines[number]
+            widths = _bytes_of(line) if encoding == schema.UTF8 else (1 + (one > "\uffff") for one in line)
+            found = self._measured[number, encoding] = list(accumulate(widths, initial=0))
+        return found
 
     def text(self, line: int, columns: tuple[int, int]) -> str:
         return self.lines[line][slice(*columns)]
 
     def byte(self, line: int, column: int) -> int:
         """The byte of the file at a code point of a line."""
-        return self.starts[line] + len(self.lines[line][:column].encode("utf-8", "surrogatepass"))
+        if not self.lines[line].isascii():
+            column = self._offsets(line, schema.UTF8)[column]
+        return self.starts[line] + column
 
     def is_name(self, line: int, columns: tuple[int, int]) -> bool:
         """Whether a name stands there."""
@@ -77,3 +85,12 @@ class SourceText:
     def is_called(self, line: int, column: int) -> bool:
         """Whether what ends before `column` is called with a bracket."""
         return _CALLED.match(self.lines[line], column) is not None
+
+    def is_decorator(self, line: int) -> bool:
+        """Whether a line begins with a decorator or an annotation."""
+        return _DECORATOR.match(self.lines[line]) is not None
+
+
+def _bytes_of(line: str) -> Iterator[int]:
+    """The bytes of each code point in UTF-8; what was no UTF-8 is read as a code point of three."""
+    return (len(one.encode("utf-8", "surrogatepass")) for one in line)
