@@ -11,13 +11,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from loregraph.bolt.values import OWN
 from loregraph.bolt.vocabulary import LABEL, RENAMED, SERVERS
-from loregraph.errors import QueryRefusedError
+from loregraph.errors import QueryFailedError, QueryRefusedError, unknown_name
 from loregraph.graph.cypher import Clause, Token, clauses_of, missing_bounds, rebuilt, tokens_of
 from loregraph.graph.cypher_names import check_names_as_written
+from loregraph.graph.schema import NODE_COLUMNS, REL_COLUMNS
 
 _ESCAPE: Final = re.compile(r"\\(?![\\'\"bfnrt])")
 """An escape in a string that servers need not read as we do: some replace \\u0027 before they look for the quote."""
+PROPERTIES: Final = frozenset(
+    {*OWN, *(name for columns in (*NODE_COLUMNS.values(), *REL_COLUMNS.values()) for name, _ in columns)}
+)
+"""The properties of all nodes and relationships on a server."""
 _OPENS: Final = "([{"
 _CLOSES: Final = ")]}"
 
@@ -66,12 +72,14 @@ class _Scope:
         self._parameter = f"{self._invented}_generations"
         self._paths: set[int] = set()  # tokens of patterns
         self._relationships: set[str] = set()
+        self._named: set[str] = set()  # nodes and relationships
 
     def scoped(self) -> Scoped:
         for i, clause in enumerate(self._clauses):
             if clause.keyword in ("MATCH", "OPTIONAL"):
                 self._match(i, clause)
         self._check_patterns()
+        self._check_properties()
         self._rename()
         text = rebuilt(self._cypher, self._tokens, self._after, self._replaced)
         return Scoped(text, self._parameter, self._invented)
@@ -127,6 +135,7 @@ class _Scope:
                 f"the pattern at position {self._tokens[min(first, len(self._tokens) - 1)].start} has no nodes",
                 "write MATCH (a)-[:CALLS]->(b)",
             )
+        self._named.update(self._tokens[opened + 1].text for opened, _ in nodes)
         start, _ = max(nodes, key=lambda node: (self._says(*node), -node[0]))
         name = self._tokens[start + 1]
         if name.kind in ("word", "quoted"):
@@ -184,6 +193,25 @@ class _Scope:
                     f"the path at position {self._tokens[i].start} is outside of MATCH",
                     "write EXISTS { MATCH (a)-[:CALLS]->(b) }",
                 )
+
+    def _check_properties(self) -> None:
+        """Refuses properties that no node or relationship has: a server would answer null, and find nothing."""
+        named = self._named | self._relationships
+        for i in sorted(self._paths - {len(self._tokens) - 1}):
+            # (f:Function {name: …}), but not the values in there.
+            if self._tokens[i].kind == "word" and self._sign(i + 1) == ":" and self._sign(i - 1) in ("{", ","):
+                self._check_property(self._tokens[i])
+        for i in range(len(self._tokens) - 2):
+            owner, dot, token = self._tokens[i : i + 3]
+            if dot.text != "." or owner.text not in named or (i and self._tokens[i - 1].text == "."):
+                continue
+            self._check_property(token)
+
+    def _check_property(self, token: Token) -> None:
+        name = token.text.strip("`")
+        if name not in PROPERTIES:
+            error = unknown_name("property", name, sorted(PROPERTIES))
+            raise QueryFailedError(error.message, error.suggestion)
 
     def _rename(self) -> None:
         """Puts the names that servers have for functions of the embedded engine in their place."""

@@ -125,13 +125,29 @@ def test_what_is_no_read_of_one_generation_is_refused(cypher: str, said: str) ->
         ("MATCH (n:LoregraphRepository) RETURN n.owner", "there are"),
         ("MATCH (n:function) RETURN n", "'Function'"),
         ("MATCH ()-[:Calls]->() RETURN 1", "'CALLS'"),
+        ("MATCH (n:Function) WHERE n.complexty > 3 RETURN n", "'complexity'"),
+        ("MATCH (n:Function {nme: 'x'}) RETURN n", "'name'"),
+        ("MATCH ()-[r:CALLS {confidense: 1}]->() RETURN 1", "'confidence'"),
+        ("MATCH ()-[r:CALLS]->() RETURN r.hows", "'how'"),
         ("MATCH (n:Function|LoregraphRepository) RETURN n", "there are"),
     ],
 )
-def test_labels_are_those_of_graphs_as_written(cypher: str, hint: str) -> None:
+def test_labels_and_properties_are_those_of_graphs_as_written(cypher: str, hint: str) -> None:
     with pytest.raises(QueryFailedError) as raised:
         scoped(cypher)
     assert hint in raised.value.suggestion
+
+
+@pytest.mark.parametrize(
+    "cypher",
+    [
+        "UNWIND $rows AS row MATCH (n:Function {id: row.whatever}) RETURN n.generation, row.else, {other: 1}.other",
+        "MATCH (n:Function {id: $map.key}) RETURN n.name AS different",
+        "MATCH (n:Function)-[r:CALLS]->(m) RETURN r.`lines`, m.repository, [x IN n.parameters | x]",
+    ],
+)
+def test_properties_of_anything_else_are_not_checked(cypher: str) -> None:
+    assert scoped(cypher)
 
 
 def test_advice_names_what_servers_have() -> None:
