@@ -6,8 +6,8 @@
 Every row is measured in a process of its own, in processor time, and is the median of several: the joined graph made
 anew (what the first question after a change of one repository costs, beside the index of that repository), opening it
 with one question, the questions alone, and for comparison one repository by itself. Memory is the most that the process
-held. The edges between repositories are counted by pair. Nothing is written to the repositories; the joined graph is
-made in a temporary folder.
+held, as Linux says. The edges between repositories are counted by pair. Nothing is written to the repositories; the
+joined graph is made in a temporary folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 ROUNDS = 5
 CHILD = """
-import json, resource, sys, time
+import json, sys, time
 what, file, symbol = sys.argv[1:4]
 start = time.process_time()
 if what == "one":
@@ -47,7 +47,8 @@ if what != "join":
     times["impact"], _ = timed(lambda: project.impact(symbol))
     times["search"], _ = timed(lambda: project.search("parse a header", mode="lexical"))
     times["fresh"], _ = timed(lambda: project.behind([found[0].file_path] if found else []))
-memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+with open("/proc/self/status") as status:  # ru_maxrss counts what the process had before it became this one
+    memory = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 print(json.dumps({"times": times, "memory": memory, "symbol": symbol}))
 """
 

@@ -12,10 +12,12 @@ WORKSPACE: Final = "workspace"
 
 
 def opened(root: Path, store: Path | None, options: dict[str, Any]) -> Project:
-    """The project at `root`; the workspace where `options` name one, whose file lies in `root`."""
-    if WORKSPACE not in options:
-        return Project(root, store=store, **options)
+    """The project at `root`; the workspace where `options`, as of `Project.options`, name one, whose file lies in
+    `root`."""
+    given = dict(options)
+    store = given.pop("store", store)
+    if WORKSPACE not in given:
+        return Project(root, store=store, **given)
     from loregraph.workspaces.project import WorkspaceProject
 
-    given = dict(options)
     return WorkspaceProject(given.pop(WORKSPACE), **given)
