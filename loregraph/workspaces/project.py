@@ -201,9 +201,18 @@ class WorkspaceProject(Project):
         from loregraph.analysis.since import changed_symbols
 
         changes: dict[str, ChangedFile] = {}
+        failed: list[LoregraphError] = []
+        compared = 0
         for name, project in self.members.projects():
-            found = git.changed_lines(project.root, since)
+            try:
+                found = git.changed_lines(project.root, since)
+            except UsageError as error:  # no repository of git, or one without that revision
+                failed.append(error)
+                continue
+            compared += 1
             changes.update(zip(prefixed(name, found), found.values(), strict=True))
+        if failed and not compared:
+            raise failed[0]
         return changed_symbols(self.reader().columns, changes)
 
     def _lines_of(self, diff: str) -> Mapping[str, ChangedFile]:

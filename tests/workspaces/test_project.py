@@ -23,7 +23,9 @@ from loregraph.workspaces.file import MOST_BYTES, read_workspace
 from loregraph.workspaces.overview import overview
 from loregraph.workspaces.project import WorkspaceProject
 
-from .conftest import workspace_file
+from ..conftest import Repository
+from ..shop import written
+from .conftest import REPOSITORIES, workspace_file
 
 NAMES = ("name", "qualified_name", "names", "text", "evidence")
 """Fields with names and texts, which may look like an id."""
@@ -248,6 +250,19 @@ def test_memories_are_read_across_and_written_in_their_repository(copied: Path, 
             workspace.memory.add("x", kind="learning")
         with pytest.raises(UnsupportedError):
             workspace.decide_links([("accepted", "money:REQ-MON-001", "billing:billing/app.py::charge")])
+
+
+def test_a_revision_is_looked_for_in_every_repository(copied: Path, tmp_path: Path, repository: Repository) -> None:
+    written(repository.root, REPOSITORIES["money"])
+    repository.commit()
+    repository.replace("src/money/rates.py", '"1"', '"2"')
+    with Project(repository.root) as money:
+        money.index(jobs=1, embed=False)
+    names = {"billing": str(copied / "billing"), "money": str(repository.root)}
+    with WorkspaceProject(workspace_file(tmp_path, names)) as workspace:
+        assert [hit.id for hit in workspace.impact(since="HEAD")] == ["billing:billing/app.py::charge"]
+        with pytest.raises(UsageError):
+            workspace.impact(since="no-such-revision")
 
 
 def test_what_changes_graphs_is_refused(workspace: WorkspaceProject) -> None:
