@@ -361,7 +361,7 @@ def query(
             Freshness(project).stale()
     if as_json:
         print_json(list(rows))
-    else:
+    elif rows.columns:  # a server that has no rows may not name their columns
         print_rows([rows.columns, *([cell(row[name]) for name in rows.columns] for row in rows)])
     if rows.truncated:
         say(f"only the first {len(rows):,} rows; --limit asks for more")

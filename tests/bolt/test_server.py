@@ -461,6 +461,10 @@ def test_the_command_line_and_mcp_ask_what_was_pushed(
             for row in here
         ], cypher
 
+    nothing = "MATCH (f:Function {name: 'nowhere'})-[:CALLS]->(g:Function) RETURN f.repository, count(*)"
+    assert main(["--root", str(root), "query", nothing, "--server", *there], standalone_mode=False) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 1
+
     monkeypatch.setenv("LOREGRAPH_SERVER_URL", server.url)
     monkeypatch.setenv("LOREGRAPH_SERVER_DATABASE", server.database)
     workspace = Workspace(root)
