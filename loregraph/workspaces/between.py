@@ -24,6 +24,8 @@ class Between(Struct, frozen=True):
 def edges_between(members: Mapping[str, GraphColumns]) -> Between:
     """All edges between `members`, by name."""
     found = Dependencies(members)
-    edges = {(edge.rel, edge.source, edge.target): edge for edge in (*requested(members), *implementing(members))}
+    requests, answered = requested(members)
+    edges = {(edge.rel, edge.source, edge.target): edge for edge in (*requests, *implementing(members))}
     edges.update(found.edges)
-    return Between(tuple(edges[key] for key in sorted(edges)), found.replaced)
+    replaced = {name: found.replaced.get(name, set()) | answered.get(name, set()) for name in members}
+    return Between(tuple(edges[key] for key in sorted(edges)), replaced)

@@ -6,7 +6,7 @@ repository handles it, where exactly one other repository does, and where someth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -16,6 +16,8 @@ from loregraph.graph.joined_columns import prefix_of
 from loregraph.graph.model import LABELS, Edge
 
 ENDPOINT: Final = "Endpoint"
+PATH: Final = "path"
+"""`how` of an edge to what handles the whole path."""
 _ANY: Final = "ANY"
 _GAP, _REST = "{}", "{*}"
 
@@ -28,15 +30,23 @@ class Address(NamedTuple):
     segments: tuple[str, ...]
 
     @property
+    def looseness(self) -> int:
+        """How many parts can be anything."""
+        return sum(_GAP in part or part == _REST for part in self.segments)
+
+    @property
     def is_literal(self) -> bool:
         return any(_GAP not in part and part != _REST for part in self.segments)
 
 
 # Implements REQ-WSP-010.
-def requested(members: Mapping[str, GraphColumns]) -> Iterator[Edge]:
-    """REQUESTS edges from the code of one repository to the endpoints of another."""
+def requested(members: Mapping[str, GraphColumns]) -> tuple[list[Edge], dict[str, set[int]]]:
+    """REQUESTS edges from the code of one repository to the endpoints of another, and the numbers of the edges of each
+    repository to endpoints that nothing handles, in place of which they are."""
+    edges: list[Edge] = []
+    replaced: dict[str, set[int]] = {}
     if ENDPOINT not in LABELS:
-        return
+        return edges, replaced
     handled: dict[str, list[tuple[Address, int]]] = {}
     for name, columns in members.items():
         for node in columns.nodes(ENDPOINT).tolist():
@@ -48,20 +58,26 @@ def requested(members: Mapping[str, GraphColumns]) -> Iterator[Edge]:
             requests = columns.into(node, "REQUESTS").tolist()
             if not requests or len(columns.into(node, "HANDLES")) or not wanted.is_literal:
                 continue
-            found = {
-                other: [one for own, one in rows if reaches(wanted, own)]
-                for other, rows in handled.items()
-                if other != name
-            }
-            found = {other: nodes for other, nodes in found.items() if nodes}
-            if len(found) != 1:
+            answers = {other: best(wanted, rows) for other, rows in handled.items() if other != name}
+            answering = [other for other, nodes in answers.items() if nodes]
+            if len(answering) != 1:
                 continue
-            ((other, nodes),) = found.items()
             for edge in requests:
-                for one in nodes:
-                    request = columns.edge(edge)
-                    source, target = prefix_of(name) + request.source, prefix_of(other) + members[other].id(one)
-                    yield msgspec.structs.replace(request, source=source, target=target)
+                request = columns.edge(edge)
+                source = prefix_of(name) + request.source
+                for one in answers[answering[0]]:
+                    target = prefix_of(answering[0]) + members[answering[0]].id(one)
+                    edges.append(msgspec.structs.replace(request, source=source, target=target, how=PATH))
+                replaced.setdefault(name, set()).add(edge)
+    return edges, replaced
+
+
+def best(wanted: Address, rows: Iterable[tuple[Address, int]]) -> list[int]:
+    """Of what handles a request, that with the fewest parameters, and of these what names the method."""
+    found = [(own, node) for own, node in rows if reaches(wanted, own)]
+    least = min((own.looseness for own, _ in found), default=0)
+    found = [(own, node) for own, node in found if own.looseness == least]
+    return [node for own, node in found if own.method == wanted.method] or [node for _, node in found]
 
 
 def address(identity: str) -> Address:

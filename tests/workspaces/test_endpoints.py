@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loregraph.workspaces.endpoints import address, reaches
+from loregraph.workspaces.endpoints import address, best, reaches
 
 
 # Verifies REQ-WSP-010.
@@ -33,3 +33,14 @@ def test_a_path_of_parameters_alone_says_nothing() -> None:
     assert not address("endpoint:http:GET:/{}/{}").is_literal
     assert not address("endpoint:http:GET:/").is_literal
     assert address("endpoint:http:GET:/v1/{}").is_literal
+
+
+def test_the_handler_with_the_fewest_parameters_answers() -> None:
+    rows = [
+        (address(f"endpoint:http:{own}"), number)
+        for number, own in enumerate(("GET:/users/{}", "GET:/users/me", "ANY:/users/me", "GET:/{*}"))
+    ]
+    assert best(address("endpoint:http:GET:/users/me"), rows) == [1]
+    assert best(address("endpoint:http:PUT:/users/me"), rows) == [2]
+    assert best(address("endpoint:http:GET:/users/7"), rows) == [0]
+    assert best(address("endpoint:http:GET:/elsewhere"), rows) == []
