@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from loregraph.workspaces.endpoints import address, best, reaches
+from loregraph.graph.model import LABELS
+from loregraph.project import Project
+from loregraph.workspaces.endpoints import ENDPOINT, address, best, reaches
+from loregraph.workspaces.project import WorkspaceProject
+
+from ..shop import written
+from .conftest import workspace_file
+
+SERVICE = """
+from flask import Flask
+
+app = Flask(__name__)
+
+
+@app.route("/users/<int:id>")
+def user(id):
+    return str(id)
+
+
+@app.get("/")
+def home():
+    return ""
+"""
+CLIENT = """
+import requests
+
+
+def load(id):
+    return requests.get(f"http://service:8000/users/{id}").json()
+
+
+def root():
+    return requests.get("http://service:8000/")
+"""
 
 
 # Verifies REQ-WSP-010.
@@ -44,3 +79,21 @@ def test_the_handler_with_the_fewest_parameters_answers() -> None:
     assert best(address("endpoint:http:PUT:/users/me"), rows) == [2]
     assert best(address("endpoint:http:GET:/users/7"), rows) == [0]
     assert best(address("endpoint:http:GET:/elsewhere"), rows) == []
+
+
+if ENDPOINT in LABELS:
+    # Verifies REQ-WSP-010.
+    @pytest.mark.parametrize("others", [1, 2])
+    def test_a_request_reaches_the_one_other_repository_that_handles_it(tmp_path: Path, others: int) -> None:
+        services = [f"service{number}" for number in range(others)]
+        for name, text in {"web": CLIENT, **dict.fromkeys(services, SERVICE)}.items():
+            with Project(written(tmp_path / name, {"app.py": text})) as project:
+                project.index(jobs=1, embed=False)
+        names = {name: name for name in ("web", *services)}
+        with WorkspaceProject(workspace_file(tmp_path, names)) as workspace:
+            found = [hit.id for hit in workspace.callers("service0:app.py::user")]
+            assert found == (["web:app.py::load"] if others == 1 else [])
+            assert workspace.callers("service0:app.py::home") == []
+            columns = workspace.reader().columns
+            paths = {columns.path(node) for node in columns.nodes(ENDPOINT).tolist()}
+            assert "/users/<int:id>" in paths
