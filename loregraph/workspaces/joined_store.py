@@ -17,7 +17,7 @@ from loregraph.graph.generation import Current, Lease, StoreFolder
 from loregraph.user_files import blake2b, cache_folder
 from loregraph.workspaces.members import INDEX_IT, Members
 
-JOINING_VERSION: Final = 1
+JOINING_VERSION: Final = 2
 """Raised when the same generations are joined to another graph."""
 _FOLDER: Final = "workspaces"
 _SECONDS: Final = 120.0

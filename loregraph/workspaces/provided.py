@@ -172,10 +172,23 @@ class Provided:
         for count in range(len(parts) - 1, 0, -1):
             owner = columns.find_id(f"{path}::{'.'.join(parts[:count])}")
             if owner is not None:
-                if columns.labels[owner] != _CLASS or len(parts) != count + 1:
+                if len(parts) != count + 1:
                     return None
-                return self._inherited(owner, parts[count], steps)
+                if columns.labels[owner] == _FUNCTION:
+                    return self._of_result(owner, parts[count])
+                return self._inherited(owner, parts[count], steps) if columns.labels[owner] == _CLASS else None
         return None
+
+    def _of_result(self, function: int, name: str) -> int | None:
+        """The member of what a function gives: that of the only type with such a member which its signature names."""
+        columns = self.columns
+        named = [
+            int(columns.target[edge])
+            for edge in columns.out(function, "REFERENCES").tolist()
+            if columns.how(edge) == "declared-type"
+        ]
+        found = {member for one in named if columns.labels[one] == _CLASS for member in self._members(one, name)}
+        return found.pop() if len(found) == 1 else None
 
     def _inherited(self, owner: int, name: str, steps: int) -> int | None:
         """The member that a type has from the nearest of its bases, in the order in which they are searched."""

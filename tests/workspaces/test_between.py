@@ -40,6 +40,8 @@ def calls(workspace: WorkspaceProject, symbol: str) -> set[tuple[str, str]]:
         # A package of a module, and one in a folder of it.
         ("flags:flags.go::New", "tool:main.go::run"),
         ("flags:values/values.go::Default", "tool:main.go::run"),
+        # A method of what a function gives.
+        ("flags:parse.go::Set.Parse", "tool:main.go::run"),
     ],
 )
 def test_a_name_of_a_package_is_the_symbol_that_an_import_means(
@@ -127,5 +129,5 @@ def test_a_marker_that_comes_is_joined_after_the_next_index(copied: Path, tmp_pa
 
 def test_the_overview_counts_edges_and_places(workspace: WorkspaceProject) -> None:
     found = overview(workspace).between
-    assert Connection("tool", "flags", "CALLS", "dependency", 2, 2) in found
+    assert Connection("tool", "flags", "CALLS", "dependency", 3, 3) in found
     assert isinstance(workspace.reader().columns, GraphColumns)

@@ -109,8 +109,8 @@ def test_the_overview_says_what_is_missing_and_how_they_depend_on_each_other(
         "target": "flags",
         "relationship": "CALLS",
         "how": "dependency",
-        "edges": 2,
-        "count": 2,
+        "edges": 3,
+        "count": 3,
     } in (found["between"])
     code, out, _ = asked(capsys, "workspace", file)
     assert "no folder" in out

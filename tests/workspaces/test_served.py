@@ -51,7 +51,7 @@ def test_a_client_of_the_installed_server_asks_across_repositories(file: Path) -
     assert "money:src/money/rates.py::rate" in {row["id"] for row in found["code_search"]["results"]}
     assert [one["id"] for one in found["explore"]["symbols"][0]["callers"]] == ["web:src/page.ts::show"]
     assert [one["id"] for one in found["impact"]["call_sites"]] == ["tool:main.go::run"]
-    assert found["graph_query"]["rows"] == [[10]]
+    assert found["graph_query"]["rows"] == [[11]]
     assert found["index_status"]["index"]["stale_files"] == 0
     assert found["reindex"]["error"]["code"] == "UNAVAILABLE"
     assert found["memory_add"]["error"]["code"] == "UNAVAILABLE"
