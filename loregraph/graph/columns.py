@@ -39,6 +39,7 @@ __all__ = ["COLUMNS_FILE", "Dropped", "GraphColumns", "Written", "write_columns"
 Numbers = npt.NDArray[np.int32]
 """Node or edge numbers."""
 
+_LAST: Final = chr(0x10FFFF)
 _SEPARATORS: Final = ("::", "/", ".", ":")
 _FIELD_NAMES: Final = {
     node_type.__name__: tuple(field.name for field in msgspec.structs.fields(node_type)) for node_type in NODE_TYPES
@@ -201,7 +202,8 @@ class GraphColumns:
         language: str | None = None,
         path: str | None = None,
     ) -> Numbers:
-        """Numbers of the nodes that match all given criteria, ascending. `path` is a file or a folder."""
+        """Numbers of the nodes that match all given criteria, ascending. `path` is a file or a folder; of several
+        repositories (`joined_columns`) also the name of one with its colon."""
         mask = np.ones(self.node_count, np.bool_)
         if label is not None:
             mask &= self.labels == (LABELS.index(label) if label in LABELS else -1)
@@ -209,8 +211,9 @@ class GraphColumns:
             if wanted is not None:
                 mask &= column.codes == (column.values.index(wanted) if wanted in column.values else -1)
         if path is not None and (folder := path.strip("/")) not in ("", "."):
-            first, last = bisect_left(self.paths.values, folder), bisect_left(self.paths.values, folder + "0")
-            within = [v == folder or v.startswith(folder + "/") for v in self.paths.values[first:last]]
+            below, end = (folder, folder + _LAST) if folder.endswith(":") else (folder + "/", folder + "0")
+            first, last = bisect_left(self.paths.values, folder), bisect_left(self.paths.values, end)
+            within = [v == folder or v.startswith(below) for v in self.paths.values[first:last]]
             codes = first + np.flatnonzero(np.array(within, np.bool_))
             mask &= np.isin(self.paths.codes, codes)
         return np.flatnonzero(mask).astype(np.int32)

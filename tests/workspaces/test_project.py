@@ -85,6 +85,17 @@ def test_a_name_that_is_the_only_one_needs_no_prefix(workspace: WorkspaceProject
         workspace.show("nowhere:src/money/rates.py::rate")
 
 
+def test_a_question_can_be_about_one_repository_or_a_folder_of_it(workspace: WorkspaceProject) -> None:
+    def found(path: str) -> set[str]:
+        return {hit.id.partition("::")[0] for hit in workspace.search("rate format amount", path=path, mode="lexical")}
+
+    assert found("money:") == {"money:src/money/amount.py", "money:src/money/rates.py"}
+    assert found("money:src/money/rates.py") == {"money:src/money/rates.py"}
+    assert found("money:src/") == found("money:")
+    assert found("client:") == {"client:src/text.ts"}
+    assert found("money") == set()
+
+
 def test_a_name_of_several_repositories_answers_with_candidates(indexed: Path, tmp_path: Path) -> None:
     file = workspace_file(tmp_path, {"one": str(indexed / "flags"), "two": str(indexed / "flags")})
     with WorkspaceProject(file) as workspace, pytest.raises(AmbiguousSymbolError) as raised:
