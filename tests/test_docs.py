@@ -17,6 +17,7 @@ from loregraph import __version__
 from loregraph.cli.main import cli
 from loregraph.config import Settings
 from loregraph.graph.model import NODE_TYPES, RELATIONSHIP_PROPERTIES, RELATIONSHIPS
+from loregraph.indexer.endpoints.how import CONFIDENCE as OF_ENDPOINTS
 from loregraph.indexer.resolve.how import BY_LANGUAGE, CONFIDENCE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -160,6 +161,12 @@ def test_graph_page_lists_every_how_of_a_call_with_its_confidence() -> None:
     text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `([\w-]+)` \| ([01]\.\d\d) \|", text, re.MULTILINE))
     assert listed == {how: f"{confidence:.2f}" for how, confidence in CONFIDENCE.items()}
+
+
+def test_endpoints_page_lists_every_how_with_its_confidence() -> None:
+    text = (ROOT / "docs/endpoints.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([\w-]+)` \| ([01]\.\d\d) \|", text, re.MULTILINE))
+    assert listed == {how: f"{confidence:.2f}" for how, confidence in OF_ENDPOINTS.items()}
 
 
 def test_graph_page_lists_the_confidences_of_single_languages() -> None:

@@ -162,9 +162,24 @@ class External(Struct, frozen=True):
     package: str
 
 
-Node = Component | File | Class | Function | Requirement | Design | Memory | External
+# Implements REQ-NET-001.
+class Endpoint(Struct, frozen=True):
+    """What a request over a network reaches: `method` of HTTP, ANY where all are taken, "" for other protocols; `path`
+    as the handler spells it, else the client; `protocol` is http, grpc or topic. The id has the path's normal form."""
 
-NODE_TYPES: Final[tuple[type[Node], ...]] = (Component, File, Class, Function, Requirement, Design, Memory, External)
+    id: str
+    name: str
+    qualified_name: str
+    method: str
+    path: str
+    protocol: str
+
+
+Node = Component | File | Class | Function | Requirement | Design | Memory | External | Endpoint
+
+NODE_TYPES: Final[tuple[type[Node], ...]] = (
+    *(Component, File, Class, Function, Requirement, Design, Memory, External, Endpoint),
+)
 LABELS: Final = tuple(t.__name__ for t in NODE_TYPES)
 
 FUNCTION_KINDS: Final = ("function", "method", "constructor", "getter", "setter", "lambda")
@@ -211,6 +226,8 @@ RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "SATISFIES": (("Design", "Requirement"),),
     "FOLLOWS_DESIGN": tuple((a, "Design") for a in ("Function", "Class", "Component")),
     "DEPENDS_ON": (("Component", "Component"), ("Component", "External")),
+    "HANDLES": tuple((a, "Endpoint") for a in CODE),
+    "REQUESTS": tuple((a, "Endpoint") for a in CODE),
     "SIMILAR_TO": (("Function", "Function"),),
     "ABOUT": tuple(("Memory", b) for b in LABELS),
     "RELATES_TO": (("Memory", "Memory"),),
@@ -231,6 +248,8 @@ RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "SATISFIES": ("how", "evidence"),
     "FOLLOWS_DESIGN": ("how", "evidence"),
     "DEPENDS_ON": ("count",),
+    "HANDLES": ("line", "confidence", "how"),
+    "REQUESTS": ("line", "confidence", "how"),
     "SIMILAR_TO": ("similarity", "clone_type"),
     "ABOUT": (),
     "RELATES_TO": ("type",),

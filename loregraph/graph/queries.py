@@ -7,7 +7,7 @@ ids; node numbers stay internal.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -15,17 +15,19 @@ import numpy as np
 
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError, unknown_name
 from loregraph.graph.columns import GraphColumns, Numbers
+from loregraph.graph.endpoint_hops import hops
 from loregraph.graph.groups import group_of, lead, unnumbered
 from loregraph.graph.model import DIRECTIONS, LABELS, Edge
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """Labels that can call and be called."""
-_CALLED: Final = ("Class", "Function", "External")
+_CALLED: Final = ("Class", "Function", "External", "Endpoint")
 _OF_CALLS: Final = frozenset({"CALLS", "TESTS"})
 """Relationships that an unresolved call may be the reason to lack."""
 
 _INHERITS: Final = ("EXTENDS", "IMPLEMENTS")
-IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS")
+_CALLING: Final = ("CALLS", "REQUESTS")
+IMPACT: Final = ("CALLS", "REFERENCES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "TESTS", "REQUESTS")
 """Relationships that a change is followed along, from what they end at to where they begin."""
 _COMPARED: Final = 200
 """Maximum names compared letter by letter when a symbol is not found."""
@@ -40,7 +42,8 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     of the members of a class. `distance` is the number of edges from the symbol in question; `confidence` is the lowest
     along the path, and the highest of all shortest paths; `how` is that of the edge at this symbol. Where the symbol in
     question has several definitions, `definitions` are the ids of those concerned; else it is empty, and left out of
-    JSON.
+    JSON. A request over a network has the id of its `endpoint`, `how` of the request, and the lower confidence of both
+    edges; of calls `endpoint` is empty, and left out of JSON.
     """
 
     id: str
@@ -51,6 +54,7 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     how: str
     lines: tuple[int, ...]
     definitions: tuple[str, ...] = ()
+    endpoint: str = ""
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -85,7 +89,8 @@ class Show(msgspec.Struct, frozen=True, omit_defaults=True):
     """One symbol and its neighbours.
 
     Where it has several definitions, `definitions` are the ids of all, the text is that of the one that is not a stub,
-    and the neighbours are those of all definitions; else `definitions` is empty, and left out of JSON.
+    and the neighbours are those of all definitions; else `definitions` is empty, and left out of JSON. So are the
+    endpoints that it `handles` and `requests`, and an endpoint's `handled_by` and `requested_by`, where there are none.
     """
 
     id: str
@@ -116,6 +121,10 @@ class Show(msgspec.Struct, frozen=True, omit_defaults=True):
     designs: tuple[Link, ...]
     memories: tuple[str, ...]
     definitions: tuple[str, ...] = ()
+    handles: tuple[Link, ...] = ()
+    requests: tuple[Link, ...] = ()
+    handled_by: tuple[Link, ...] = ()
+    requested_by: tuple[Link, ...] = ()
 
 
 class GraphCounts(msgspec.Struct, frozen=True):
@@ -199,13 +208,13 @@ def callers(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: 
     id."""
     # A module may have the qualified name of a function in it, but is never called.
     start = resolve_group(columns, symbol, _CALLED if columns.find_symbol(symbol, _CALLED) else CODE_LABELS)
-    return _walk(columns, _Walk(tuple(start), ("CALLS",), False, depth, min_confidence))
+    return _walk(columns, _Walk(tuple(start), _CALLING, False, depth, min_confidence))
 
 
 def callees(columns: GraphColumns, symbol: str, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
     """What `symbol` calls, up to `depth` calls away; places are those of the calls, in the callers' files."""
     start = resolve_group(columns, symbol, CODE_LABELS)
-    return _walk(columns, _Walk(tuple(start), ("CALLS",), True, depth, min_confidence))
+    return _walk(columns, _Walk(tuple(start), _CALLING, True, depth, min_confidence))
 
 
 def impact(columns: GraphColumns, symbol: str, depth: int = 10, min_confidence: float = 0.0) -> list[CallHit]:
@@ -225,7 +234,7 @@ def impact_of(
     `definitions` are then those of them that it was reached from."""
     inside = [node for start in group for node in within(columns, start)]
     origins = {node: start for start in group for node in within(columns, start)} if len(group) > 1 else {}
-    walk = _Walk(tuple(inside), IMPACT, False, depth, min_confidence, returns=False, origins=origins)
+    walk = _Walk(tuple(inside), IMPACT, False, depth, min_confidence, returns=False, origins=origins, told=("CALLS",))
     hits = _walk(columns, walk)
     there = {hit.id for hit in hits} | {columns.id(node) for node in inside}
     for start in group:
@@ -264,6 +273,8 @@ class _Walk(msgspec.Struct, frozen=True):
     min_confidence: float = 0.0
     returns: bool = True
     origins: Mapping[int, int] = {}
+    told: tuple[str, ...] = _CALLING
+    """Relationships of which a hit has the edge's `how`; of others it has the name."""
 
 
 def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
@@ -289,12 +300,15 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
             weakest = sure[node]
             for rel in walk.rels:
                 edges = edges_at(node, rel)
-                if not len(edges):
+                if not len(edges) and rel != "REQUESTS":
                     continue
                 ends_at, lines, confidences = ends[edges], columns.line[edges], columns.confidence[edges]
-                for edge, end, line, confidence in zip(
+                steps: Iterable[tuple[int, int, int, float]] = zip(
                     edges.tolist(), ends_at.tolist(), lines.tolist(), confidences.tolist(), strict=True
-                ):
+                )
+                if rel == "REQUESTS" and columns.label(node) != "Endpoint":
+                    steps = _requested(columns, node, outward=outward)
+                for edge, end, line, confidence in steps:
                     if confidence >= walk.min_confidence and end not in seen:
                         key = (-min(weakest, confidence), line == 0, line, node, edge)
                         if end not in best or key < best[end]:
@@ -306,13 +320,14 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
                             reached.setdefault(end, set()).update(origin[node])
         for end, (minus, _, line, node, edge) in best.items():
             rel = columns.rel(edge)
-            how = columns.how(edge) if rel == "CALLS" else rel.lower()
+            how = columns.how(edge) if rel in walk.told else rel.lower()
             path = columns.path(node if outward else end)
             place = line or int(columns.start_line[end])  # overriding and testing have no line of their own
             edges_here = beside.get((end, -minus, path), [edge])
             own = tuple(sorted({at for one in edges_here for at in columns.lines(one)})) or (place,) * bool(place)
             about = tuple(map(columns.id, sorted(reached.get(end, ()))))
-            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, own, about))
+            endpoint = columns.id(int(columns.target[edge])) if rel == "REQUESTS" else ""
+            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, own, about, endpoint))
         # The start itself may be a hit once, and is never expanded again.
         frontier = [end for end in best if end not in sure]
         sure.update((end, -best[end][0]) for end in best if end not in sure)
@@ -321,6 +336,12 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
         if not frontier:
             break
     return sorted(hits, key=_by_place)
+
+
+def _requested(columns: GraphColumns, node: int, *, outward: bool) -> Iterator[tuple[int, int, int, float]]:
+    """The steps from a handler to those who request it, or back: (edge, node, line, confidence)."""
+    for hop in hops(columns, node, outward=outward):
+        yield hop.edge, hop.end, hop.line, hop.confidence
 
 
 # one symbol and its surroundings
@@ -364,8 +385,8 @@ def show(columns: GraphColumns, symbol: str) -> Show:
         docstring=columns.docstring(node),
         container=next(iter(sources("CONTAINS")), ""),
         contains=targets("CONTAINS"),
-        callers=tuple(_walk(columns, _Walk(tuple(group), ("CALLS",), False))) if code else (),
-        callees=tuple(_walk(columns, _Walk(tuple(group), ("CALLS",), True))) if code else (),
+        callers=tuple(_walk(columns, _Walk(tuple(group), _CALLING, False))) if code else (),
+        callees=tuple(_walk(columns, _Walk(tuple(group), _CALLING, True))) if code else (),
         bases=targets(*_INHERITS),
         subclasses=sources(*_INHERITS),
         overrides=targets("OVERRIDES"),
@@ -379,6 +400,10 @@ def show(columns: GraphColumns, symbol: str) -> Show:
         designs=links("FOLLOWS_DESIGN", True) + links("SATISFIES", False),
         memories=sources("ABOUT"),
         definitions=tuple(map(columns.id, group)) if len(group) > 1 else (),
+        handles=links("HANDLES", True),
+        requests=links("REQUESTS", True),
+        handled_by=links("HANDLES", False),
+        requested_by=links("REQUESTS", False),
     )
 
 

@@ -28,7 +28,7 @@ from loregraph.stamps import Stamp
 STATE_VERSION: Final = 7
 """Version of the tables below. A file of another version is replaced by a new one."""
 
-BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "published", "traces")
+BLOBS: Final = ("entries", "facts", "texts", "text_hashes", "terms", "requirements", "endpoints", "published", "traces")
 """Kinds of blobs per file, each in a table of its own: reading one kind does not touch the pages of the others.
 
 `published` is a file's data when the current generation was built, for files that have changed since; `traces` belong

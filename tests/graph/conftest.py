@@ -12,6 +12,7 @@ from loregraph.graph.model import (
     Component,
     Design,
     Edge,
+    Endpoint,
     External,
     File,
     Function,
@@ -72,6 +73,7 @@ def sample() -> Graph:
         Memory("m-2", "note2", "note2", "learning", "Opens at 9", (), 0.5, "project", "active", "Ann", "t1", "t2"),
         External("external:os.path.join", "join", "os.path.join", "os"),
         External("external:print", "print", "print", ""),
+        Endpoint("endpoint:http:GET:/shop/{}", "GET /shop/{id}", "GET /shop/{id}", "GET", "/shop/{id}", "http"),
     ]
     shop, stall, opens = f"{app}::Shop", f"{views}::Stall", f"{app}::Shop.open"
     edges = [
@@ -106,6 +108,8 @@ def sample() -> Graph:
         Edge("SATISFIES", "docs/adr.md#opening", "REQ-1", how="declared", evidence="Satisfies REQ-1"),
         Edge("FOLLOWS_DESIGN", shop, "docs/adr.md#opening", how="declared", evidence="see ADR"),
         Edge("DEPENDS_ON", "component:src/shop", "external:os.path.join", count=3),
+        Edge("HANDLES", f"{app}::Shop.close", "endpoint:http:GET:/shop/{}", line=9, confidence=0.99, how="route"),
+        Edge("REQUESTS", f"{app}::Shop.close#2", "endpoint:http:GET:/shop/{}", line=12, confidence=0.97, how="path"),
         Edge("SIMILAR_TO", f"{app}::Shop.close", f"{app}::Shop.close#2", similarity=0.97, clone_type="type-2"),
         Edge("ABOUT", "m-1", opens),
         Edge("RELATES_TO", "m-1", "m-2", type="refines"),

@@ -10,7 +10,7 @@ import pytest
 from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns, write_columns
-from loregraph.graph.model import Edge, External, File, Function, Graph, Requirement
+from loregraph.graph.model import Edge, Endpoint, External, File, Function, Graph, Requirement
 from loregraph.graph.queries import CallHit
 
 APP, VIEWS, TESTS = "src/shop/app.py", "src/shop/views.py", "tests/test_app.py"
@@ -93,6 +93,28 @@ def test_callees_stand_in_the_callers_file(columns: GraphColumns) -> None:
 def test_a_function_that_calls_itself_is_its_own_caller_once(columns: GraphColumns) -> None:
     hits = queries.callers(columns, "render", depth=4)
     assert hits == [CallHit(f"{VIEWS}::render", VIEWS, 14, 1, 1.0, "name", (14,))]
+
+
+# Verifies REQ-NET-004.
+def test_who_requests_a_handler_calls_it(tmp_path: Path) -> None:
+    nodes = tuple(Function(f"p::{n}", n, f"p.{n}", "function", "p", 1, 1, "") for n in "abc")
+    endpoint = Endpoint("endpoint:http:GET:/x/{}", "GET /x/{id}", "GET /x/{id}", "GET", "/x/{id}", "http")
+    edges = (
+        Edge("CALLS", "p::c", "p::a", line=7, how="scope"),
+        Edge("HANDLES", "p::b", endpoint.id, line=1, confidence=0.9, how="route"),
+        Edge("REQUESTS", "p::a", endpoint.id, line=3, confidence=0.95, how="path"),
+    )
+    write_columns(tmp_path, Graph((endpoint, *nodes), edges))
+    columns = GraphColumns.open(tmp_path)
+    row = CallHit("p::a", "p", 3, 1, 0.9, "path", (3,), endpoint=endpoint.id)
+    assert queries.callers(columns, "b", depth=2) == [row, CallHit("p::c", "p", 7, 2, 0.9, "scope", (7,))]
+    assert [hit.id for hit in queries.callees(columns, "a")] == ["p::b"]
+    assert [(hit.id, hit.how) for hit in queries.impact(columns, "b")][:1] == [("p::a", "requests")]
+    assert [hit.id for hit in queries.callers(columns, endpoint.id)] == ["p::a"]
+    assert queries.callers(columns, "b", min_confidence=0.95) == []
+    shown = queries.show(columns, "b")
+    assert [link.id for link in shown.handles] == [endpoint.id]
+    assert [hit.id for hit in shown.callers] == ["p::a"]
 
 
 def test_a_cycle_ends(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from loregraph.analysis.changes.reaching_tests import TestReach
@@ -10,6 +11,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.component_lookup import ends
 from loregraph.analysis.explore.answer import Titled
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.endpoint_hops import hops
 from loregraph.graph.groups import group_of
 from loregraph.graph.queries import CallHit
 
@@ -29,10 +31,11 @@ def calls(columns: GraphColumns, roles: CodeRoles, node: int, *, outward: bool, 
     nodes = group_of(columns, node, columns.id(node))
     at = columns.out if outward else columns.into
     ends_at = columns.target if outward else columns.source
-    edges = [edge for one in nodes for edge in at(one, "CALLS")[:MOST_READ].tolist()]
+    edges = [(edge, int(ends_at[edge])) for one in nodes for edge in at(one, "CALLS")[:MOST_READ].tolist()]
+    steps = (hop for one in nodes for hop in hops(columns, one, outward=outward))
+    edges += [(hop.edge, hop.end) for hop in islice(steps, MOST_READ)]
     surest: dict[int, int] = {}
-    for edge in sorted(edges, key=lambda edge: (-float(columns.confidence[edge]), edge)):
-        end = int(ends_at[edge])
+    for edge, end in sorted(edges, key=lambda one: (-float(columns.confidence[one[0]]), one[0])):
         if columns.label(end) != "External" and end not in nodes:
             surest.setdefault(end, edge)
 
@@ -58,6 +61,7 @@ def calls(columns: GraphColumns, roles: CodeRoles, node: int, *, outward: bool, 
             float(columns.confidence[surest[end]]),
             columns.how(surest[end]),
             columns.lines(surest[end]),
+            endpoint=columns.id(int(columns.target[surest[end]])) if columns.rel(surest[end]) == "REQUESTS" else "",
         )
         for end in shown
     ]

@@ -140,6 +140,8 @@ def _is_used(code: Code, node: int) -> bool:
             ends = columns.target[edges] if rel == "OVERRIDES" and one == node else columns.source[edges]
             if any(end not in inside for end in ends.tolist()):
                 return True
+        if len(columns.out(one, "HANDLES")):
+            return True
     return False
 
 

@@ -7,7 +7,7 @@ answer is None and `build_graph` does the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -21,6 +21,7 @@ from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import FileEntry, file_node, file_nodes
 from loregraph.indexer.build.difference import Difference, Source, key_of
 from loregraph.indexer.build.edits import Edited, EditedFile, Published, definition_ids
+from loregraph.indexer.build.endpoint_graph import changed_endpoints
 from loregraph.indexer.build.kept_resolution import KeptFile
 from loregraph.indexer.build.line_only_edits import moved_orphans
 from loregraph.indexer.build.workers import inflate_facts
@@ -36,6 +37,7 @@ from loregraph.indexer.resolve.policies import policy_of
 
 if TYPE_CHECKING:
     from loregraph.graph.columns import GraphColumns
+    from loregraph.indexer.resolve.layout import Layout
 
 JOINED: Final = ("IMPLEMENTS_REQ", "FOLLOWS_DESIGN")
 """Relationships from code to requirements and designs."""
@@ -58,13 +60,14 @@ def edited(
     resolution: Resolution,
     kept: Mapping[str, KeptFile],
     around: Around,
+    layout: Callable[[], Layout | None] = lambda: None,
 ) -> Edited | None:
     """The change of the generation in `columns`, which was built when `before` described its files; None where it is
     uncertain.
 
     No file was added or removed. `resolution` has every file of `before` that has facts, every other file whose
     resolution may have changed, and all external symbols that their edges end at. `kept` belongs to the current
-    generation.
+    generation. `layout` gives the project's layout, None where it is not known.
     """
     if any(is_packaging(path) for path in before):
         return None
@@ -90,6 +93,8 @@ def edited(
         sources.append(own)
         files[path] = EditedFile(entry, definition_ids(was), definition_ids(now), old.terms)
     if not difference.nodes_of(sources) or not difference.resolved(sources):
+        return None
+    if not changed_endpoints(state, before, sources, difference, layout):
         return None
     if not _joined(state, sources, difference, around):
         return None

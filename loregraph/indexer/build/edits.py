@@ -13,13 +13,13 @@ from loregraph.indexer.build.assemble import FileEntry
 from loregraph.indexer.build.kept_resolution import KeptFile
 from loregraph.indexer.facts import FileFacts
 
-_PUBLISHED: Final = ("facts", "requirements", "terms")
+_PUBLISHED: Final = ("facts", "requirements", "terms", "endpoints")
 """The blobs kept of a file's former content, in the order of `Published`."""
 
 
 class Published(msgspec.Struct, array_like=True, frozen=True):
     """A file as it was when the current generation was built; kept for files that have changed since. `facts`,
-    `requirements` and `terms` are encoded as in the state."""
+    `requirements`, `terms` and `endpoints` are encoded as in the state."""
 
     content_hash: str
     language: str
@@ -27,6 +27,7 @@ class Published(msgspec.Struct, array_like=True, frozen=True):
     facts: bytes
     requirements: bytes = b""
     terms: bytes = b""
+    endpoints: bytes = b""
 
 
 class EditedFile(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ from loregraph.indexer.build.assemble import FileEntry, calls_kept, file_node, f
 from loregraph.indexer.build.edits import Edited, EditedFile, Published, definition_ids
 from loregraph.indexer.build.workers import inflate_facts
 from loregraph.indexer.discover.packaging_files import is_packaging
+from loregraph.indexer.endpoints.model import decode, without_lines
 from loregraph.indexer.facts import FileFacts
 from loregraph.indexer.requirements.joining import evidence_of, orphan_text
 from loregraph.indexer.resolve.interface_digest import interface_digest
@@ -45,6 +46,7 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
     entries = dict(state.blobs("entries", before))
     blobs = dict(state.blobs("facts", before))
     documents = dict(state.blobs("requirements", before))
+    endpoints = dict(state.blobs("endpoints", before))
     nodes: dict[int, Node] = {}
     files: dict[str, EditedFile] = {}
     lines: dict[int, tuple[int, ...]] = {}
@@ -52,6 +54,8 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
     for path, old in sorted(before.items()):
         blob = blobs.get(path)
         if documents.get(path, b"") != old.requirements or bool(blob) != bool(old.facts):
+            return None
+        if without_lines(decode(endpoints.get(path, b""))) != without_lines(decode(old.endpoints)):
             return None
         entry = msgspec.msgpack.decode(entries[path], type=FileEntry)
         if entry.generated != columns.generated.get(path, ""):

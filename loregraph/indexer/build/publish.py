@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.build.edits import Edited, Published
     from loregraph.indexer.build.whole import Built
     from loregraph.indexer.resolve import Resolution
+    from loregraph.indexer.resolve.layout import Layout
 
 
 class Publisher:
@@ -107,7 +108,7 @@ class Publisher:
         around = Around(made_of.commits, made_of.keywords, self.run.authored)
 
         def compare(columns: GraphColumns) -> Edited | None:
-            return edited(state, self.before, columns, resolution, kept, around)
+            return edited(state, self.before, columns, resolution, kept, around, self._layout)
 
         def count(building: Path, found: Edited) -> None:
             from loregraph.graph.columns import GraphColumns
@@ -118,6 +119,16 @@ class Publisher:
             keep()
 
         return self._spliced(compare, count)
+
+    def _layout(self) -> Layout | None:
+        """The project's layout as of the current generation, whose packaging files are the present ones."""
+        from loregraph.indexer.build.traces import kept_layout
+        from loregraph.indexer.discover.layout import remembered_layout
+
+        kept = kept_layout(self.run.state)
+        if kept is None:
+            return None
+        return remembered_layout(self.run.root, self.run.discovery.paths, kept.components, kept.packages)
 
     def _spliced(
         self,

@@ -49,8 +49,8 @@ _WORTH: Final = 8
 """A snapshot is used for facts if it has one of so many files that are still to be read."""
 _EDIT: Final = 10
 """A snapshot is edited if at most one of so many files differs; beyond that everything is solved again anyway."""
-_KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements")
-_RESOLUTION: Final = ("cuts", "layout", "layout_problems", "resolved_files", "totals", "unresolved")
+_KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements", "endpoints")
+_RESOLUTION: Final = ("cuts", "endpoints", "layout", "layout_problems", "resolved_files", "totals", "unresolved")
 _SUMMARY: Final = "summary"
 """Keys of the state's metadata that belong to a resolution, and the beginning of those of language families."""
 _META: Final = "cache"

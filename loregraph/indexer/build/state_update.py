@@ -24,7 +24,7 @@ from loregraph.indexer.discover.files import Discovery, SourceFile
 if TYPE_CHECKING:
     from loregraph.indexer.build.reuse import Reuse
 
-KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements")
+KINDS: Final = ("facts", "texts", "text_hashes", "terms", "requirements", "endpoints")
 """Fields of `Extracted` that are stored as blobs, under their own names; empty ones are not stored."""
 BATCH_FILES: Final = 200
 BATCH_BYTES: Final = 2_000_000

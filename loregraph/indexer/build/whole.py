@@ -19,6 +19,7 @@ from loregraph.indexer.build.assemble import (
     file_nodes,
 )
 from loregraph.indexer.build.edits import definition_ids
+from loregraph.indexer.build.endpoint_graph import endpoints_of
 from loregraph.indexer.build.kept_resolution import KeptFile, keep_resolution
 from loregraph.indexer.build.untouched import Kept, keep
 from loregraph.indexer.build.workers import inflate_facts
@@ -124,10 +125,12 @@ def build_graph(
     documents = {path: decode(blob) for path, blob in sorted(state.blobs("requirements")) if blob}
     joined = join(documents, facts, [*layout.components, *nodes], layout.component_of, commits, keywords)
     nodes = [_with_orphans(node, joined) for node in nodes] if joined.orphans else nodes
-    graph = assemble(layout, [*nodes, *joined.nodes], [*edges, *joined.edges], outside)
+    network = endpoints_of(state, facts.get, layout, {node.id for node in nodes})
+    graph = assemble(layout, [*nodes, *joined.nodes, *network.nodes], [*edges, *joined.edges, *network.edges], outside)
     ids = {path: definition_ids(own) for path, own in facts.items()}
     own = keep_resolution(resolution.files, [node.id for node in graph.nodes])
-    return Built(graph, resolved.unresolved(), ids, joined.problems, resolved.cuts(), own)
+    problems = (*joined.problems, *network.problems)
+    return Built(graph, resolved.unresolved(), ids, problems, resolved.cuts(), own)
 
 
 def _with_calls(node: File, resolution: Resolution, before: GraphColumns | None) -> File:

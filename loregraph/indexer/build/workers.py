@@ -78,8 +78,9 @@ class Extracted(msgspec.Struct, array_like=True):
     of `FileFacts.definitions`: `facts` is `facts.encode`d and deflated, `texts` is msgpack of one text to embed per
     definition ("" for none), deflated, `text_hashes` one 16-byte hash per text (zeros for none), both empty where the
     task wants no texts, `terms` is `lexical.pack` of one blob per definition, deflated; `requirements` is
-    `requirements.model.encode` of what a document defines, empty for nothing; `generated` is the reason why the file is
-    not the project's own writing, "" where it is.
+    `requirements.model.encode` of what a document defines, `endpoints` is `endpoints.model.encode` of what a file
+    answers and requests, both empty for nothing; `generated` is the reason why the file is not the project's own
+    writing, "" where it is.
     """
 
     path: str
@@ -93,6 +94,7 @@ class Extracted(msgspec.Struct, array_like=True):
     text_hashes: bytes = b""
     terms: bytes = b""
     requirements: bytes = b""
+    endpoints: bytes = b""
     functions: int = 0
     classes: int = 0
     constants: tuple[Constant, ...] = ()
@@ -152,6 +154,7 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
     from loregraph.graph.lexical import pack, terms_of_words
     from loregraph.graph.terms import words_of, words_of_source
     from loregraph.indexer.discover import generated
+    from loregraph.indexer.endpoints.mentions import may_have
     from loregraph.indexer.extract.constants import constants_of
     from loregraph.indexer.extract.file import extract_with_spans
 
@@ -189,6 +192,13 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         terms.append(terms_of_words(stem, definition.dotted_name, *words))
     told += tuple((p.line, p.message) for p in facts.problems)
     facts.problems = ()
+    is_other = why == generated.MINIFIED or "library" in why
+    endpoints = b""
+    if not is_other and may_have(facts):
+        from loregraph.indexer.endpoints.collect import collect
+        from loregraph.indexer.endpoints.model import encode as encode_endpoints
+
+        endpoints = encode_endpoints(collect(facts, source))
     return Extracted(
         task.path,
         task.language,
@@ -200,6 +210,7 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
         zlib.compress(msgspec.msgpack.encode(texts), _DEFLATE) if task.texts else b"",
         b"".join(text_hash(text) if text else NO_TEXT for text in texts) if task.texts else b"",
         zlib.compress(pack(terms), _DEFLATE),
+        endpoints=endpoints,
         functions=functions,
         classes=classes,
         constants=() if why else constants_of(facts, source),

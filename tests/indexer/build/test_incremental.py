@@ -78,6 +78,17 @@ BASE = {
         "\n| Requirement | Code |\n|---|---|\n| REQ-SHOP-002 | src/shop/money.py::price |\n"
     ),
     "docs/notes.md": "# Notes\n\nWords.\n",
+    "src/shop/app.py": (
+        "from flask import Flask\nfrom shop.routes import bp\nfrom shop.settings import PREFIX\n\n"
+        "app = Flask(__name__)\napp.register_blueprint(bp, url_prefix=PREFIX)\n"
+    ),
+    "src/shop/settings.py": 'PREFIX = "/api"\n',
+    "src/shop/routes.py": (
+        "from flask import Blueprint\nfrom shop import views\n\nbp = Blueprint('carts', __name__)\n"
+        "bp.add_url_rule('/carts', view_func=views.listed)\n\n\n@bp.route('/carts/<id>')\ndef one(id):\n    return id\n"
+    ),
+    "src/shop/views.py": "def listed():\n    return []\n",
+    "src/shop/client.py": "import requests\n\n\ndef carts():\n    return requests.get('http://localhost/api/carts')\n",
     "docs/adr/0001-prices.md": "# 1. Prices are numbers\n\n## Status\n\nAccepted\n\nFor REQ-SHOP-002.\n",
     "src/shop/marked.py": (
         "# see ADR 1\n\n\nclass Till:\n    # Implements: REQ-SHOP-001\n    def open(self):\n"
@@ -110,6 +121,17 @@ PIECES = (
     "class Cart:\n    def __init__(self, f):\n        self.f = f\n\n    def total(self):\n"
     "        return self.f(self)\n",
 )
+ROUTES = (
+    'PREFIX = "/v2"\n',
+    "def listed():\n    return [1]\n\n\ndef other():\n    return 2\n",
+    "class Views:\n    pass\n",
+    "from flask import Blueprint\nfrom shop import views\n\nbp = Blueprint('carts', __name__, url_prefix='/own')\n"
+    "bp.add_url_rule('/carts', view_func=views.other)\n",
+    "from shop.routes import bp\n\n\n@bp.post('/carts')\ndef made():\n    return 1\n",
+    "import requests\n\nBASE = 'http://localhost'\n\n\ndef carts():\n"
+    "    requests.post(f'{BASE}/api/carts')\n    return requests.get(f'{BASE}/api/carts/1')\n",
+    "from flask import Flask\nfrom shop.routes import bp\n\napp = Flask(__name__)\napp.register_blueprint(bp)\n",
+)
 PROSE = (
     "# a comment\n",
     "\n\n\n",
@@ -129,6 +151,11 @@ PATHS = (
     "src/shop/deep/__init__.py",
     "src/shop/deep/inner.py",
     "src/shop/marked.py",
+    "src/shop/app.py",
+    "src/shop/settings.py",
+    "src/shop/routes.py",
+    "src/shop/views.py",
+    "src/shop/client.py",
     "tests/test_cart.py",
     "tests/test_more.py",
 )
@@ -190,7 +217,7 @@ def touch(path: str) -> Edit:
 
 
 paths = st.sampled_from(PATHS)
-pieces = st.sampled_from(PIECES)
+pieces = st.sampled_from((*PIECES, *ROUTES))
 PROSE_PATHS = (*PATHS, *(path for path in BASE if path.endswith((".js", ".go", ".java", ".rs"))))
 COMMENTS = ("// a comment\n", "/* one\n   of more lines */\n", "\n\n")
 comments = st.one_of(
@@ -284,7 +311,7 @@ def project_in(folder: Path) -> Path:
     return root
 
 
-# Verifies REQ-IDX-013.
+# Verifies REQ-IDX-013, REQ-NET-005.
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps)
 def test_steps_give_the_graph_that_indexing_from_nothing_gives(changes: list[list[Edit]]) -> None:
