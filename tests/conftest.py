@@ -56,6 +56,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "integration(module): needs this module of the extra `integration`")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with tests of servers come last: drivers leave threads behind, with which workers cannot be forked, and
+    each index of a later test would start its own."""
+    last = {item.path for item in items if item.get_closest_marker("integration")}
+    items.sort(key=lambda item: item.path in last)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark in item.iter_markers("integration"):
         (module,) = mark.args

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from loregraph.cli.output import count, echo_data, say, writes_unicode
+from loregraph.cli.output import binary_output, count, echo_data, say, writes_unicode
 from loregraph.cli.target import Target
 from loregraph.cli.view import export_pages
 from loregraph.errors import UsageError
@@ -100,7 +99,7 @@ def export(target: Target, form: str, symbol: str | None, depth: int, output: Pa
 
 def _export_scip(project: Project, output: Path | None) -> None:
     if output is None:
-        written = project.export_scip(sys.stdout.buffer)
+        written = project.export_scip(binary_output())
     else:
         with project.writing(output) as file:
             written = project.export_scip(file)

@@ -9,10 +9,11 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import click
 
+from loregraph.errors import UsageError
 from loregraph.terminal import counted, visible, visible_json, visible_lines
 
 WIDEST: Final = 80
@@ -50,6 +51,14 @@ def echo_text(text: str, *, indent: str = "", err: bool = False) -> None:
 def echo_data(piece: str) -> None:
     """Prints a piece of a document in another format: exactly, for a file or a pipe; escaped for a terminal."""
     click.echo(visible_lines(piece) if sys.stdout.isatty() else piece, nl=False)
+
+
+def binary_output() -> BinaryIO:
+    """Standard output for a format that is not text. Its reader is a file or a program, never a terminal: raises
+    UsageError for one."""
+    if sys.stdout.isatty():
+        raise UsageError("this format is not text", "write it to a file with --output, or into a pipe")
+    return sys.stdout.buffer
 
 
 # Implements REQ-CLI-001.

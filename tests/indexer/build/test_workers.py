@@ -82,6 +82,8 @@ def faulty(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], None]) -> No
         return real(root, task, *more)
 
     monkeypatch.setattr(workers, "extract_task", extract)
+    # Only a forked worker has it. Threads that other tests left would have workers started in another way.
+    monkeypatch.setattr(workers, "start_method", lambda: "fork")
 
 
 # Verifies REQ-IDX-010.
