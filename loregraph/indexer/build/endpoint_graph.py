@@ -17,7 +17,7 @@ from loregraph.graph.state import State
 from loregraph.indexer.build.difference import Difference, Source, key_of
 from loregraph.indexer.build.edits import Published
 from loregraph.indexer.build.workers import inflate_facts
-from loregraph.indexer.endpoints.model import decode, lines_of, without_lines
+from loregraph.indexer.endpoints.model import GRPC, decode, lines_of, without_lines
 from loregraph.indexer.facts import FileFacts
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def endpoints_of(
     edges = tuple(edge for edge in found.edges if edge.source in ids)
     reached = {edge.target for edge in edges}
     state.put_meta(_META, msgspec.msgpack.encode(sorted(found.consulted)))
-    return replace(found, nodes=tuple(node for node in found.nodes if node.id in reached), edges=edges)
+    # What a service announces is an endpoint even where nothing of the project answers or requests it.
+    nodes = tuple(node for node in found.nodes if node.id in reached or node.protocol == GRPC)
+    return replace(found, nodes=nodes, edges=edges)
 
 
 # Implements REQ-NET-005.

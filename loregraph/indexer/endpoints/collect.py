@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.endpoints import declared, kinds, url_patterns
+from loregraph.indexer.endpoints import declared, kinds, mentions, rpc_files, url_patterns
 from loregraph.indexer.endpoints.clients import addressed, called_function, described, generic_request
 from loregraph.indexer.endpoints.collecting import Collected
 from loregraph.indexer.endpoints.exported import exported
-from loregraph.indexer.endpoints.model import FileEndpoints
+from loregraph.indexer.endpoints.model import FileEndpoints, Rpc
 from loregraph.indexer.endpoints.routers import called_method, passed_on
 from loregraph.indexer.facts import Call, FileFacts
 
@@ -22,10 +22,12 @@ MAX_ENTRIES: Final = 20_000
 # Implements REQ-NET-001.
 def collect(facts: FileFacts, source: bytes) -> FileEndpoints:
     """The record of a file with this text."""
-    return _record(Collected(facts, source))
+    c = Collected(facts, source)
+    found = rpc_files.collect(c, MAX_ENTRIES) if mentions.may_call_services(facts, source) else ()
+    return _record(c, found)
 
 
-def _record(c: Collected) -> FileEndpoints:
+def _record(c: Collected, rpcs: tuple[Rpc, ...]) -> FileEndpoints:
     for number, call in enumerate(c.facts.calls):
         if len(c.routes) + len(c.mounts) + len(c.requests) >= MAX_ENTRIES:
             c.cut += 1
@@ -55,6 +57,7 @@ def _record(c: Collected) -> FileEndpoints:
         tuple(c.requests),
         dict(sorted(c.names.items())),
         c.cut + c.texts.cut,
+        rpcs,
     )
 
 

@@ -16,8 +16,9 @@ from loregraph.graph.endpoint_paths import agree, agree_literally, normalised, s
 from loregraph.graph.model import Edge, Endpoint
 from loregraph.indexer.endpoints.how import CONFIDENCE
 from loregraph.indexer.endpoints.kinds import KINDS
-from loregraph.indexer.endpoints.model import ANY, CALLED, HTTP, FileEndpoints, Request, Route
+from loregraph.indexer.endpoints.model import ANY, CALLED, GRPC, HTTP, FileEndpoints, Request, Route
 from loregraph.indexer.endpoints.references import Context, Place
+from loregraph.indexer.endpoints.services import Services
 from loregraph.indexer.problems import PathProblem
 
 # Implements REQ-NET-006.
@@ -81,6 +82,7 @@ class _Join:
         for path, record in self.records.items():
             for route in record.routes:
                 self._handle(path, record, route)
+        self._remote()
         answers = _Answers(self.nodes.values())
         for path, record in self.records.items():
             for request in record.requests:
@@ -270,6 +272,24 @@ class _Join:
             self.edges[key] = Edge(rel, source, target, line=first, confidence=confidence, how=how)
         elif line < before.line:
             self.edges[key] = Edge(rel, source, target, line=line, confidence=before.confidence, how=before.how)
+
+    # Implements REQ-NET-007.
+    def _remote(self) -> None:
+        """Remote procedure calls: every declared one is an endpoint."""
+        services = Services(self.records)
+        for method, path in services.declared():
+            self._endpoint(GRPC, "", method, path)
+        answered: set[str] = set()
+        for call in services.handled(self.context):
+            node = self.nodes.get(f"endpoint:{GRPC}::{call.method}")
+            if node is not None:
+                answered.add(node.id)
+                self._edge("HANDLES", call.source, node.id, self.context.line(call.source) or call.line, call.how)
+        for call in services.requested(self.context):
+            node = self.nodes.get(f"endpoint:{GRPC}::{call.method}")
+            if node is not None:
+                how = call.how if node.id in answered else "unanswered"
+                self._edge("REQUESTS", call.source, node.id, call.line, how)
 
     # requests
 

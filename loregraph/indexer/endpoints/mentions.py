@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from loregraph.indexer.facts import FileFacts
+from loregraph.indexer.languages import registry
 
 _PACKAGES: Final = re.compile(
     r"flask|quart|sanic|fastapi|starlette|django\.(?:conf\.)?urls|rest_framework|requests\b|httpx|aiohttp|urllib\.request"
@@ -30,11 +31,20 @@ _VERBS: Final = frozenset(
         *("uri", "url", "register", "Mount", "Route", "Group", "PathPrefix"),
     }
 )
+_SERVICES: Final = re.compile(
+    rb"[gG]rpc|GRPC|\btonic\b|connectrpc|_pb2?\b|\bpb\.|\b[pP]rotos?\b|genproto|[pP]rotobuf|Servicer\b|::Stub\b|ImplBase\b"
+    rb"|New[A-Z]\w{0,80}Client\(|\.[A-Z]\w{0,80}Client\b"
+)
 _ENDINGS: Final = ("Async", "ForObject", "ForEntity", "exchange")
 
 
-def may_have(facts: FileFacts) -> bool:
-    """Whether anything in a file hints at routes or requests: a package, an annotation, a call with a path."""
+def may_have(facts: FileFacts, source: bytes) -> bool:
+    """Whether anything in a file with this text hints at endpoints."""
+    return _may_register(facts) or may_call_services(facts, source)
+
+
+def _may_register(facts: FileFacts) -> bool:
+    """Whether anything hints at routes or requests: a package, an annotation, a call with a path."""
     if any(_PACKAGES.match(one.module) is not None for one in facts.imports):
         return True
     if any(_ANNOTATIONS.match(name) for one in facts.definitions for name in one.decorator_names):
@@ -57,6 +67,11 @@ def may_have(facts: FileFacts) -> bool:
         ):
             return True
     return False
+
+
+def may_call_services(facts: FileFacts, source: bytes) -> bool:
+    """Whether a file may have anything to do with remote procedure calls."""
+    return registry.BY_NAME[facts.language].declares_services or _SERVICES.search(source) is not None
 
 
 def _is_path(text: str) -> bool:

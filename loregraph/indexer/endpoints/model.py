@@ -80,6 +80,25 @@ class Request(msgspec.Struct, array_like=True, frozen=True):
     """A Ref to the client where another file makes it; () where it is known."""
 
 
+class Rpc(msgspec.Struct, array_like=True, frozen=True):
+    """A remote procedure call. `role`: "declares" (a `.proto` file does), "serves" (an object of the type `handler`
+    answers for the service), "handles" (`handler` does for one method), "requests".
+
+    `service` is the full name where it is declared, else as far as a convention of generated code says it. `handler` is
+    a definition's qualname where `named` is False, else a Ref. `scope` is a definition's qualname, "" for the file.
+    `hint` is what is written around the service's name: it tells packages apart."""
+
+    role: str
+    service: str
+    method: str
+    line: int
+    scope: str = ""
+    how: str = ""
+    handler: tuple[str, ...] = ()
+    named: bool = False
+    hint: str = ""
+
+
 class FileEndpoints(msgspec.Struct, array_like=True):
     """All of one file. `names` are the imports that Refs and Templates begin with: alias → (module, level, name).
     `cut` counts what bounds left out."""
@@ -90,10 +109,11 @@ class FileEndpoints(msgspec.Struct, array_like=True):
     requests: tuple[Request, ...] = ()
     names: dict[str, tuple[str, int, str]] = {}
     cut: int = 0
+    rpcs: tuple[Rpc, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.routers or self.routes or self.mounts or self.requests or self.cut)
+        return not (self.routers or self.routes or self.mounts or self.requests or self.cut or self.rpcs)
 
 
 _encoder: Final = msgspec.msgpack.Encoder(order="deterministic")
@@ -111,12 +131,13 @@ def decode(blob: bytes) -> FileEndpoints:
 
 
 def lines_of(record: FileEndpoints) -> list[int]:
-    """The lines of a record's routes and requests, in their order."""
-    return [*(one.line for one in record.routes), *(one.line for one in record.requests)]
+    """The lines of a record's routes, requests and remote calls, in their order."""
+    return [*(r.line for r in record.routes), *(r.line for r in record.requests), *(r.line for r in record.rpcs)]
 
 
 def without_lines(record: FileEndpoints) -> bytes:
     """`record` encoded with no lines: equal for records that differ in nothing else."""
     routes = tuple(msgspec.structs.replace(one, line=0) for one in record.routes)
     requests = tuple(msgspec.structs.replace(one, line=0) for one in record.requests)
-    return _encoder.encode(msgspec.structs.replace(record, routes=routes, requests=requests))
+    rpcs = tuple(msgspec.structs.replace(one, line=0) for one in record.rpcs)
+    return _encoder.encode(msgspec.structs.replace(record, routes=routes, requests=requests, rpcs=rpcs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -14,6 +14,8 @@ from loregraph.indexer.facts import FILE_SCOPE, Definition, Expr, FileFacts, is_
 _NOTHING: Final = FileFacts("", "", "", 0, "")
 _encoder: Final = msgspec.msgpack.Encoder()
 _DEPTH: Final = 12
+_MAX_ABOVE: Final = 32
+"""Types that one extends, directly or not, whose methods are asked for."""
 _INHERITED: Final = {
     "ModelViewSet": frozenset({"list", "create", "retrieve", "update", "partial_update", "destroy"}),
     "ReadOnlyModelViewSet": frozenset({"list", "retrieve"}),
@@ -70,6 +72,8 @@ class Context:
         self.consulted: set[str] = set()
         self._facts: dict[str, FileFacts | None] = {}
         self._ids: dict[str, dict[str, int]] = {}
+        self._members: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        self._fields: dict[str, dict[tuple[int, str], Expr]] = {}
         self._stems: dict[str, set[tuple[str, str]]] = {}
         self._found: dict[tuple[str, tuple[str, ...]], Place | None] = {}
 
@@ -464,6 +468,59 @@ class Context:
             if above is not None and above != place:
                 self._answers(above, methods, inherited, actions, depth + 1)
 
+    def methods_of(self, place: Place) -> list[tuple[str, str]]:
+        """(name, id) of a type's methods: its own, also those in other files of a package that is one scope, then those
+        of types of the project that it extends, where it has none of the name. At most `_MAX_ABOVE` types are asked."""
+        made: dict[str, list[tuple[str, str]]] = {}
+        asked = [place]
+        for one in asked:
+            found = self.definition(one)
+            if found is None or not found.is_type:
+                continue
+            own: dict[str, list[tuple[str, str]]] = {}
+            for name, method in self._methods(one.path).get(found.qualname, ()):
+                own.setdefault(name, []).append((name, method))
+            made = {**own, **made}
+            for base in found.bases:
+                names = _dotted(base.type[1] if base.type[0] == "s" else base.type)
+                above = self.find(one.path, names) if names and len(asked) < _MAX_ABOVE else None
+                if above is not None and above not in asked:
+                    asked.append(above)
+        return [row for _, rows in sorted(made.items()) for row in rows]
+
+    def _methods(self, path: str) -> dict[str, list[tuple[str, str]]]:
+        """Qualname of a type → (name, id) of its methods, in a file and those that define methods of its types."""
+        style = self._layout.of(self._language(path))
+        files: Iterable[str] = (path,)
+        key = path
+        if hasattr(style, "package_files") and hasattr(style, "package_dir") and not hasattr(style, "type_file"):
+            key = path.rpartition("/")[0]
+            files = style.package_files(key)
+        if key not in self._members:
+            members: dict[str, list[tuple[str, str]]] = {}
+            for file in files:
+                for one in (self.facts(file) or _NOTHING).definitions:
+                    if one.is_function:
+                        holder = one.qualname.rpartition(".")[0]
+                        members.setdefault(holder, []).append((one.name, f"{file}::{one.qualname}"))
+            self._members[key] = members
+        return self._members[key]
+
+    def field_type(self, path: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The parts of the type that a field is declared with; `names` are its own type and it. () where unknown."""
+        place = self.find(path, names[:-1])
+        number = self._definitions(place.path).get(place.name) if place is not None else None
+        if place is None or number is None:
+            return ()
+        if place.path not in self._fields:
+            fields: dict[tuple[int, str], Expr] = {}
+            for one in (self.facts(place.path) or _NOTHING).assignments:
+                if one.target[0] == "n" and one.type is not None:
+                    fields.setdefault((one.scope, one.target[1]), one.type)
+            self._fields[place.path] = fields
+        written = self._fields[place.path].get((number, names[-1]))
+        return _dotted(written) if written is not None else ()
+
     def allowed(self, place: Place) -> tuple[str, ...]:
         """The methods that a function's decorators restrict it to; () where they say nothing."""
         found, facts = self.definition(place), self.facts(place.path)
@@ -504,6 +561,15 @@ def consulted_digest(facts: FileFacts) -> bytes:
         ],
     )
     return hashlib.blake2b(_encoder.encode(parts), digest_size=16).digest()
+
+
+def _dotted(expr: Expr) -> tuple[str, ...]:
+    """The names of a dotted expression; () for another."""
+    names: list[str] = []
+    while expr[0] == "a":
+        names.append(expr[2])
+        expr = expr[1]
+    return (expr[1], *reversed(names)) if expr[0] == "n" else ()
 
 
 def _literal(expr: Expr) -> str:

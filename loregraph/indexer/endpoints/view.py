@@ -79,6 +79,7 @@ class View:
         self._results: dict[int, Value | None] = {}
         self._names: dict[tuple[int, str], Value | None] = {}
         self._busy: set[tuple[int, str]] = set()
+        self._of_types: dict[tuple[int, str], Value | None] = {}
 
     def definition(self, index: int) -> Definition:
         return self.facts.definitions[index]
@@ -214,11 +215,12 @@ class View:
 
     def member(self, cls: int, name: str, depth: int = 0) -> Value | None:
         """A member of a type, or of one that it extends in this file."""
-        for one in self.above(cls):
-            found = self._own_member(one, name, depth)
-            if found is not None:
-                return found
-        return None
+        key = (cls, name)
+        if key not in self._of_types:
+            self._of_types[key] = None  # a member that is given itself, perhaps by way of many others
+            own = (self._own_member(one, name, depth) for one in self.above(cls))
+            self._of_types[key] = next((found for found in own if found is not None), None)
+        return self._of_types[key]
 
     def _own_member(self, cls: int, name: str, depth: int) -> Value | None:
         for number in self.defined.get((cls, name), ()):

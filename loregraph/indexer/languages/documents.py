@@ -28,7 +28,6 @@ DOCUMENTS: Final = (
     Language("xml", "xml", (".xml", ".xsd", ".xsl"), document=True),
     Language("html", "html", (".html", ".htm", ".xhtml"), document=True),
     Language("css", "css", (".css", ".scss", ".sass", ".less"), document=True),
-    Language("proto", "proto", (".proto",), document=True),
     Language("graphql", "graphql", (".graphql", ".gql"), document=True),
     Language("strictdoc", "", (".sdoc",), document=True),
     Language("reqif", "", (".reqif", ".reqifz"), document=True),

@@ -86,6 +86,8 @@ class Language(msgspec.Struct, frozen=True):
     signatures: Signatures = _SIGNATURES
     constants: Constants = _CONSTANTS
 
+    declares_services: bool = False
+    """Its methods are announced in it for other languages to implement and call over a network."""
     ecmascript: bool = False
     """JavaScript and what is written like it: files list what of them is for others."""
     loads_files_in_turn: bool = False

@@ -89,6 +89,18 @@ BASE = {
     ),
     "src/shop/views.py": "def listed():\n    return []\n",
     "src/shop/client.py": "import requests\n\n\ndef carts():\n    return requests.get('http://localhost/api/carts')\n",
+    "protos/till.proto": (
+        "package shop;\n\nservice Till {\n  rpc Pay(Coin) returns (Coin) {}\n  rpc Shut(Coin) returns (Coin) {}\n}\n\n"
+        "message Coin {}\n"
+    ),
+    "src/shop/till.py": (
+        "import till_pb2_grpc\n\n\nclass TillServer(till_pb2_grpc.TillServicer):\n"
+        "    def Pay(self, request, context):\n        return request\n"
+    ),
+    "src/shop/payer.py": (
+        "import grpc\nimport till_pb2_grpc\n\nstub = till_pb2_grpc.TillStub(grpc.insecure_channel('till:1'))\n\n\n"
+        "def pay():\n    return stub.Pay(1)\n"
+    ),
     "docs/adr/0001-prices.md": "# 1. Prices are numbers\n\n## Status\n\nAccepted\n\nFor REQ-SHOP-002.\n",
     "src/shop/marked.py": (
         "# see ADR 1\n\n\nclass Till:\n    # Implements: REQ-SHOP-001\n    def open(self):\n"
@@ -131,6 +143,10 @@ ROUTES = (
     "import requests\n\nBASE = 'http://localhost'\n\n\ndef carts():\n"
     "    requests.post(f'{BASE}/api/carts')\n    return requests.get(f'{BASE}/api/carts/1')\n",
     "from flask import Flask\nfrom shop.routes import bp\n\napp = Flask(__name__)\napp.register_blueprint(bp)\n",
+    "package shop;\nservice Till {\n  rpc Shut(Coin) returns (Coin) {}\n}\n",
+    "import till_pb2_grpc\n\n\nclass Other:\n    def Shut(self, request, context): ...\n\n\n"
+    "till_pb2_grpc.add_TillServicer_to_server(Other(), None)\n",
+    "import till_pb2_grpc\n\n\ndef pay(channel):\n    return till_pb2_grpc.TillStub(channel).Shut(1)\n",
 )
 PROSE = (
     "# a comment\n",
@@ -156,6 +172,9 @@ PATHS = (
     "src/shop/routes.py",
     "src/shop/views.py",
     "src/shop/client.py",
+    "protos/till.proto",
+    "src/shop/till.py",
+    "src/shop/payer.py",
     "tests/test_cart.py",
     "tests/test_more.py",
 )

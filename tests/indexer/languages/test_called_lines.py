@@ -101,7 +101,7 @@ def name(called: Expr) -> str:
 
 
 def test_every_language_has_a_chain() -> None:
-    assert CHAINS.keys() == CODE
+    assert CHAINS.keys() == CODE - {"proto"}  # nothing in it is called
 
 
 # Verifies REQ-RES-004.
