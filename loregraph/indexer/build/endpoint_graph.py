@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from loregraph.indexer.endpoints.join import Joined
     from loregraph.indexer.resolve.layout import Layout
 
-NETWORK: Final = ("HANDLES", "REQUESTS")
+NETWORK: Final = ("HANDLES", "REQUESTS", "DECLARES")
 """Relationships to endpoints."""
 _META: Final = "endpoints"
 """The key under which the state keeps the files that the join consulted."""

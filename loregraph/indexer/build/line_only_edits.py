@@ -57,6 +57,8 @@ def only_moved(state: State, before: Mapping[str, Published], columns: GraphColu
             return None
         if without_lines(decode(endpoints.get(path, b""))) != without_lines(decode(old.endpoints)):
             return None
+        if not blob and endpoints.get(path, b"") != old.endpoints:
+            return None
         entry = msgspec.msgpack.decode(entries[path], type=FileEntry)
         if entry.generated != columns.generated.get(path, ""):
             return None  # it counts in the totals

@@ -135,8 +135,11 @@ def extract_task(
     if task.document:
         lines = source.count(b"\n") + (bool(source) and not source.endswith(b"\n"))
         found, problems_within = _defined(task.path, source, requirements)
-        told += problems_within
-        return Extracted(task.path, task.language, digest, "indexed", lines, told, requirements=found)
+        declared, problems_declared = _declared(task.path, source)
+        told += (*problems_within, *problems_declared)
+        return Extracted(
+            task.path, task.language, digest, "indexed", lines, told, requirements=found, endpoints=declared
+        )
     return _extracted(task, source, digest, told, requirements.pattern)
 
 
@@ -147,6 +150,15 @@ def _defined(path: str, source: bytes, requirements: RequirementSettings) -> tup
 
     document = read_document(path, source, requirements)
     return b"" if document.is_empty else encode(document), document.problems
+
+
+def _declared(path: str, source: bytes) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    """The endpoints that a document declares, encoded, and its problems."""
+    from loregraph.indexer.endpoints.model import encode
+    from loregraph.indexer.endpoints.openapi import read
+
+    found, problems = read(path, source)
+    return encode(found), problems
 
 
 def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, str], ...], id_pattern: str) -> Extracted:

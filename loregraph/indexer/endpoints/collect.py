@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.endpoints import declared, kinds, mentions, rpc_files, url_patterns
+from loregraph.indexer.endpoints import declared, kinds, mentions, rpc_files, topics, url_patterns
 from loregraph.indexer.endpoints.clients import addressed, called_function, described, generic_request
 from loregraph.indexer.endpoints.collecting import Collected
 from loregraph.indexer.endpoints.exported import exported
@@ -49,6 +49,7 @@ def _record(c: Collected, rpcs: tuple[Rpc, ...]) -> FileEndpoints:
     passed_on(c)
     url_patterns.collect(c)
     declared.collect(c)
+    topics.collect(c)
     exported(c)
     return FileEndpoints(
         tuple(router for _, router in sorted(c.routers.items())),

@@ -218,6 +218,16 @@ def _paths(c: Collected, text: str | None, scope: int, names: frozenset[str] = _
     return found
 
 
+def annotations_of(definition: Definition) -> list[tuple[str, str]]:
+    """The names and arguments of a definition's annotations."""
+    return [(found[1], found[2] or "") for name in definition.decorator_names if (found := _ANNOTATION.fullmatch(name))]
+
+
+def named_paths(c: Collected, text: str, scope: int, names: frozenset[str]) -> list[Template]:
+    """The texts that an annotation is given by one of these names."""
+    return _paths(c, text, scope, names)
+
+
 def _joined(prefix: Template, path: Template) -> Template:
     if not prefix or not path:
         return [*prefix, *path]

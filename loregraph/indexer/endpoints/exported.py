@@ -11,7 +11,11 @@ from loregraph.indexer.facts import FILE_SCOPE
 
 
 def _is_shared(found: Made) -> bool:
-    return found.kind != "parameter" and KINDS[found.kind].role in ("router", "client") and found.kind != "injected"
+    return (
+        found.kind != "parameter"
+        and KINDS[found.kind].role in ("router", "client", "messages")
+        and found.kind != "injected"
+    )
 
 
 def _key(c: Collected, found: Made) -> str:

@@ -16,7 +16,17 @@ from loregraph.graph.endpoint_paths import agree, agree_literally, normalised, s
 from loregraph.graph.model import Edge, Endpoint
 from loregraph.indexer.endpoints.how import CONFIDENCE
 from loregraph.indexer.endpoints.kinds import KINDS
-from loregraph.indexer.endpoints.model import ANY, CALLED, GRPC, HTTP, FileEndpoints, Request, Route
+from loregraph.indexer.endpoints.model import (
+    ANY,
+    CALLED,
+    DECLARED,
+    GRPC,
+    HTTP,
+    TOPIC,
+    FileEndpoints,
+    Request,
+    Route,
+)
 from loregraph.indexer.endpoints.references import Context, Place
 from loregraph.indexer.endpoints.services import Services
 from loregraph.indexer.problems import PathProblem
@@ -27,6 +37,8 @@ MAX_PATHS: Final = 64
 MAX_MOUNTS: Final = 32
 """Routers above one another."""
 MAX_ENDPOINTS: Final = 50_000
+MAX_TOPIC: Final = 255
+"""Characters of a topic's name: brokers take no more."""
 MAX_VIEW_METHODS: Final = 40
 _METHODS: Final = {name: name.upper() for name in ("get", "post", "put", "delete", "patch", "head", "options")}
 _VIEWSET: Final = (
@@ -75,18 +87,28 @@ class _Join:
         self.rows = {(path, row.key): row for path, record in self.records.items() for row in record.routers}
         self.nodes: dict[str, Endpoint] = {}
         self.edges: dict[tuple[str, str, str], Edge] = {}
+        self.taken: frozenset[str] = frozenset()
+        """The ids of the topics that something handles."""
         self.cut: dict[str, int] = {path: record.cut for path, record in self.records.items() if record.cut}
 
     def joined(self) -> Joined:
         self._mount()
         for path, record in self.records.items():
             for route in record.routes:
-                self._handle(path, record, route)
+                if route.how != DECLARED:
+                    self._handle(path, record, route)
         self._remote()
         answers = _Answers(self.nodes.values())
+        self.taken = frozenset(identity for identity, node in self.nodes.items() if node.protocol == TOPIC)
+        handled = frozenset(self.nodes)
+        for path, record in self.records.items():
+            for route in record.routes:
+                if route.how == DECLARED:
+                    self._declare(path, route, answers)
+        declared = _Answers(node for identity, node in self.nodes.items() if identity not in handled)
         for path, record in self.records.items():
             for request in record.requests:
-                self._request(path, request, answers)
+                self._request(path, request, answers, declared)
         problems = tuple(
             PathProblem(path, 0, f"{count:,} routes or requests beyond the limits were left out")
             for path, count in sorted(self.cut.items())
@@ -179,6 +201,8 @@ class _Join:
 
     def _handle(self, path: str, record: FileEndpoints, route: Route) -> None:
         text = self.context.text(path, route.path)
+        if route.protocol == TOPIC and not _is_topic(text):
+            return
         if route.path and text.strip("\0/") == "" and "\0" in text:
             return  # nothing is known of where it answers
         prefixes = self.prefixes_of((path, route.key)) if route.key else [("", True)]
@@ -242,7 +266,7 @@ class _Join:
             source = path
             scope = route.scope
             source = self.context.definition_id(path, scope) or path
-            how = "registered"
+            how = "registered" if route.protocol == HTTP else "consumes"
             line = route.line
         else:
             line = self.context.line(source) or route.line
@@ -293,8 +317,31 @@ class _Join:
 
     # requests
 
-    def _request(self, path: str, request: Request, answers: _Answers) -> None:
+    # Implements REQ-NET-009.
+    def _declare(self, path: str, route: Route, answers: _Answers) -> None:
+        """A document's endpoint: the one that code handles at this path, at this path without the server's, or behind a
+        beginning that the document does not say; else one of its own."""
+        base, own = (part if isinstance(part, str) else "" for part in route.path)
+        method = route.methods[0]
+        found: list[Endpoint] = []
+        for whole in dict.fromkeys((base + own, own)):
+            found = found or answers.same(method, whole)
+        if not found and not base:
+            found = answers.behind(method, own)
+        if not found:
+            made = self._endpoint(HTTP, method, base + own, path)
+            found = [made] if made is not None else []
+        for node in found:
+            key = ("DECLARES", path, node.id)
+            before = self.edges.get(key)
+            line = route.line if before is None else min(route.line, before.line)
+            self.edges[key] = Edge("DECLARES", path, node.id, line=line, how=DECLARED)
+
+    def _request(self, path: str, request: Request, answers: _Answers, declared: _Answers) -> None:
         text = self.context.text(path, request.url)
+        if request.protocol == TOPIC:
+            self._sent(path, request, text)
+            return
         if request.client:
             rows = [self.rows[one] for one in self._routers(path, request.client, -1) if one in self.rows]
             clients = [row for row in rows if row.kind in KINDS and KINDS[row.kind].role == "client"]
@@ -309,6 +356,8 @@ class _Join:
             return
         source = f"{path}::{request.scope}" if request.scope else path
         found, how = answers.find(request.method, bare, is_open)
+        if not found:
+            found, how = declared.find(request.method, bare, is_open)
         if request.how in ("test-client", "presumed"):
             if not found or how not in ("same", "open"):
                 return
@@ -321,6 +370,20 @@ class _Join:
             made = self._endpoint(request.protocol, request.method, bare, path)
             if made is not None:
                 self._edge("REQUESTS", source, made.id, request.line, "unanswered")
+
+    # Implements REQ-NET-008.
+    def _sent(self, path: str, request: Request, name: str) -> None:
+        """A message to a topic, by an object of this file or of another one that makes it."""
+        if not _is_topic(name):
+            return
+        if request.client:
+            made = [self.rows[one].kind for one in self._routers(path, request.client, -1) if one in self.rows]
+            if request.how not in made:
+                return
+        node = self._endpoint(TOPIC, "", name, path)
+        if node is not None:
+            how = "topic" if node.id in self.taken else "unanswered"
+            self._edge("REQUESTS", f"{path}::{request.scope}" if request.scope else path, node.id, request.line, how)
 
 
 class _Answers:
@@ -342,6 +405,23 @@ class _Answers:
             literal = next((part for part in reversed(parts) if "{}" not in part), "")
             if literal:
                 self.by_tail.setdefault(literal.lower(), []).append((parts, node))
+
+    def same(self, method: str, path: str) -> list[Endpoint]:
+        """The endpoints of a path that says parameters where they do."""
+        wanted = [part.lower() for part in segments(path)]
+        near = self.by_last.get((wanted[0] if wanted else "", len(wanted)), ())
+        return _best(method, [one for one in near if [part.lower() for part in one[0]] == wanted], wanted)
+
+    def behind(self, method: str, path: str) -> list[Endpoint]:
+        """The endpoints of the only path that ends like this one, which is more than one segment."""
+        wanted = [part.lower() for part in segments(path)]
+        literal = next((part for part in reversed(wanted) if "{" not in part), "")
+        longer = [
+            (parts, node)
+            for parts, node in self.by_tail.get(literal, ())
+            if len(parts) > len(wanted) > 1 and [part.lower() for part in parts[len(parts) - len(wanted) :]] == wanted
+        ]
+        return _best(method, longer, wanted) if len({tuple(parts) for parts, _ in longer}) == 1 else []
 
     def find(self, method: str, path: str, is_open: bool) -> tuple[list[Endpoint], str]:
         """The endpoints that answer a request, and how that is known."""
@@ -420,6 +500,11 @@ def _without_host(text: str, has_base: bool) -> tuple[str | None, bool]:
     while rest.endswith("\0") and len(rest) > 1 and rest[-2] != "/" and rest[-2] != "\0":
         rest = rest[:-1]  # a query string that is put together elsewhere
     return rest.replace("\0", "{}"), is_open
+
+
+def _is_topic(name: str) -> bool:
+    """Whether a name is known as a whole, and can be one of a topic."""
+    return 0 < len(name) <= MAX_TOPIC and name.isprintable() and not name.isspace()
 
 
 def _put(before: str, after: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from loregraph.indexer.endpoints import topic_kinds
 from loregraph.indexer.endpoints.model import ANY
 
 LOWER: Final = {name: name.upper() for name in ("get", "post", "put", "delete", "patch", "head", "options")}
@@ -131,6 +132,7 @@ KINDS: Final[dict[str, Kind]] = {
     "rest-template": _REST_TEMPLATE,
     "test": Kind("test", LOWER, generic="request"),
     "parameter": _EXPRESS,
+    **dict.fromkeys(topic_kinds.BROKERS, Kind("messages")),
 }
 
 GROUPS: Final = {
@@ -202,6 +204,7 @@ MAKES: Final[dict[str, str]] = {
     "rest_framework.test.APIClient": "test",
     "supertest.default": "test",
     "supertest": "test",
+    **topic_kinds.MAKES,
 }
 """Path of a constructor or function → kind of what it makes."""
 
@@ -238,6 +241,7 @@ TYPES: Final[dict[str, str]] = {
     "*.RestTemplate": "rest-template",
     "*.TestRestTemplate": "test-template",
     "flask.testing.FlaskClient": "test",
+    **topic_kinds.TYPES,
 }
 """Path of a type → kind of its instances."""
 

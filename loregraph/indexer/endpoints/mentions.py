@@ -12,16 +12,20 @@ _PACKAGES: Final = re.compile(
     r"flask|quart|sanic|fastapi|starlette|django\.(?:conf\.)?urls|rest_framework|requests\b|httpx|aiohttp|urllib\.request"
     r"|express|fastify|hono|koa|polka|restify|axios|ky$|got$|superagent|supertest|ofetch|undici|node-fetch|@nestjs|@angular"
     r"|net/http|gin-gonic|labstack/echo|go-chi|gofiber|gorilla/mux|axum|reqwest|actix_web|rocket"
-    r"|org\.springframework\.(?:web|cloud)|ws\.rs|retrofit2|Microsoft\.AspNetCore|System\.Net\.Http"
+    r"|kafka|confluent_kafka|aiokafka|faust|pika|redis|ioredis|celery|nats\b|amqplib|bull|rabbitmq|github\.com/rabbitmq"
+    r"|github\.com/(?:segmentio/kafka-go|streadway/amqp|nats-io|IBM/sarama|Shopify/sarama|redis/|go-redis/)"
+    r"|org\.apache\.kafka|com\.rabbitmq|Confluent\.Kafka|RabbitMQ"
+    r"|org\.springframework\.(?:web|cloud|kafka|amqp|jms)|ws\.rs|retrofit2|Microsoft\.AspNetCore|System\.Net\.Http"
 )
 _ANNOTATIONS: Final = re.compile(
-    r"[\w.]*(?:Mapping|Exchange|FeignClient|Route|Path)\b|Http[A-Z]\w*|(?:\w+::)?(?:get|post|put|delete|patch|head)\("
+    r"[\w.]*(?:Mapping|Exchange|FeignClient|Route|Path|KafkaListener|RabbitListener|JmsListener)\b|Http[A-Z]\w*|(?:\w+::)?(?:get|post|put|delete|patch|head)\("
     r"|(?:GET|POST|PUT|DELETE|PATCH|HEAD)\b"
 )
 _TELLING: Final = frozenset(
     {
         *("include_router", "register_blueprint", "add_url_rule", "add_api_route", "setGlobalPrefix", "MapGroup"),
         *("HandleFunc", "fetch", "$fetch", "useFetch", "$get", "$post", "$put", "$delete", "$patch"),
+        *("send_task", "send_and_wait", "sendToQueue", "basic_publish", "basicPublish"),
     }
 )
 _VERBS: Final = frozenset(
@@ -60,7 +64,7 @@ def _may_register(facts: FileFacts) -> bool:
             continue
         first = call.arguments[0]
         if first[0] == "d":
-            if any(key[:2] == ("k", "str") and key[2] == "url" for key, _ in first[1]):
+            if any(key[:2] == ("k", "str") and key[2] in ("url", "topic") for key, _ in first[1]):
                 return True
         elif (name in _VERBS or name.startswith("Map") or name.endswith(_ENDINGS)) and (
             first[0] == "b" or (first[0] == "k" and first[1] in ("str", "format") and _is_path(first[2]))

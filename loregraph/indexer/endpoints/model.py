@@ -20,6 +20,8 @@ HTTP_METHODS: Final = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"
 HTTP: Final = "http"
 GRPC: Final = "grpc"
 TOPIC: Final = "topic"
+DECLARED: Final = "openapi"
+"""The `how` of a route that an OpenAPI document declares, and no code registers."""
 
 
 class Router(msgspec.Struct, array_like=True, frozen=True):

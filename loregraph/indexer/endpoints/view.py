@@ -150,8 +150,10 @@ class View:
             here = self.bound.get((at, name), ())
             for assignment in here:
                 found = self.value(assignment.value, assignment.scope, depth)
-                if found is None and assignment.type is not None:
-                    found = self.instance(assignment.type, at, f"v{at}.{name}")
+                if not isinstance(found, Made) and assignment.type is not None:
+                    found = self.instance(assignment.type, at, f"v{at}.{name}") or found
+                if isinstance(found, Symbol) and assignment.kind == "=":
+                    found = self._declared(name, at) or found
                 if found is not None:
                     return found
             if (at, name) in self.parts:
@@ -174,6 +176,14 @@ class View:
         if one is not None:
             return Symbol(".".join(filter(None, ("." * one.level + one.module, one.name))).replace("::", "."), (name,))
         return Symbol(f"*.{name}" if name[:1].isupper() else name, (name,))
+
+    def _declared(self, name: str, scope: int) -> Made | None:
+        """A member that a function assigns by its bare name, by the type that it is declared with."""
+        cls = self.class_of(scope)
+        if cls is None or cls == scope:
+            return None
+        types = (one.type for one in self.bound.get((cls, name), ()) if one.kind == "declare")
+        return next((made for one in types if (made := self.instance(one, cls, f"v{cls}.{name}"))), None)
 
     def _member(self, expr: Expr, scope: int, depth: int) -> Value | None:
         base, name = expr[1], expr[2]
@@ -225,13 +235,15 @@ class View:
     def _own_member(self, cls: int, name: str, depth: int) -> Value | None:
         for number in self.defined.get((cls, name), ()):
             return Defined(number)
+        best: Value | None = None
         for assignment in (*self.members.get((cls, name), ()), *self.bound.get((cls, name), ())):
             found = self.value(assignment.value, assignment.scope, depth + 1)
-            if found is None or (isinstance(found, Made) and found.kind == "parameter"):
+            if not isinstance(found, Made) or found.kind == "parameter":
                 found = self.instance(assignment.type, assignment.scope, f"m{cls}.{name}") or found
-            if found is not None:
+            if isinstance(found, Made):
                 return found
-        return None
+            best = best or found
+        return best
 
     def instance(self, written: Expr | None, scope: int, key: str) -> Made | None:
         """An object of a written type, if that is of a known kind."""
@@ -244,6 +256,8 @@ class View:
         found = self._type(written, scope)
         if isinstance(found, Symbol):
             kind = kinds.TYPES.get(found.path) or kinds.TYPES.get(f"*.{found.path.rpartition('.')[2]}")
+            if kind is None and found.path.startswith("*."):
+                kind = next((k for star in self.stars if (k := kinds.TYPES.get(star + found.path[1:]))), None)
             return Made(kind, key) if kind is not None else None
         return None
 
@@ -280,6 +294,8 @@ class View:
         found = self.value(function, call.scope, depth + 1)
         if isinstance(found, Symbol):
             kind = kinds.MAKES.get(found.path) or kinds.MAKES.get(f"*.{found.path.rpartition('.')[2]}")
+            if kind is None and found.path.startswith("*."):
+                kind = next((k for star in self.stars if (k := kinds.MAKES.get(star + found.path[1:]))), None)
             if kind is not None:
                 return Made(kind, f"c{number}", number)
             if found.path in kinds.INJECTS and call.arguments:

@@ -101,6 +101,11 @@ BASE = {
         "import grpc\nimport till_pb2_grpc\n\nstub = till_pb2_grpc.TillStub(grpc.insecure_channel('till:1'))\n\n\n"
         "def pay():\n    return stub.Pay(1)\n"
     ),
+    "src/shop/messages.py": (
+        "from kafka import KafkaConsumer, KafkaProducer\n\nproducer = KafkaProducer()\n\n\n"
+        "def follow():\n    return KafkaConsumer('sold')\n"
+    ),
+    "docs/openapi.yaml": "openapi: 3.0.0\npaths:\n  /api/carts:\n    get: {}\n  /api/tills:\n    get: {}\n",
     "docs/adr/0001-prices.md": "# 1. Prices are numbers\n\n## Status\n\nAccepted\n\nFor REQ-SHOP-002.\n",
     "src/shop/marked.py": (
         "# see ADR 1\n\n\nclass Till:\n    # Implements: REQ-SHOP-001\n    def open(self):\n"
@@ -147,6 +152,10 @@ ROUTES = (
     "import till_pb2_grpc\n\n\nclass Other:\n    def Shut(self, request, context): ...\n\n\n"
     "till_pb2_grpc.add_TillServicer_to_server(Other(), None)\n",
     "import till_pb2_grpc\n\n\ndef pay(channel):\n    return till_pb2_grpc.TillStub(channel).Shut(1)\n",
+    "from shop.messages import producer\n\n\ndef sell():\n    producer.send('sold')\n    producer.send('lost')\n",
+    "from kafka import KafkaConsumer, KafkaProducer\n\nproducer = {}\nKafkaConsumer('lost')\n",
+    "# moved\nopenapi: 3.0.0\npaths:\n\n  /api/carts:\n    get: {}\n  /api/tills:\n    get: {}\n",
+    "openapi: 3.0.0\nservers: [{url: /v2}]\npaths:\n  /own/carts: {get: {}, post: {}}\n",
 )
 PROSE = (
     "# a comment\n",
@@ -175,6 +184,8 @@ PATHS = (
     "protos/till.proto",
     "src/shop/till.py",
     "src/shop/payer.py",
+    "src/shop/messages.py",
+    "docs/openapi.yaml",
     "tests/test_cart.py",
     "tests/test_more.py",
 )

@@ -9,6 +9,7 @@ from loregraph.indexer.endpoints.collect import collect
 from loregraph.indexer.endpoints.join import Joined, join
 from loregraph.indexer.endpoints.mentions import may_have
 from loregraph.indexer.endpoints.model import FileEndpoints
+from loregraph.indexer.endpoints.openapi import read
 from loregraph.indexer.endpoints.references import Context
 from loregraph.indexer.extract.file import extract_with_spans
 from loregraph.indexer.facts import FileFacts, decode, encode
@@ -24,9 +25,12 @@ def joined(root: Path) -> Joined:
     paths = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     for path in paths:
         language = registry.by_path(path)
-        if language not in registry.SUPPORTED:
-            continue
         source = (root / path).read_bytes()
+        if language not in registry.SUPPORTED:
+            record, _ = read(path, source)
+            if not record.is_empty:
+                records[path] = record
+            continue
         found, _ = extract_with_spans(path, source, language, "", r"REQ-[A-Z]+-\d+")
         record = collect(found, source) if may_have(found, source) else FileEndpoints()
         facts[path] = decode(encode(found))

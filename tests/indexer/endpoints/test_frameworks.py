@@ -120,6 +120,15 @@ EXPECTED: dict[str, tuple[Rows, Rows]] = {
         ],
         [],
     ),
+    "openapi": (
+        [
+            ("GET /api/v1/users/{id}", "app/main.py::get_user", "route"),
+            ("GET /items", "app/main.py::items", "route"),
+        ],
+        [
+            ("DELETE /api/v1/users/{userId}", "app/main.py::remove", "base-url"),
+        ],
+    ),
     "spring": (
         [
             ("GET /owners/{id}", "OwnerController.java::OwnerController.find", "annotation"),
@@ -133,10 +142,45 @@ EXPECTED: dict[str, tuple[Rows, Rows]] = {
             ("PUT /owners", "OwnerClient.java::OwnerCalls.change", "path"),
         ],
     ),
+    "topics": (
+        [
+            (" logs", "shop/consume.py::mails", "consumes"),
+            (" mails", "shop/consume.py::on_mail", "callback"),
+            (" orders", "broker/main.go::read", "consumes"),
+            (" orders", "java/Stock.java::Stock.on", "annotation"),
+            (" orders", "shop/consume.py::follow", "consumes"),
+            (" orders", "web/kafka.ts::onMessage", "callback"),
+            (" paid", "java/Stock.java::Stock.on", "annotation"),
+            (" pings", "broker/main.go::handle", "callback"),
+            (" shop.clean", "shop/consume.py::clean", "annotation"),
+            (" stock", "shop/consume.py::follow", "consumes"),
+            (" thumbnails", "web/kafka.ts::<arrow1>", "callback"),
+            (" user.created", "web/users.ts::Users.created", "annotation"),
+            (' {"cmd":"user"}', "web/users.ts::Users.user", "annotation"),
+        ],
+        [
+            (" logs", "shop/produce.py::mail", "topic"),
+            (" mails", "broker/main.go::mail", "topic"),
+            (" mails", "java/Stock.java::Stock.on", "topic"),
+            (" mails", "shop/produce.py::mail", "topic"),
+            (" orders", "broker/main.go::write", "topic"),
+            (" orders", "shop/produce.py::order", "topic"),
+            (" orders", "web/send.ts::send", "topic"),
+            (" pings", "broker/main.go::listen", "topic"),
+            (" shop.clean", "shop/later.py::tomorrow", "topic"),
+            (" shop.clean", "shop/schedule.py::tonight", "topic"),
+            (" shop.paid", "shop/produce.py::paid", "unanswered"),
+            (" stock", "java/Stock.java::Stock.on", "topic"),
+            (" stock", "shop/produce.py::paid", "topic"),
+            (" thumbnails", "web/kafka.ts::onMessage", "topic"),
+            (" user.created", "web/users.ts::Users.make", "topic"),
+            (' {"cmd":"user"}', "web/users.ts::Users.make", "topic"),
+        ],
+    ),
 }
 
 
-# Verifies REQ-NET-001, REQ-NET-003.
+# Verifies REQ-NET-001, REQ-NET-003, REQ-NET-008.
 @pytest.mark.parametrize("framework", sorted(EXPECTED))
 def test_an_application(framework: str) -> None:
     found = joined(FIXTURES / framework)

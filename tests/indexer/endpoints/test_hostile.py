@@ -80,6 +80,19 @@ def test_a_file_is_read_at_its_calls_for_a_bounded_number_of_characters(tmp_path
     assert len(joined(tmp_path).nodes) <= 1
 
 
+# Verifies REQ-NET-008.
+@pytest.mark.parametrize(
+    "name", ["x" * 300, "\x1b[31m", " ", "", "${topic}"], ids=["long", "escape", "blank", "empty", "placeholder"]
+)
+def test_what_can_be_no_topic_is_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "A.java").write_text(f'class A {{ @KafkaListener(topics = "{name}") void on(String one) {{}} }}\n')
+    sent = "" if "$" in name else name
+    (tmp_path / "a.py").write_text(
+        f"from kafka import KafkaProducer\nKafkaProducer().send('kept')\nKafkaProducer().send('{sent}')\n"
+    )
+    assert [node.path for node in joined(tmp_path).nodes] == ["kept"]
+
+
 # Verifies REQ-NET-002.
 @pytest.mark.parametrize(
     ("one", "other"),
