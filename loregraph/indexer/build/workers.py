@@ -206,7 +206,7 @@ def _extracted(task: Task, source: bytes, digest: str, told: tuple[tuple[int, st
     facts.problems = ()
     is_other = why == generated.MINIFIED or "library" in why
     endpoints = b""
-    if not is_other and may_have(facts, source):
+    if not is_other and may_have(facts):
         from loregraph.indexer.endpoints.collect import collect
         from loregraph.indexer.endpoints.model import encode as encode_endpoints
 

@@ -13,7 +13,8 @@ from loregraph.indexer.endpoints.texts import keyword
 from loregraph.indexer.endpoints.view import Made, Symbol, Value
 from loregraph.indexer.facts import Call
 
-_CLIENTS: Final = re.compile(r"(?:\w*_)?(?:\w*[cC]lient\w*|http|api|axios|session|request|agent|app|requests)")
+_CLIENTS: Final = frozenset({"http", "api", "axios", "session", "request", "agent", "app", "requests"})
+"""Names of clients, also after other words: `admin_session`."""
 _WORD: Final = re.compile(r"[A-Za-z][\w-]{2,}")
 """What may be a path behind an address that ends with a slash: `${base}users`."""
 _METHOD: Final = re.compile(r"\bmethod\b['\"]?\s{0,9}:\s{0,9}['\"`]([A-Za-z]+)['\"`]")
@@ -172,10 +173,14 @@ def _options(c: Collected, call: Call, text: str, base: Made | None) -> None:
         _request(c, call, method[1].upper() if method else "GET", parts[1][0], "client", base)
 
 
+def _is_called_like_a_client(name: str) -> bool:
+    return "client" in name or "Client" in name or name.rpartition("_")[2] in _CLIENTS
+
+
 def unknown_client(c: Collected, call: Call, name: str, base: Value | None) -> None:
     """`client.get("/users")` of a fixture or parameter: it counts where an endpoint of the project answers it."""
     names = written_of(call.function[1])
-    if not names or not call.arguments or _CLIENTS.fullmatch(names[-1][:80]) is None:
+    if not names or not call.arguments or not _is_called_like_a_client(names[-1]):
         return
     is_test = c.in_test(call.scope)
     if isinstance(base, Symbol) and not is_test and not base.path.startswith("*.") and not base.names:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from loregraph.indexer.endpoints import declared, kinds, mentions, rpc_files, topics, url_patterns
+from loregraph.indexer.endpoints import declared, kinds, rpc_files, topics, url_patterns
 from loregraph.indexer.endpoints.clients import addressed, called_function, described, generic_request
 from loregraph.indexer.endpoints.collecting import Collected
 from loregraph.indexer.endpoints.exported import exported
+from loregraph.indexer.endpoints.mentions import may_have_rpcs
 from loregraph.indexer.endpoints.model import FileEndpoints, Rpc
 from loregraph.indexer.endpoints.routers import called_method, passed_on
 from loregraph.indexer.facts import Call, FileFacts
@@ -23,7 +24,7 @@ MAX_ENTRIES: Final = 20_000
 def collect(facts: FileFacts, source: bytes) -> FileEndpoints:
     """The record of a file with this text."""
     c = Collected(facts, source)
-    found = rpc_files.collect(c, MAX_ENTRIES) if mentions.may_call_services(facts, source) else ()
+    found = rpc_files.collect(c, MAX_ENTRIES) if may_have_rpcs(facts) else ()
     return _record(c, found)
 
 

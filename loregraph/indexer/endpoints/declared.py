@@ -38,7 +38,8 @@ _NEST: Final = {
 }
 _METHODS: Final = re.compile(r"(?:RequestMethod|HttpMethod)\.([A-Z]+)")
 _CONTROLLER: Final = re.compile(r"Controller$")
-_ANNOTATION: Final = re.compile(r"(?:[\w.]*[.:])?(\w+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_NAME: Final = re.compile(r"\w+")
+_QUALIFIER: Final = re.compile(r"[\w.]*")
 _PATHS: Final = frozenset({"value", "path", "template", "Template"})
 _VERSION: Final = re.compile(r"\[(controller|action|area)\]", re.IGNORECASE)
 
@@ -50,9 +51,7 @@ def collect(c: Collected) -> None:
         _global_prefix(c)
         return
     annotations = {
-        number: [
-            (found[1], found[2]) for name in definition.decorator_names if (found := _ANNOTATION.fullmatch(name[:300]))
-        ]
+        number: [found for name in definition.decorator_names if (found := _annotation(name[:300])) is not None]
         for number, definition in enumerate(definitions)
         if definition.decorator_names
     }
@@ -220,7 +219,20 @@ def _paths(c: Collected, text: str | None, scope: int, names: frozenset[str] = _
 
 def annotations_of(definition: Definition) -> list[tuple[str, str]]:
     """The names and arguments of a definition's annotations."""
-    return [(found[1], found[2] or "") for name in definition.decorator_names if (found := _ANNOTATION.fullmatch(name))]
+    found = map(_annotation, definition.decorator_names)
+    return [one for one in found if one is not None]
+
+
+def _annotation(text: str) -> tuple[str, str] | None:
+    """The name and the arguments of `web.GetMapping("/x")`, "" where it has none; None for a text of another form."""
+    head, paren, rest = text.partition("(")
+    head, rest = head.rstrip(), rest.rstrip()
+    if paren and not rest.endswith(")"):
+        return None
+    cut = max(head.rfind("."), head.rfind(":"))
+    if _NAME.fullmatch(head[cut + 1 :]) is None or _QUALIFIER.fullmatch(head[: max(cut, 0)]) is None:
+        return None
+    return head[cut + 1 :], rest[:-1]
 
 
 def named_paths(c: Collected, text: str, scope: int, names: frozenset[str]) -> list[Template]:

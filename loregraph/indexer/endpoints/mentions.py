@@ -17,8 +17,12 @@ _PACKAGES: Final = re.compile(
     r"|org\.apache\.kafka|com\.rabbitmq|Confluent\.Kafka|RabbitMQ"
     r"|org\.springframework\.(?:web|cloud|kafka|amqp|jms)|ws\.rs|retrofit2|Microsoft\.AspNetCore|System\.Net\.Http"
 )
+_REMOTE: Final = re.compile(
+    r"[gG]rpc|tonic|_pb|\bpb\b|pb$|\.pb\.|[pP]roto(?:s|buf)?\b|genproto|connectrpc|@nestjs/microservices|_(?:client|server)$"
+)
 _ANNOTATIONS: Final = re.compile(
-    r"[\w.]*(?:Mapping|Exchange|FeignClient|Route|Path|KafkaListener|RabbitListener|JmsListener)\b|Http[A-Z]\w*|(?:\w+::)?(?:get|post|put|delete|patch|head)\("
+    r"[\w.]*(?:Mapping|Exchange|FeignClient|Route|Path|KafkaListener|RabbitListener|JmsListener)\b"
+    r"|Http[A-Z]\w*|(?:\w+::)?(?:get|post|put|delete|patch|head)\("
     r"|(?:GET|POST|PUT|DELETE|PATCH|HEAD)\b"
 )
 _TELLING: Final = frozenset(
@@ -35,20 +39,16 @@ _VERBS: Final = frozenset(
         *("uri", "url", "register", "Mount", "Route", "Group", "PathPrefix"),
     }
 )
-_SERVICES: Final = re.compile(
-    rb"[gG]rpc|GRPC|\btonic\b|connectrpc|_pb2?\b|\bpb\.|\b[pP]rotos?\b|genproto|[pP]rotobuf|Servicer\b|::Stub\b|ImplBase\b"
-    rb"|New[A-Z]\w{0,80}Client\(|\.[A-Z]\w{0,80}Client\b"
-)
+_GENERATED: Final = ("Servicer", "Base")
+"""How the names of what services are implemented below may end."""
 _ENDINGS: Final = ("Async", "ForObject", "ForEntity", "exchange")
 
 
-def may_have(facts: FileFacts, source: bytes) -> bool:
-    """Whether anything in a file with this text hints at endpoints."""
-    return _may_register(facts) or may_call_services(facts, source)
-
-
-def _may_register(facts: FileFacts) -> bool:
-    """Whether anything hints at routes or requests: a package, an annotation, a call with a path."""
+def may_have(facts: FileFacts) -> bool:
+    """Whether anything in a file hints at routes, requests or remote calls: a package, an annotation, a call with a
+    path."""
+    if may_have_rpcs(facts):
+        return True
     if any(_PACKAGES.match(one.module) is not None for one in facts.imports):
         return True
     if any(_ANNOTATIONS.match(name) for one in facts.definitions for name in one.decorator_names):
@@ -73,9 +73,20 @@ def _may_register(facts: FileFacts) -> bool:
     return False
 
 
-def may_call_services(facts: FileFacts, source: bytes) -> bool:
-    """Whether a file may have anything to do with remote procedure calls."""
-    return registry.BY_NAME[facts.language].declares_services or _SERVICES.search(source) is not None
+def may_have_rpcs(facts: FileFacts) -> bool:
+    """Whether a file declares services, or imports what may be generated for one or is for gRPC."""
+    if registry.BY_NAME[facts.language].declares_services:
+        return True
+    if any(_REMOTE.search(one.module) is not None or one.name[-5:] == "_grpc" for one in facts.imports):
+        return True
+    for definition in facts.definitions:  # a file may import nothing itself: C#'s global usings
+        if any(str(base.type[-1]).endswith(_GENERATED) for base in definition.bases):
+            return True
+    for call in facts.calls:
+        name = call.function[2] if call.function[0] == "a" else ""
+        if (name[:3] == "New" and name[-6:] == "Client") or (name[:8] == "Register" and name[-6:] == "Server"):
+            return True
+    return False
 
 
 def _is_path(text: str) -> bool:

@@ -68,7 +68,7 @@ class Services:
         for name, method in context.methods_of(place):
             found = methods.get(method_key(name))
             holder = tuple(method.partition("::")[2].split("."))[:-1]
-            if found is not None and extended(holder, implements=True) != service.rpartition(".")[2]:
+            if found is not None and extended(holder, implements=False) != service.rpartition(".")[2]:
                 yield Called(f"{service}/{found}", method, row.line, row.how)
 
     def requested(self, context: Context) -> Iterator[Called]:

@@ -6,7 +6,7 @@ followed when all files are joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from loregraph.indexer.endpoints import kinds
@@ -255,11 +255,16 @@ class View:
             return None
         found = self._type(written, scope)
         if isinstance(found, Symbol):
-            kind = kinds.TYPES.get(found.path) or kinds.TYPES.get(f"*.{found.path.rpartition('.')[2]}")
-            if kind is None and found.path.startswith("*."):
-                kind = next((k for star in self.stars if (k := kinds.TYPES.get(star + found.path[1:]))), None)
+            kind = self._kind(found.path, kinds.TYPES)
             return Made(kind, key) if kind is not None else None
         return None
+
+    def _kind(self, path: str, table: Mapping[str, str]) -> str | None:
+        """What `table` says of a name, of its last part in any module, or of it in what is imported whole."""
+        kind = table.get(path) or table.get(f"*.{path.rpartition('.')[2]}")
+        if kind is None and path.startswith("*."):
+            kind = next((one for star in self.stars if (one := table.get(star + path[1:]))), None)
+        return kind
 
     def _type(self, written: Expr, scope: int) -> Value | None:
         if written[0] == "a":
@@ -293,9 +298,7 @@ class View:
                 return None
         found = self.value(function, call.scope, depth + 1)
         if isinstance(found, Symbol):
-            kind = kinds.MAKES.get(found.path) or kinds.MAKES.get(f"*.{found.path.rpartition('.')[2]}")
-            if kind is None and found.path.startswith("*."):
-                kind = next((k for star in self.stars if (k := kinds.MAKES.get(star + found.path[1:]))), None)
+            kind = self._kind(found.path, kinds.MAKES)
             if kind is not None:
                 return Made(kind, f"c{number}", number)
             if found.path in kinds.INJECTS and call.arguments:

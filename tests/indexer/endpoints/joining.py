@@ -32,7 +32,7 @@ def joined(root: Path) -> Joined:
                 records[path] = record
             continue
         found, _ = extract_with_spans(path, source, language, "", r"REQ-[A-Z]+-\d+")
-        record = collect(found, source) if may_have(found, source) else FileEndpoints()
+        record = collect(found, source) if may_have(found) else FileEndpoints()
         facts[path] = decode(encode(found))
         if not record.is_empty:
             records[path] = record

@@ -20,7 +20,7 @@ HANDLED = [
     ("Cart/AddItem", "cart/server.py::CartServer.AddItem", "implements"),
     ("Cart/AddItem", "web/Ask.java::Ask.Spare.addItem", "implements"),
     ("Cart/GetCart", "cart/server.py::CartServer.GetCart", "implements"),
-    ("Cart/GetCart", "web/Shop.cs::SpareCart.GetCart", "implements"),
+    ("Cart/GetCart", "web/Spare.cs::SpareCart.GetCart", "implements"),
     ("Catalogue/GetProduct", "catalogue/products.go::catalogue.GetProduct", "implements"),
     ("Catalogue/ListProducts", "catalogue/products.go::catalogue.ListProducts", "implements"),
     ("Payment/Charge", "payment/server.js::charge", "route"),
@@ -85,10 +85,10 @@ def test_generated_methods_that_refuse_answer_nothing(tmp_path: Path) -> None:
         "a.proto": "package a;\nservice Cart { rpc Add(E) returns (E) {} rpc Get(E) returns (E) {} }\nmessage E {}\n",
         "a_pb2_grpc.py": "class CartServicer(object):\n    def Add(self, request, context):\n        raise Error()\n"
         "    def Get(self, request, context):\n        raise NotImplementedError()\n",
-        "cart.py": "import a_pb2_grpc\n\n\nclass Cart(a_pb2_grpc.CartServicer):\n"
+        "cart.py": "import a_pb2_grpc\n\n\nclass CartServer(a_pb2_grpc.CartServicer):\n"
         "    def Add(self, request, context): ...\n",
     }
-    assert rows(joined(write(tmp_path, files)), "HANDLES") == [(" a.Cart/Add", "cart.py::Cart.Add", "implements")]
+    assert rows(joined(write(tmp_path, files)), "HANDLES") == [(" a.Cart/Add", "cart.py::CartServer.Add", "implements")]
 
 
 # Verifies REQ-NET-007.
