@@ -60,7 +60,7 @@ LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
             "entity_id relationship_types direction depth",
         ),
         "find_duplicates": (
-            "Ask before writing a function: copies of it that are there.",
+            "Ask before writing a function: copies that are there.",
             "code id",
         ),
         "memory_search": ("Recall decisions and lessons of this project.", "query"),

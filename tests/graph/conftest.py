@@ -110,6 +110,7 @@ def sample() -> Graph:
         Edge("DEPENDS_ON", "component:src/shop", "external:os.path.join", count=3),
         Edge("HANDLES", f"{app}::Shop.close", "endpoint:http:GET:/shop/{}", line=9, confidence=0.99, how="route"),
         Edge("REQUESTS", f"{app}::Shop.close#2", "endpoint:http:GET:/shop/{}", line=12, confidence=0.97, how="path"),
+        Edge("DECLARES", app, "endpoint:http:GET:/shop/{}", line=3, how="openapi"),
         Edge("SIMILAR_TO", f"{app}::Shop.close", f"{app}::Shop.close#2", similarity=0.97, clone_type="type-2"),
         Edge("ABOUT", "m-1", opens),
         Edge("RELATES_TO", "m-1", "m-2", type="refines"),

@@ -72,8 +72,6 @@ AT_A_PLACE = {
 BOUNDED = {
     "graph.endpoint_paths._PARAMETER": 2_000,
     "graph.endpoint_paths._REST": 2_000,
-    "indexer.endpoints.clients._CLIENTS": 80,
-    "indexer.endpoints.declared._ANNOTATION": 300,
     "indexer.endpoints.declared._METHODS": 300,
     "indexer.endpoints.join._HOST": 2_000,
     "indexer.endpoints.join._LOCAL": 2_000,

@@ -222,7 +222,7 @@ def test_vectors_are_taken_with_the_texts(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_graph_without_vectors_is_not_one_with_them(cache: Path, tmp_path: Path) -> None:
     root = project_in(tmp_path)
     run(root, tmp_path / "second", embed=True)
-    documents = sum(path.endswith((".md", ".json", ".toml")) for path in BASE)
+    documents = sum(path.endswith((".md", ".json", ".toml", ".yaml")) for path in BASE)
     assert had(tmp_path / "second") == Record(read=FILES, files=documents, kept=True)
     assert "vectors.bin" in arrays_in(tmp_path / "second")
 
