@@ -37,13 +37,11 @@ from loregraph.graph.joined_rows import (
     joined,
     joined_ragged,
 )
-from loregraph.graph.model import LABELS, SCHEMA_VERSION, Edge
+from loregraph.graph.model import LABELS, NO_FILES, SCHEMA_VERSION, Edge
 
 SEPARATOR: Final = ":"
 """What stands between the name of a repository and an id."""
 _ADDED: Final = "added.bin"
-_NO_FILES: Final = ("Endpoint",)
-"""Labels whose `path` is not that of a file."""
 _PREFIXED: Final = frozenset({"Requirement.parents"})
 """Fields of single labels that hold ids."""
 _EXTRA_COLUMNS: Final = ("extra.names", "extra.evidence", "extra.similarity", "extra.clone_type", "extra.type")
@@ -118,7 +116,7 @@ def _join_nodes(
 def _with_prefixes(columns: GraphColumns, prefix: str) -> Codes:
     """The paths of nodes with a prefix. No path stays none, and so does what is no path of a file."""
     paths = columns.paths
-    kept = np.isin(columns.labels, [LABELS.index(label) for label in _NO_FILES if label in LABELS])
+    kept = np.isin(columns.labels, [LABELS.index(label) for label in NO_FILES])
     used, codes = np.unique(paths.codes.astype(np.int64) + len(paths.values) * kept, return_inverse=True)
     written = [
         path if at >= len(paths.values) or not path else prefix + path

@@ -193,6 +193,8 @@ CONSTANT: Final = "constant"
 FOUND_KINDS: Final = (*SYMBOL_KINDS, CONSTANT)
 
 CODE: Final = ("File", "Class", "Function")
+NO_FILES: Final = ("Endpoint",)
+"""Labels whose `path` is not that of a file."""
 
 ACCEPTED: Final = "accepted"
 """`how` of an IMPLEMENTS_REQ edge that was accepted by a person: its source is a journal, not the code."""

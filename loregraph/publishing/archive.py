@@ -206,10 +206,15 @@ def _about(folder: Path) -> About:
 
 def _check_paths(folder: Path) -> None:
     """Files are opened by the paths of the graph, relative to the root: they have to stay below it."""
+    import numpy as np
+
     from loregraph.graph.columns import GraphColumns
+    from loregraph.graph.model import LABELS, NO_FILES
 
     columns = GraphColumns.open(folder)
-    for path in columns.paths.values:
+    of_files = ~np.isin(columns.labels, [LABELS.index(label) for label in NO_FILES])
+    for number in np.unique(columns.paths.codes[of_files]).tolist():
+        path = columns.paths.values[number]
         if path not in ("", ".") and not is_inside(path):
             raise damaged(f"its graph names a file {path!a}")
 

@@ -57,6 +57,20 @@ def test_a_clone_has_the_graph_without_indexing_and_an_index_finds_nothing_to_do
 
 
 # Verifies REQ-PUB-004.
+def test_paths_of_endpoints_are_not_taken_for_files(shop: Shop, place: Path) -> None:
+    route = 'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/")\ndef home():\n    return ""\n'
+    shop.repository.write("shop/pages.py", route)
+    shop.repository.commit("pages")
+    with Project(shop.repository.root) as project:
+        project.publish(str(place), embed=False)
+    clone = shop.clone("clone")
+    with Project(clone.repository.root) as project:
+        project.pull(str(place))
+        assert [row["e.path"] for row in project.query("MATCH (:Function)-[:HANDLES]->(e:Endpoint) RETURN e.path")] == [
+            "/"
+        ]
+
+
 def test_memories_of_the_clone_join_the_graph_that_is_pulled(shop: Shop, place: Path) -> None:
     shop.project.publish(str(place))
     other = shop.clone("other")
