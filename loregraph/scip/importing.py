@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.deflated import inflated
 from loregraph.graph.groups import unnumbered
 from loregraph.graph.imported import SCIP, Claim, FileClaims, Source
 from loregraph.graph.model import FUNCTION_KINDS
@@ -156,7 +156,7 @@ class Joining:
         if node is None or not blob:
             return None
         raw = self._text(path)
-        known: FileFacts = facts_of_files.decode(zlib.decompress(blob))
+        known: FileFacts = facts_of_files.decode(inflated(blob))
         if raw is None or content_hash(raw) != known.content_hash or _differs(document.text, raw):
             self.outdated.add(path)
             raw = b""

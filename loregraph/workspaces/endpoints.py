@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.endpoint_paths import GAP, REST
 from loregraph.graph.joined_columns import prefix_of
-from loregraph.graph.model import LABELS, Edge
+from loregraph.graph.model import Edge
 
 ENDPOINT: Final = "Endpoint"
 PATH: Final = "path"
 """`how` of an edge to what handles the whole path."""
 _ANY: Final = "ANY"
-_GAP, _REST = "{}", "{*}"
 
 
 class Address(NamedTuple):
@@ -32,11 +32,11 @@ class Address(NamedTuple):
     @property
     def looseness(self) -> int:
         """How many parts can be anything."""
-        return sum(_GAP in part or part == _REST for part in self.segments)
+        return sum(GAP in part or part == REST for part in self.segments)
 
     @property
     def is_literal(self) -> bool:
-        return any(_GAP not in part and part != _REST for part in self.segments)
+        return any(GAP not in part and part != REST for part in self.segments)
 
 
 # Implements REQ-WSP-010.
@@ -45,8 +45,6 @@ def requested(members: Mapping[str, GraphColumns]) -> tuple[list[Edge], dict[str
     repository to endpoints that nothing handles, in place of which they are."""
     edges: list[Edge] = []
     replaced: dict[str, set[int]] = {}
-    if ENDPOINT not in LABELS:
-        return edges, replaced
     handled: dict[str, list[tuple[Address, int]]] = {}
     for name, columns in members.items():
         for node in columns.nodes(ENDPOINT).tolist():
@@ -92,9 +90,9 @@ def reaches(wanted: Address, own: Address) -> bool:
     if wanted.protocol != own.protocol or not (wanted.method == own.method or _ANY in (wanted.method, own.method)):
         return False
     given, taken = wanted.segments, own.segments
-    if taken and taken[-1] == _REST:
+    if taken and taken[-1] == REST:
         taken = taken[:-1]
         given = given[: len(taken)] if taken else ()
         if not taken:
             return False
-    return len(given) == len(taken) and all(a == b or b == _GAP for a, b in zip(given, taken, strict=True))
+    return len(given) == len(taken) and all(a == b or b == GAP for a, b in zip(given, taken, strict=True))
