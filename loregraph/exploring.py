@@ -13,6 +13,7 @@ from loregraph.analysis.explore.answer import Exploration
 from loregraph.analysis.explore.evidence import gathered
 from loregraph.analysis.explore.meaning import symbol_meant
 from loregraph.analysis.explore.sent import Sent
+from loregraph.analysis.history.suggesting import ChangesWith
 from loregraph.analysis.impact import report
 from loregraph.analysis.impact.report import ImpactReport
 from loregraph.analysis.since import changed_symbols
@@ -96,7 +97,12 @@ def _weighted(reader: Reader, question: str) -> dict[str, float]:
 
 
 def reported(
-    reader: Reader, stale: Stale, memory: ProjectMemory, starts: Sequence[int], max_tokens: int | None
+    reader: Reader,
+    stale: Stale,
+    memory: ProjectMemory,
+    starts: Sequence[int],
+    max_tokens: int | None,
+    suggested: Iterable[ChangesWith] = (),
 ) -> ImpactReport:
     """See `Project.impact_report`; `starts` are the nodes that change."""
     columns = reader.columns
@@ -107,6 +113,7 @@ def reported(
         return map(int, reader.lexical.scores({whole: 1.0})[0].tolist()) if whole else ()
 
     found = report.report(columns, reader.roles, starts, mentions, memories)
+    found = msgspec.structs.replace(found, changes_with=tuple(suggested))
     found = msgspec.structs.replace(found, stale=tuple(sorted(stale(report.files(found)))))
     return found if max_tokens is None else report.fitted(columns, reader.roles, found, max_tokens)
 

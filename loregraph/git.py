@@ -71,10 +71,12 @@ _POINTER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class GitRefusal:
-    """A failed query. `reason` is "" without a repository; `late`: git took too long."""
+    """A failed query. `reason` is "" without a repository; `late`: git took too long; `long`: its answer is longer than
+    the caller takes."""
 
     reason: str
     late: bool = False
+    long: bool = False
 
     def raise_if_late(self) -> None:
         """For results that must not depend on the machine's load. Raises GitTooSlowError."""
@@ -104,9 +106,17 @@ def in_repository(folder: Path) -> bool:
 
 # Implements REQ-SEC-006.
 def ask_git(
-    folder: Path, arguments: Iterable[str], *, given: bytes = b"", timeout: float = TIMEOUT_SECONDS
+    folder: Path,
+    arguments: Iterable[str],
+    *,
+    given: bytes = b"",
+    timeout: float = TIMEOUT_SECONDS,
+    most: int | None = None,
+    largest_file: int | None = None,
 ) -> bytes | GitRefusal:
     """The output of `git ARGUMENTS…` in `folder` within `timeout` seconds; `given` is its standard input.
+
+    An answer of more than `most` bytes is refused; files of more than `largest_file` bytes are compared as binary ones.
 
     The only place where git is run. The user's own configuration applies; settings of the repository and of the
     environment that run a command, reach the network or change the work tree do not (`git_settings`). Raises ValueError
@@ -126,24 +136,33 @@ def ask_git(
         environment["GIT_WORK_TREE"] = str(place.top)
         environment["GIT_CEILING_DIRECTORIES"] = str(place.top.parent)
     options = ["--no-pager", *git_settings.pins()]
+    if largest_file is not None:
+        options += ["-c", f"core.bigFileThreshold={largest_file}"]
     if words[0] == "diff":  # only it reads files of the work tree, through filters named by attributes
         listed = _answer(folder, [*options, "config", "--list", "--name-only", "--null"], environment, b"", timeout)
         if isinstance(listed, GitRefusal):
             return listed
         options += git_settings.override(map(os.fsdecode, listed.split(b"\0")), environment)
     words[1:1] = git_settings.ALWAYS.get(words[0], ())
-    return _answer(folder, [*options, *words], environment, given, timeout)
+    return _answer(folder, [*options, *words], environment, given, timeout, most)
 
 
 def _answer(
-    folder: Path, words: list[str], environment: dict[str, str], given: bytes, timeout: float
+    folder: Path,
+    words: list[str],
+    environment: dict[str, str],
+    given: bytes,
+    timeout: float,
+    most: int | None = None,
 ) -> bytes | GitRefusal:
     try:
-        done = orphans.run(["git", *words], cwd=folder, env=environment, given=given, timeout=timeout)
+        done = orphans.run(["git", *words], cwd=folder, env=environment, given=given, timeout=timeout, most=most)
     except FileNotFoundError:
         return GitRefusal("git is not installed")
     except subprocess.TimeoutExpired:
         return GitRefusal(f"git timed out after {timeout:g} seconds", late=True)
+    except orphans.TooMuchOutputError as error:
+        return GitRefusal(f"git answers with {error}", long=True)
     except (OSError, ValueError) as error:
         return GitRefusal(str(error))
     if done.returncode != 0:
@@ -163,6 +182,11 @@ def head(root: Path) -> str | None:
     """The commit that is checked out, None where there is none or no repository."""
     answer = run_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     return None if answer is None else answer.decode("ascii").strip()
+
+
+def is_shallow(root: Path) -> bool:
+    """Whether older commits are missing in the clone."""
+    return (run_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
 
 
 def commit_before(root: Path, seconds: float) -> str | None:
@@ -210,7 +234,7 @@ def _unknown_hint(root: Path, rev: str) -> str:
         return "name a commit, a branch or a tag, for instance HEAD~1 or origin/main"
     if ".." in rev.replace("...", ""):
         return "name one revision rather than a range: it is compared with the files as they are"
-    if (run_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+    if is_shallow(root):
         return (
             "this clone is shallow: fetch its history first (`git fetch --unshallow`; in GitHub Actions, "
             "actions/checkout with `fetch-depth: 0`)"

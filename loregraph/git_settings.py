@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 COMMANDS: Final = frozenset(
-    ("cat-file", "config", "diff", "diff-tree", "log", "ls-files", "merge-base", "rev-parse", "version")
+    ("cat-file", "config", "diff", "diff-tree", "log", "ls-files", "ls-tree", "merge-base", "rev-parse", "version")
 )
 """Every subcommand that loregraph runs; all of them read, and aliases cannot replace git's own subcommands."""
 

@@ -24,7 +24,7 @@ import time
 import weakref
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 if sys.platform == "linux":
     import fcntl
@@ -92,10 +92,25 @@ def listed_program(name: str, folders: str, endings: str) -> str | None:
     return None
 
 
+class TooMuchOutputError(Exception):
+    """A process wrote more than its caller takes, and was ended."""
+
+
 def run(
-    command: Sequence[str], *, cwd: os.PathLike[str] | str, env: Mapping[str, str], given: bytes, timeout: float
+    command: Sequence[str],
+    *,
+    cwd: os.PathLike[str] | str,
+    env: Mapping[str, str],
+    given: bytes,
+    timeout: float,
+    most: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """As `subprocess.run` with `input=given` and both outputs captured, for a process that ends with this one."""
+    """As `subprocess.run` with `input=given` and both outputs captured, for a process that ends with this one.
+
+    Raises TooMuchOutputError as soon as it has written more than `most` bytes to its standard output.
+    """
+    if most is not None:
+        return _run_up_to(most, command, cwd=cwd, env=env, given=given, timeout=timeout)
     pipe = subprocess.PIPE
     with start(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
@@ -104,6 +119,56 @@ def run(
             process.kill()
             raise
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _run_up_to(
+    most: int,
+    command: Sequence[str],
+    *,
+    cwd: os.PathLike[str] | str,
+    env: Mapping[str, str],
+    given: bytes,
+    timeout: float,
+) -> subprocess.CompletedProcess[bytes]:
+    pipe = subprocess.PIPE
+    late = threading.Event()
+    errors: list[bytes] = []
+    with start(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(timeout, end)
+        # Three pipes at once: a process that waits for one of them would leave the others waiting.
+        others = [
+            threading.Thread(target=_feed, args=(process.stdin, given)),
+            threading.Thread(target=lambda stream: errors.append(stream.read()), args=(process.stderr,)),
+        ]
+        for thread in (timer, *others):
+            thread.start()
+        try:
+            output = process.stdout.read(most + 1)
+            if len(output) > most:
+                raise TooMuchOutputError(f"more than {most:,} bytes")
+            process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+            for thread in others:
+                thread.join()
+    if late.is_set():
+        raise subprocess.TimeoutExpired(command, timeout)
+    return subprocess.CompletedProcess(command, process.returncode, output, b"".join(errors))
+
+
+def _feed(stream: IO[bytes], given: bytes) -> None:
+    with contextlib.suppress(OSError):  # it ended without reading everything
+        stream.write(given)
+        stream.close()
 
 
 # Implements REQ-SEC-014.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.explore.answer import Exploration
     from loregraph.analysis.explore.sent import Sent
     from loregraph.analysis.fixes.review import Review
+    from loregraph.analysis.history.answer import History
     from loregraph.analysis.impact.report import ImpactReport
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.tracing.comparison import Comparison
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 EXPLORE_TOKENS: Final = 4_000
 """The size of an answer of `explore` where none is asked for."""
+MOST_SUGGESTED: Final = 10
+"""Functions that a report on a change suggests to look at."""
 
 
 def open_project(path: StrPath = ".", *, store: StrPath | None = None, **settings: Any) -> Project:
@@ -67,6 +70,8 @@ class Project(OpenedProject):
     Every query is answered from the current graph, even if another process has just published it. Methods raise
     subclasses of LoregraphError; those that read raise NotIndexedError where there is no graph yet.
     """
+
+    _history_remark = ""
 
     # Indexing
 
@@ -203,8 +208,8 @@ class Project(OpenedProject):
 
         return with_docstrings(reader.columns, hits)
 
-    def show(self, symbol: str) -> Show:
-        """One symbol and its direct neighbours.
+    def show(self, symbol: str, *, history: bool = False) -> Show:
+        """One symbol and its direct neighbours; with `history` also how many commits changed it, and who did.
 
         `symbol` is here, as everywhere, an id, a qualified name or a name. Raises NotFoundError with the nearest names
         and AmbiguousSymbolError with the candidates.
@@ -212,7 +217,18 @@ class Project(OpenedProject):
         from loregraph.graph import queries
 
         self.catch_up()
-        return queries.show(self.reader().columns, symbol)
+        shown = queries.show(self.reader().columns, symbol)
+        return self._with_history(shown) if history and shown.label in ("File", "Function") else shown
+
+    def _with_history(self, shown: Show) -> Show:
+        from msgspec.structs import replace
+
+        found, columns = self.history(), self.reader().columns
+        if found.refusal:
+            return shown
+        nodes = map(columns.find_id, shown.definitions or (shown.id,))
+        worked = found.worked_on_any(node for node in nodes if node is not None)
+        return replace(shown, commits=worked.commits, authors=worked.authors)
 
     def callers(self, symbol: str, *, depth: int = 1, min_confidence: float = 0.0) -> list[CallHit]:
         """Callers of `symbol`, nearest first, up to `depth` calls away."""
@@ -253,19 +269,28 @@ class Project(OpenedProject):
         return queries.impact_of(self.reader().columns, starts, depth, min_confidence)
 
     def impact_report(
-        self, symbol: str = "", *, diff: str = "", since: str = "", max_tokens: int | None = None
+        self,
+        symbol: str = "",
+        *,
+        diff: str = "",
+        since: str = "",
+        max_tokens: int | None = None,
+        history: bool = False,
     ) -> ImpactReport:
         """What has to change, to be run and to be read with a change of `symbol`, of what a unified `diff` touches, or
         of what is different `since` a revision: call sites, overriding methods, tests, requirements and memories.
 
-        The surest and nearest come first, and at most `max_tokens` of them. Raises UsageError unless exactly one of the
-        three is given, and for a diff that is not one, is too large, or does not fit the files.
+        The surest and nearest come first, and at most `max_tokens` of them. With `history` the report ends with
+        functions that were often changed together with those that change, or look as if they will be. Raises UsageError
+        unless exactly one of the three is given, and for a diff that is not one, is too large, or does not fit the
+        files.
         """
         from loregraph.exploring import reported
 
         self.catch_up()
         starts = self._changed(symbol, diff, since)
-        return reported(self.reader(), self._stale_among, self.memory, starts, max_tokens)
+        suggested = self.history().changes_with(starts, MOST_SUGGESTED) if history else ()
+        return reported(self.reader(), self._stale_among, self.memory, starts, max_tokens, suggested)
 
     def _changed(self, symbol: str, diff: str, since: str) -> list[int]:
         """The nodes that change: the definitions of `symbol`, or those with lines that differ."""
@@ -332,6 +357,42 @@ class Project(OpenedProject):
             resend=resend,
         )
 
+    def history(self) -> History:
+        """What git's history says of the code: which functions changed together, how often each was changed and by
+        whom. Kept in the store, so that git is only asked for new commits. It has a reason where git knows none."""
+        from loregraph.analysis.history.answer import History
+        from loregraph.analysis.history.kept import history
+
+        columns = self.reader().columns
+        found = History(self.root, columns, history(self.root, self.store))
+        self._history_remark = found.refusal or found.remark
+        return found
+
+    @property
+    def history_remark(self) -> str:
+        """Why the history that was last read for an answer is incomplete or none; "" where it is whole, or was not
+        read."""
+        return self._history_remark
+
+    # Implements REQ-HIS-001.
+    def bring_history(self) -> None:
+        """Adds the CO_CHANGES edges and the properties `commits` and `authors` to the graph, unless it has those of the
+        commit that is checked out. Takes seconds for a long history, once.
+
+        Raises StoreBusyError where another process is writing, StoreError where the store cannot be written.
+        """
+        from loregraph import git
+        from loregraph.indexer.build.republish import add_history
+
+        head = git.head(self.root) or ""
+        while (current := self.store.current()) is not None and current.history != head:
+            found = self.history()
+            if not found.head and not current.history:
+                return
+            generation = self.reader().generation
+            if add_history(self.store, generation, found.head, found.co_changes(), found.worked_on()):
+                return
+
     def related(
         self,
         symbol: str,
@@ -343,11 +404,13 @@ class Project(OpenedProject):
     ) -> list[Related]:
         """The neighbours of `symbol` within `depth` edges: see `graph.queries.related`."""
         from loregraph.graph import queries
-        from loregraph.graph.cypher_names import asks_for_copies
+        from loregraph.graph.cypher_names import asks_for_copies, asks_for_history
 
         types = tuple(relationship_types)
         if any(map(asks_for_copies, types)):
             self.bring_copies()
+        if any(map(asks_for_history, types)):
+            self.bring_history()
         return queries.related(self.reader().columns, symbol, types, direction, depth, limit)
 
     def unresolved_near(
@@ -380,7 +443,7 @@ class Project(OpenedProject):
         Raises QueryRefusedError, QueryFailedError and, beyond a limit of time or memory, QueryLimitError. Rows beyond
         `limit` are left out and the result's `truncated` is set.
         """
-        from loregraph.graph.cypher_names import asks_for_authored, asks_for_copies
+        from loregraph.graph.cypher_names import asks_for_authored, asks_for_copies, asks_for_history
         from loregraph.graph.cypher_worker import accepted
 
         limits = self.settings.query
@@ -390,6 +453,8 @@ class Project(OpenedProject):
             self.catch_up()
         if asks_for_copies(cypher):
             self.bring_copies()
+        if asks_for_history(cypher):
+            self.bring_history()
         return self.reader().query(
             cypher, params or {}, limit=limit or limits.limit, timeout=timeout or limits.timeout_ms / 1000
         )

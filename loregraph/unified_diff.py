@@ -92,23 +92,23 @@ def _file(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
     binary = is_new = is_gone = False
     hunks: list[Hunk] = []
     if lines[at].startswith("diff --git "):
-        old = new = _same_name(lines[at].rstrip("\r").removeprefix("diff --git "))
+        old = new = same_name(lines[at].rstrip("\r").removeprefix("diff --git "))
         at += 1
     while at < len(lines):
         line = lines[at].rstrip("\r")
         if line.startswith("diff --git ") or (hunks and _is_header(lines, at)):
             break
         if _is_header(lines, at):
-            old, new = _name(line[4:]), _name(lines[at + 1].rstrip("\r")[4:])
+            old, new = header_name(line[4:]), header_name(lines[at + 1].rstrip("\r")[4:])
             at += 2
         elif _LOOSE_HUNK.match(line):
             hunk, at = _hunk(lines, at)
             hunks.append(hunk)
         else:
             if line.startswith(("rename from ", "copy from ")):
-                old = _unquoted(line.partition(" from ")[2])
+                old = unquoted(line.partition(" from ")[2])
             elif line.startswith(("rename to ", "copy to ")):
-                new = _unquoted(line.partition(" to ")[2])
+                new = unquoted(line.partition(" to ")[2])
             elif line.startswith("new file mode "):
                 is_new = True
             elif line.startswith("deleted file mode "):
@@ -162,15 +162,15 @@ def _hunk(lines: list[str], at: int) -> tuple[Hunk, int]:
     return Hunk(old_start, old_count, new_start, len(body) - sum(line[:1] == "-" for line in body), tuple(body)), at
 
 
-def _name(text: str) -> str | None:
+def header_name(text: str) -> str | None:
     """The path in a `---` or `+++` line; None for /dev/null and for names that are not UTF-8."""
-    name = _unquoted(text if text.startswith('"') else text.partition("\t")[0].rstrip())
+    name = unquoted(text if text.startswith('"') else text.partition("\t")[0].rstrip())
     if name is None or name == _NOWHERE:
         return None
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _unquoted(text: str) -> str | None:
+def unquoted(text: str) -> str | None:
     """A path in git's notation: unusual characters are quoted as in C, byte by byte."""
     match = _QUOTED.match(text)
     if match is None:
@@ -186,10 +186,10 @@ def _unquoted(text: str) -> str | None:
         return None
 
 
-def _same_name(text: str) -> str | None:
+def same_name(text: str) -> str | None:
     """The path after `diff --git`, where both sides have the same: `a/x b/x`. None otherwise."""
     if text.startswith('"'):
-        return _name(text)
+        return header_name(text)
     half = (len(text) - 1) // 2
     old, new = text[:half], text[half + 1 :]
     return old[2:] if text[half : half + 1] == " " and old[2:] == new[2:] and old.startswith("a/") else None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     loregraph impact Flask.make_response
     loregraph impact Flask.make_response --report
     loregraph impact --since main --report --json
+    loregraph impact Flask.make_response --report --history
     git diff | loregraph impact --diff - --depth 2
 
     {CALLS_FORM}
@@ -34,14 +35,20 @@ if TYPE_CHECKING:
     "line", "how": overrides|overridden|extends|implements}}], "tests": [{{"id", "distance"}}], "requirements": [{{"id",
     "title"}}], "memories": [{{"memory_id", "memory_type", "content", "stale"}}], "unresolved_calls"}}: what has to be
     changed and run with it, the surest and nearest first. "distance" are the calls between a test and the change, left
-    out where there are none; "unresolved_calls" is how many calls with unknown targets may be of it as well; "more",
-    where it is there, is how many of each list are left out.
+    out where there are none; "changes_with" are the suggestions of --history, a list of {{"id", "score", "why",
+    "support", "confidence"}}, best first: see docs/history.md; "unresolved_calls" is how many calls with unknown
+    targets may be of it as well; "more", where it is there, is how many of each list are left out.
     """
 )
 @click.argument("symbol", required=False)
 @diff_option
 @click.option("--since", metavar="REV", help="What differs from this commit, branch or tag.")
 @click.option("--report", is_flag=True, help="What has to change and to be run: one answer instead of rows.")
+@click.option(
+    "--history",
+    is_flag=True,
+    help="With --report: suggest also what was often changed together with it, or looks as if it will be.",
+)
 @click.option(
     "--max-tokens", type=click.IntRange(200, 100_000), metavar="N", help="At most so much of the report. Default: all."
 )
@@ -56,6 +63,7 @@ def impact(
     diff: TextIO | None,
     since: str | None,
     report: bool,
+    history: bool,
     max_tokens: int | None,
     depth: int,
     min_confidence: float,
@@ -67,13 +75,15 @@ def impact(
     with target.asked() as project:
         with telling_what_is_stale(project):
             if report:
-                found = project.impact_report(symbol or "", **changed, max_tokens=max_tokens)
+                found = project.impact_report(symbol or "", **changed, max_tokens=max_tokens, history=history)
             else:
                 hits = project.impact(symbol or "", **changed, depth=depth, min_confidence=min_confidence)
         if not report:
             print_hits_of(project, hits, as_json=as_json)
             return
         Freshness(project).stale(found.call_sites)
+        if project.history_remark:
+            say(f"history: {project.history_remark}")
     if as_json:
         print_json(found, short=True)
     else:
@@ -107,6 +117,18 @@ def print_report(found: ImpactReport) -> None:
     section(
         "memories",
         [(one.memory_id, one.content, "stale" if one.stale else "") for one in found.memories],
+    )
+    section(
+        "may change with it (a suggestion)",
+        [
+            (
+                one.id.partition("::")[0],
+                _name(one.id),
+                f"together in {count(one.support, 'commit')}, {one.confidence:.0%}" if one.support else "",
+                ", ".join(one.why),
+            )
+            for one in found.changes_with
+        ],
     )
     left_out = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in found.more.items())
     if not (found.call_sites or found.overrides or found.tests or found.symbols):

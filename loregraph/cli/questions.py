@@ -128,12 +128,14 @@ def show(target: Target, symbol: str, as_json: bool) -> None:
     JSON: {"id", "name", "qualified_name", "label", "kind", "file_path", "start_line", "end_line", "language",
     "signature", "docstring", "container", "contains", "callers", "callees", "bases", "subclasses", "overrides",
     "overridden_by", "imports", "imported_by", "references", "referenced_by", "tests", "requirements", "designs",
-    "memories"}; callers and callees in the form of `callers`, the others ids, tests and requirements with "how",
-    "confidence" and "evidence". "stale": true stands where the file changed since the last index.
+    "memories"}; for a file or function in a git repository also "commits", how many commits changed it, and "authors",
+    who did last (see docs/history.md); callers and callees in the form of `callers`, the others ids, tests and
+    requirements with "how", "confidence" and "evidence". "stale": true stands where the file changed since the last
+    index.
     """
     with target.asked() as project:
         with telling_what_is_stale(project):
-            shown = project.show(symbol)
+            shown = project.show(symbol, history=True)
         stale = Freshness(project).stale([shown, *shown.callers, *shown.callees])
     if as_json:
         (fields,) = with_staleness([shown], stale)
@@ -149,6 +151,9 @@ def print_show(shown: Show) -> None:
     for text in (shown.signature, shown.docstring):
         if text:
             echo_text(text, indent="  ")
+    if shown.commits is not None:
+        by = f", last by {', '.join(shown.authors)}" if shown.authors else ""
+        echo(f"  changed by {count(shown.commits, 'commit')}{by}")
     for title, hits in (("called from", shown.callers), ("calls", shown.callees)):
         if hits:
             echo()
@@ -359,6 +364,8 @@ def query(
         else:
             rows = project.query(cypher, values, limit=limit, timeout=timeout)
             Freshness(project).stale()
+        if project.history_remark:
+            say(f"history: {project.history_remark}")
     if as_json:
         print_json(list(rows))
     elif rows.columns:  # a server that has no rows may not name their columns

@@ -59,6 +59,8 @@ def related(
         with telling_what_is_stale(project):
             found = project.related(symbol, relationship_types=types, direction=direction, depth=depth, limit=limit)
         unresolved = project.unresolved_near(symbol, found, relationship_types=types, direction=direction, depth=depth)
+        if project.history_remark:
+            say(f"history: {project.history_remark}")
         answer = with_stale_files({"related": found, "unresolved_calls": unresolved}, Freshness(project))
     if as_json:
         print_json(answer)

@@ -291,7 +291,7 @@ class GraphColumns:
             how=self.how(edge),
             more_lines=self._more_lines(edge),
         )
-        with_extra, names, evidence, similarity, clone_type, relation = self._extra
+        with_extra, names, evidence, similarity, clone_type, relation, support = self._extra
         row = int(with_extra.searchsorted(edge))
         if row == len(with_extra) or with_extra[row] != edge:
             return plain
@@ -302,6 +302,7 @@ class GraphColumns:
             similarity=float(similarity[row]),
             clone_type=clone_type[row],
             type=relation[row],
+            support=int(support[row]),
         )
 
     # bulk reads
@@ -480,7 +481,7 @@ class GraphColumns:
         return NumberLists(starts, lines)
 
     @cached_property
-    def _extra(self) -> tuple[Numbers, Lists, Strings, Array, Codes, Codes]:
+    def _extra(self) -> tuple[Numbers, Lists, Strings, Array, Codes, Codes, Array]:
         file = self._file
         return (
             file.array("extra.edge"),
@@ -489,6 +490,7 @@ class GraphColumns:
             file.array("extra.similarity"),
             file.codes("extra.clone_type"),
             file.codes("extra.type"),
+            file.array("extra.support"),
         )
 
     def _columns_of(self, label: str) -> dict[str, tuple[Column, bool]]:

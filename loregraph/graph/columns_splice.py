@@ -38,7 +38,14 @@ from loregraph.graph.model import LABELS, SCHEMA_VERSION, Edge, Node
 from loregraph.graph.row_splice import RowSplice, recoded, splice_codes, splice_column, splice_index
 
 _NODE_COLUMNS: Final = ("label", "id", "name", "qualified_name", "path", "kind", "language", "start_line", "end_line")
-_EXTRA_COLUMNS: Final = ("extra.names", "extra.evidence", "extra.similarity", "extra.clone_type", "extra.type")
+_EXTRA_COLUMNS: Final = (
+    "extra.names",
+    "extra.evidence",
+    "extra.similarity",
+    "extra.clone_type",
+    "extra.type",
+    "extra.support",
+)
 
 
 class Spliced(Struct, frozen=True):

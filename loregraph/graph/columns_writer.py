@@ -44,7 +44,7 @@ OWN_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }
 """Label → (field, type) of the fields that only this label has; other fields are columns over all nodes."""
 
-EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type"})
+EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type", "support"})
 """Edge fields that only a few relationships have."""
 
 _FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package", "generated"})
@@ -221,6 +221,7 @@ def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
     writer.array("extra.similarity", np.array([edge.similarity for edge in edges], np.float64))
     writer.codes("extra.clone_type", [edge.clone_type for edge in edges])
     writer.codes("extra.type", [edge.type for edge in edges])
+    writer.array("extra.support", np.array([edge.support for edge in edges], np.int32))
 
 
 def write_places(writer: ColumnFileWriter, numbers: Array, edges: Sequence[Edge]) -> None:

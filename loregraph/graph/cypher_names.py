@@ -14,6 +14,7 @@ from loregraph.graph.model import LABELS, RELATIONSHIPS
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _AUTHORED: Final = re.compile(r"\b(?:Memory|ABOUT|RELATES_TO|SUPERSEDES|Requirement|IMPLEMENTS_REQ)\b", re.IGNORECASE)
 _COPIES: Final = re.compile(r"\bSIMILAR_TO\b", re.IGNORECASE)
+_HISTORY: Final = re.compile(r"\bCO_CHANGES\b|[.{,]\s*+`?(?:commits|authors)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[(\[]\s*+`?\w*+`?\s*+:")
 
 
@@ -26,6 +27,12 @@ def asks_for_authored(cypher: str) -> bool:
 def asks_for_copies(cypher: str) -> bool:
     """Whether a statement, or the name of a relationship, concerns SIMILAR_TO, which is only computed on demand."""
     return bool(_COPIES.search(cypher))
+
+
+def asks_for_history(cypher: str) -> bool:
+    """Whether a statement, or the name of a relationship, may concern what git's history says of the code: CO_CHANGES
+    and the properties `commits` and `authors`, which are only computed on demand."""
+    return bool(_HISTORY.search(cypher))
 
 
 # Implements REQ-QRY-001.

@@ -13,12 +13,14 @@ import msgspec
 
 from loregraph.errors import UsageError
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.model import RELATIONSHIP_PROPERTIES
+from loregraph.graph.model import GUESSED, OF_HISTORY, RELATIONSHIP_PROPERTIES
 
 if TYPE_CHECKING:
     import networkx
 
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_LEFT_OUT: Final = frozenset({"path", "line"}) | OF_HISTORY
 
 
 def text(columns: GraphColumns, form: str, *, ascii_only: bool = False) -> Iterator[str]:
@@ -47,7 +49,7 @@ def graphml_lines(columns: GraphColumns) -> Iterator[str]:
 
 # Implements REQ-CLI-010.
 def rows(columns: GraphColumns) -> Iterator[dict[str, Any]]:
-    """One plain dict per node, then one per edge.
+    """One plain dict per node, then one per edge, what git's history says left out.
 
     A node: type, label, id, name, qualified_name, file_path, start_line, end_line, then the other fields of its label.
     An edge: type, rel, from, to, line, confidence, how, then the other fields of its relationship.
@@ -55,7 +57,8 @@ def rows(columns: GraphColumns) -> Iterator[dict[str, Any]]:
     for number in range(columns.node_count):
         yield _node_row(columns, number)
     for number in range(columns.edge_count):
-        yield _edge_row(columns, number)
+        if columns.rel(number) not in GUESSED:
+            yield _edge_row(columns, number)
 
 
 def _node_row(columns: GraphColumns, number: int) -> dict[str, Any]:
@@ -70,7 +73,7 @@ def _node_row(columns: GraphColumns, number: int) -> dict[str, Any]:
         "end_line": int(columns.end_line[number]),
     }
     own = msgspec.structs.asdict(columns.node(number))
-    row.update((field, value) for field, value in own.items() if field not in row and field not in ("path", "line"))
+    row.update((field, value) for field, value in own.items() if field not in row and field not in _LEFT_OUT)
     return row
 
 

@@ -85,6 +85,9 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     journal_offsets: dict[str, int] = {}
     similar: bool = False
     """Whether the generation has the SIMILAR_TO edges, which are computed on demand."""
+    history: str = ""
+    """The commit up to whose history the generation has CO_CHANGES, `commits` and `authors`, which are computed on
+    demand; "" where it has not."""
     state_token: str = ""
     """The token of the contents of `state.sqlite` that the generation was built from; see `indexer.build.freshness`."""
     files: dict[str, Mark] = {}

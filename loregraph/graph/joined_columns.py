@@ -44,7 +44,14 @@ SEPARATOR: Final = ":"
 _ADDED: Final = "added.bin"
 _PREFIXED: Final = frozenset({"Requirement.parents"})
 """Fields of single labels that hold ids."""
-_EXTRA_COLUMNS: Final = ("extra.names", "extra.evidence", "extra.similarity", "extra.clone_type", "extra.type")
+_EXTRA_COLUMNS: Final = (
+    "extra.names",
+    "extra.evidence",
+    "extra.similarity",
+    "extra.clone_type",
+    "extra.type",
+    "extra.support",
+)
 
 
 def prefix_of(name: str) -> str:

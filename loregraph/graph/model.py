@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 """Version of the node and relationship tables, raised when one changes; a newer store is refused, an older one
 rebuilt."""
 
@@ -41,7 +41,7 @@ class File(Struct, frozen=True):
     `orphan_markers` are "line: ID" of markers without a matching requirement or design. The calls in the file by
     outcome: `calls_resolved` reach something in the project, `calls_external` only something outside it, the targets of
     `calls_unresolved` are unknown. `generated` is the reason why the file is not the project's own writing ("minified",
-    "says that it is generated", …), "" where it is."""
+    "says that it is generated", …), "" where it is. `commits` and `authors` as for a Function."""
 
     id: str
     name: str
@@ -57,6 +57,8 @@ class File(Struct, frozen=True):
     calls_external: int = 0
     calls_unresolved: int = 0
     generated: str = ""
+    commits: int = 0
+    authors: tuple[str, ...] = ()
 
 
 class Class(Struct, frozen=True):
@@ -82,7 +84,8 @@ class Function(Struct, frozen=True):
 
     `parameters` are names, rest parameters with `*` or `**` before them, `{}` for a pattern; `modifiers` are `async`,
     `static`, `abstract`, `property` and the like; `raises` and `handles` are names of types that the function itself
-    throws and catches, `*` for a handler without a type.
+    throws and catches, `*` for a handler without a type. `commits` is how many commits changed it, `authors` who did
+    last, the latest first: git's history is read when it is asked for, before that they are 0 and empty.
     """
 
     id: str
@@ -104,6 +107,8 @@ class Function(Struct, frozen=True):
     modifiers: tuple[str, ...] = ()
     raises: tuple[str, ...] = ()
     handles: tuple[str, ...] = ()
+    commits: int = 0
+    authors: tuple[str, ...] = ()
 
 
 class Requirement(Struct, frozen=True):
@@ -232,6 +237,7 @@ RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "REQUESTS": tuple((a, "Endpoint") for a in CODE),
     "DECLARES": (("File", "Endpoint"),),
     "SIMILAR_TO": (("Function", "Function"),),
+    "CO_CHANGES": (("Function", "Function"),),
     "ABOUT": tuple(("Memory", b) for b in LABELS),
     "RELATES_TO": (("Memory", "Memory"),),
     "SUPERSEDES": (("Memory", "Memory"),),
@@ -255,11 +261,19 @@ RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "REQUESTS": ("line", "confidence", "how"),
     "DECLARES": ("line", "how"),
     "SIMILAR_TO": ("similarity", "clone_type"),
+    "CO_CHANGES": ("support", "confidence"),
     "ABOUT": (),
     "RELATES_TO": ("type",),
     "SUPERSEDES": ("type",),
 }
 """Relationship name → the fields of `Edge` that it stores; `lines` is `line` and `more_lines` together."""
+
+
+GUESSED: Final = frozenset({"CO_CHANGES"})
+"""Relationships that are no facts about the code: they come from git's history, are followed only where they are named,
+and are left out of exports, which are the same for the same files, in a shallow clone too."""
+OF_HISTORY: Final = frozenset({"commits", "authors"})
+"""The same of properties of nodes."""
 
 
 class Edge(Struct, frozen=True):
@@ -283,6 +297,7 @@ class Edge(Struct, frozen=True):
     clone_type: str = ""
     type: str = ""
     more_lines: tuple[int, ...] = ()
+    support: int = 0
 
     @property
     def lines(self) -> tuple[int, ...]:

@@ -12,13 +12,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from loregraph.graph import store
+from loregraph.graph.model import GUESSED, OF_HISTORY
 from loregraph.graph.schema import NODE_COLUMNS, NUMBER, REL_COLUMNS
 
 
 # Implements REQ-WEB-013.
 def write(folder: Path, file: Callable[[str], AbstractContextManager[Path]]) -> list[str]:
     """Writes the generation in `folder` as `nodes_<Label>.parquet` and `edges_<REL>.parquet`, empty tables too, in the
-    order of the columns; returns the names.
+    order of the columns, what git's history says left out; returns the names.
 
     `file(name)` gives the path for each. Edges have `from` and `to`, the ids of their ends, then their properties.
     Raises as `store.ensure_graph`.
@@ -39,14 +40,13 @@ def write(folder: Path, file: Callable[[str], AbstractContextManager[Path]]) -> 
 def _tables() -> Iterator[tuple[str, str]]:
     """Name of the file and statement for its rows, for every label and relationship."""
     for label, columns in NODE_COLUMNS.items():
-        values = ", ".join(f"n.{name} AS {name}" for name, _ in columns)
+        values = ", ".join(f"n.{name} AS {name}" for name, _ in columns if name not in OF_HISTORY)
         yield f"nodes_{label}.parquet", f"MATCH (n:{label}) RETURN {values} ORDER BY n.{NUMBER}"
     for rel, columns in REL_COLUMNS.items():
         values = "".join(f", e.{name} AS {name}" for name, _ in columns)
-        yield (
-            f"edges_{rel}.parquet",
-            f"MATCH (a)-[e:{rel}]->(b) RETURN a.id AS `from`, b.id AS `to`{values} ORDER BY a.{NUMBER}, b.{NUMBER}",
-        )
+        matched = f"MATCH (a)-[e:{rel}]->(b)" + (" WHERE 1 = 0" if rel in GUESSED else "")
+        ends = "a.id AS `from`, b.id AS `to`"
+        yield f"edges_{rel}.parquet", f"{matched} RETURN {ends}{values} ORDER BY a.{NUMBER}, b.{NUMBER}"
 
 
 def _literal(path: Path) -> str:

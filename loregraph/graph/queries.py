@@ -17,7 +17,7 @@ from loregraph.errors import AmbiguousSymbolError, NotFoundError, UsageError, un
 from loregraph.graph.columns import GraphColumns, Numbers
 from loregraph.graph.endpoint_hops import hops
 from loregraph.graph.groups import group_of, lead, unnumbered
-from loregraph.graph.model import DIRECTIONS, LABELS, Edge
+from loregraph.graph.model import DIRECTIONS, GUESSED, LABELS, Edge
 
 CODE_LABELS: Final = ("File", "Class", "Function", "External")
 """Labels that can call and be called."""
@@ -91,6 +91,7 @@ class Show(msgspec.Struct, frozen=True, omit_defaults=True):
     Where it has several definitions, `definitions` are the ids of all, the text is that of the one that is not a stub,
     and the neighbours are those of all definitions; else `definitions` is empty, and left out of JSON. So are the
     endpoints that it `handles` and `requests`, and an endpoint's `handled_by` and `requested_by`, where there are none.
+    `commits` and `authors`, as in `model.Function`, are there where git's history was asked.
     """
 
     id: str
@@ -125,6 +126,8 @@ class Show(msgspec.Struct, frozen=True, omit_defaults=True):
     requests: tuple[Link, ...] = ()
     handled_by: tuple[Link, ...] = ()
     requested_by: tuple[Link, ...] = ()
+    commits: int | None = None
+    authors: tuple[str, ...] | None = None
 
 
 class GraphCounts(msgspec.Struct, frozen=True):
@@ -417,12 +420,13 @@ def related(
 ) -> list[Related]:
     """The nodes within `depth` edges of `symbol`, by distance, relationship and id, at most `limit`.
 
-    `relationship_types` in any case, empty for all; `direction` is OUTGOING, INCOMING or BOTH in any case. Raises
-    `UsageError` for a relationship or direction that does not exist.
+    `relationship_types` in any case, empty for all but those that are guesses (`model.GUESSED`); `direction` is
+    OUTGOING, INCOMING or BOTH in any case. Raises `UsageError` for a relationship or direction that does not exist.
     """
     wanted = {rel.upper() for rel in relationship_types}
     if unknown := sorted(wanted - set(columns.rels)):
         raise unknown_name("relationship", unknown[0], columns.rels)
+    wanted = wanted or set(columns.rels) - GUESSED
     direction = direction.upper()
     if direction not in DIRECTIONS:
         raise unknown_name("direction", direction, DIRECTIONS)
@@ -433,7 +437,7 @@ def related(
         for node in frontier:
             for edge, end in _neighbours(columns, node, direction):
                 rel = columns.rel(edge)
-                if end not in seen and (not wanted or rel in wanted):
+                if end not in seen and rel in wanted:
                     reached[end] = min(reached.get(end, (rel, edge)), (rel, edge))
         ordered = sorted(reached, key=lambda end: (reached[end][0], end))
         for end in ordered:
@@ -505,6 +509,8 @@ def _evidence(columns: GraphColumns, number: int) -> str:
     edge: Edge = columns.edge(number)
     if edge.evidence:
         return edge.evidence
+    if edge.support:
+        return f"changed together {edge.support} times"
     path = columns.path(int(columns.source[number]))
     place = f"{path}:{edge.line}" if edge.line else path
     return f"{place} ({edge.how})" if edge.how else place

@@ -58,7 +58,7 @@ MOST: Final = 256
 KEY: Final = 8
 """Bytes of a file's key: enough to rank snapshots, of which nothing is taken by a key alone."""
 _REPAIR: Final = "run `loregraph doctor --clear-cache`"
-OF_ONE_STORE: Final = ("commits", "keywords", "outside", "racy", "told", "cache", "imported")
+OF_ONE_STORE: Final = ("commits", "keywords", "outside", "racy", "told", "cache", "imported", "history")
 """Keys of the state's metadata that describe a folder or its history rather than files' contents."""
 
 

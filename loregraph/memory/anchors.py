@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from loregraph.errors import AmbiguousSymbolError
 from loregraph.graph.groups import Symbols, group_of
+from loregraph.graph.model import GUESSED
 from loregraph.memory.record import Memory, is_memory_id
 
 HAS_NO_CONTENT: Final = "-"
@@ -29,6 +30,7 @@ class Code(Symbols, Protocol):
     def find_symbol(self, text: str, /) -> list[int]: ...
     def out(self, node: int, /) -> Any: ...
     def into(self, node: int, /) -> Any: ...
+    def rel(self, edge: int, /) -> str: ...
 
 
 _UNKNOWN: Final = "?"
@@ -117,7 +119,8 @@ def missing(targets: Iterable[str], code: Code | None) -> tuple[str, ...]:
 
 
 def hops_from(symbols: Iterable[str], code: Code | None) -> dict[str, int]:
-    """The distance of each id around `symbols` in edges of any kind and direction: at most 3, nearest ones first."""
+    """The distance of each id around `symbols` in edges of any kind, guesses apart, and direction: at most 3, nearest
+    ones first."""
     if code is None:
         return {}
     named = ((symbol, node) for symbol in symbols if (node := code.find_id(symbol)) is not None)
@@ -127,7 +130,10 @@ def hops_from(symbols: Iterable[str], code: Code | None) -> dict[str, int]:
     for hop in range(1, MAX_HOPS + 1):
         following: list[int] = []
         for node in frontier:
-            near = [*code.target[code.out(node)].tolist(), *code.source[code.into(node)].tolist()]
+            near = [
+                *(int(code.target[edge]) for edge in code.out(node).tolist() if code.rel(edge) not in GUESSED),
+                *(int(code.source[edge]) for edge in code.into(node).tolist() if code.rel(edge) not in GUESSED),
+            ]
             for other in near:
                 if other not in distance:
                     distance[other] = hop

@@ -82,7 +82,7 @@ def write_archive(
             space = _space(current) if has_vectors else ""
             with rooted.create(scratch, ROWS) as file:
                 write_rows(state, space, file)
-        folder = _without_authored(lease, scratch)
+        folder = _without_additions(lease, scratch)
         arrays = [folder / name for name in ARRAYS if rooted.is_file(folder, name)]
         about = About(
             format=_FORMAT,
@@ -110,15 +110,21 @@ def _space(current: Current) -> str:
     return space_key(msgspec.convert(current.embedder, EmbedderIdentity))
 
 
-def _without_authored(lease: Lease, scratch: Path) -> Path:
-    """A folder with the arrays of the generation, without memories, accepted links and copies."""
+def _without_additions(lease: Lease, scratch: Path) -> Path:
+    """A folder with the arrays of the generation, without memories, accepted links, copies and git's history."""
     folder, current = lease.path, lease.current
     if current.similar:
-        from loregraph.graph.similar import with_similar
+        from loregraph.graph.on_demand import with_similar
 
         rooted.make_new_folder(scratch, "plain")
         with_similar(folder, scratch / "plain", ())
         folder = scratch / "plain"
+    if current.history:
+        from loregraph.graph.on_demand import with_history
+
+        rooted.make_new_folder(scratch, "dateless")
+        with_history(folder, scratch / "dateless", (), {})
+        folder = scratch / "dateless"
     if any(current.journal_offsets.values()):
         from loregraph.graph.authored import Authored, write_arrays
 

@@ -20,6 +20,7 @@ from loregraph.workspaces.members import Members, prefixed
 from loregraph.workspaces.pulled import pulled_store
 
 if TYPE_CHECKING:
+    from loregraph.analysis.history.answer import History
     from loregraph.analysis.rules.code import Code
     from loregraph.freshness import Behind, Outdated
     from loregraph.git import ChangedFile
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from loregraph.status import Stale, Status
 
 _ONE: Final = "ask the repository itself, with --root"
+_NO_HISTORY: Final = "each repository of a workspace has its own; ask the repository itself, with --root"
 
 
 # Implements REQ-WSP-001.
@@ -87,6 +89,20 @@ class WorkspaceProject(Project):
         for _, project in self.members.projects():
             with suppress(LoregraphError):
                 project.bring_copies()
+
+    def history(self) -> History:
+        """None: each repository has its own, which `bring_history` joins."""
+        from loregraph.analysis.history.answer import History
+        from loregraph.analysis.history.past import Past
+
+        self._history_remark = _NO_HISTORY
+        return History(self.root, self.reader().columns, Past(refusal=_NO_HISTORY))
+
+    def bring_history(self) -> None:
+        """Adds what git's history says of each repository to its graph; no commit is in two of them."""
+        for _, project in self.members.projects():
+            with suppress(LoregraphError):
+                project.bring_history()
 
     # Files
 

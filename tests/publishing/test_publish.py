@@ -70,6 +70,9 @@ def test_nothing_written_privately_and_no_path_of_the_machine_is_published(shop:
     assert shop.project.catch_up()
     shop.project.publish(str(place), again=True)
     assert archives(place) == clean, "with memories in the graph the archive is the same"
+    shop.project.bring_history()
+    shop.project.publish(str(place), again=True)
+    assert archives(place) == clean, "and with what git's history says, which a shallow clone would say otherwise"
     content = gzip.decompress(clean[0].read_bytes())
     other = shop.clone("other")
     other.project.pull(str(place))

@@ -276,6 +276,21 @@ def test_a_revision_is_looked_for_in_every_repository(copied: Path, tmp_path: Pa
             workspace.impact(since="no-such-revision")
 
 
+# Verifies REQ-HIS-001.
+def test_each_repository_brings_its_own_history(copied: Path, tmp_path: Path, repository: Repository) -> None:
+    written(repository.root, REPOSITORIES["money"])
+    repository.commit()
+    repository.replace("src/money/rates.py", '"1"', '"2"')
+    repository.commit()
+    with Project(repository.root) as money:
+        money.index(jobs=1, embed=False)
+    names = {"billing": str(copied / "billing"), "money": str(repository.root)}
+    with WorkspaceProject(workspace_file(tmp_path, names)) as workspace:
+        rows = workspace.query("MATCH (f:File) WHERE f.commits > 0 RETURN f.id AS id, f.authors AS authors")
+        assert [(row["id"], len(row["authors"])) for row in rows] == [("money:src/money/rates.py", 1)]
+        assert workspace.history().refusal and workspace.show("money:src/money/rates.py", history=True).commits is None
+
+
 def test_what_changes_graphs_is_refused(workspace: WorkspaceProject) -> None:
     with pytest.raises(UnsupportedError):
         workspace.index()

@@ -33,7 +33,7 @@ from loregraph.git import ChangedFile
 from loregraph.graph import queries
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge
-from loregraph.graph.similar import SIMILAR_TO
+from loregraph.graph.on_demand import SIMILAR_TO
 from loregraph.graph.vector_index import VectorIndex
 from loregraph.indexer.languages import registry
 

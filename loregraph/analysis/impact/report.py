@@ -14,6 +14,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.component_lookup import around
 from loregraph.analysis.explore.answer import Titled
 from loregraph.analysis.explore.surroundings import titled
+from loregraph.analysis.history.suggesting import ChangesWith
 from loregraph.analysis.token_count import CHARACTERS, size
 from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
@@ -66,8 +67,9 @@ class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
     list's name.
 
     `unresolved_calls`: so many calls at most, of those whose targets are unknown, may be of a changed symbol, since its
-    name is mentioned near them. `symbols` are the changed ones where not one was named; `stale` are the files, among
-    those of the report, that changed since they were indexed.
+    name is mentioned near them. `changes_with` are suggestions, from history among others, and no edges. `symbols` are
+    the changed ones where not one was named; `stale` are the files, among those of the report, that changed since they
+    were indexed.
     """
 
     call_sites: tuple[CallSite, ...]
@@ -76,6 +78,7 @@ class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
     requirements: tuple[Titled, ...]
     memories: tuple[Remembered, ...]
     unresolved_calls: int
+    changes_with: tuple[ChangesWith, ...] = ()
     symbols: tuple[str, ...] = ()
     more: dict[str, int] = {}
     stale: tuple[str, ...] = ()

@@ -138,8 +138,8 @@ class Publisher:
         """Publishes the current generation with the changes that `compare` finds; returns its number, 0 where they are
         uncertain or cannot be written. `count` updates what is stored beside the graph."""
         run, current = self.run, self.current
-        if not self.before or current is None or current.similar:
-            return 0  # with copies: they may come from changed definitions
+        if not self.before or current is None or current.similar or current.history:
+            return 0  # with copies or a history: they may come from changed definitions
         from loregraph.indexer.build.store_edit import write_edited
 
         with self.held() as folder:

@@ -3,8 +3,9 @@ resolution."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -13,7 +14,8 @@ from loregraph.gc_control import without_collector
 from loregraph.graph.authored import Authored, with_authored
 from loregraph.graph.generation import Current, StoreFolder
 from loregraph.graph.model import Edge
-from loregraph.graph.similar import with_similar
+from loregraph.graph.on_demand import Worked, with_history, with_similar
+from loregraph.graph.store import EngineIdentity
 
 CATCH_UP_SECONDS: Final = 1.0
 """How long a question waits for a writer before it is answered without the newest memories."""
@@ -56,17 +58,43 @@ def add_similar(folder: StoreFolder, generation: int, edges: Iterable[Edge], tim
 
     Raises StoreBusyError where another process is writing.
     """
+    return _add(folder, generation, lambda old, new: with_similar(old, new, edges), timeout, {"similar": True})
+
+
+def add_history(
+    folder: StoreFolder,
+    generation: int,
+    commit: str,
+    edges: Iterable[Edge],
+    worked: Mapping[str, Worked],
+    timeout: float = CATCH_UP_SECONDS,
+) -> bool:
+    """Publishes `generation` with the history up to `commit`: `edges` as its CO_CHANGES edges, and who `worked` on
+    what, by id. False where it is no longer the current one.
+
+    Raises StoreBusyError where another process is writing.
+    """
+    return _add(
+        folder, generation, lambda old, new: with_history(old, new, edges, worked), timeout, {"history": commit}
+    )
+
+
+def _add(
+    folder: StoreFolder,
+    generation: int,
+    write: Callable[[Path, Path], EngineIdentity],
+    timeout: float,
+    told: Mapping[str, Any],
+) -> bool:
+    """Publishes `generation` as `write` makes it from the first folder in the second; `told` is what its description
+    says of that."""
     with folder.writer(timeout), without_collector():
         current = folder.sound()
         if current is None or current.generation != generation:
             return False
         with folder.lease() as lease:
             building = folder.new_generation()
-            engine = with_similar(lease.path, building, edges)
-        folder.publish(
-            building,
-            msgspec.structs.replace(
-                current, engine=engine.engine, engine_storage_version=engine.storage_version, similar=True
-            ),
-        )
+            engine = write(lease.path, building)
+        made = msgspec.structs.replace(current, engine=engine.engine, engine_storage_version=engine.storage_version)
+        folder.publish(building, msgspec.structs.replace(made, **told))
         return True
