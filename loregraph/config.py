@@ -62,6 +62,12 @@ class RequirementSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Patterns of the JUnit XML files with test results, relative to the root."""
 
 
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `loregraph runs import` reads where no file is named: patterns of files, relative to the root."""
+
+    sources: tuple[str, ...] = ()
+
+
 class QuerySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Limits of a user's Cypher: milliseconds and rows."""
 
@@ -189,6 +195,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     memory_backend: str = "journal"
     """The backend of memories: "journal", or "hippocampai" (see docs/memory.md)."""
     requirements: RequirementSettings = RequirementSettings()
+    runs: RunSettings = RunSettings()
     query: QuerySettings = QuerySettings()
     check: CheckSettings = CheckSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
@@ -228,6 +235,7 @@ class ProjectSettings(Settings, frozen=True, kw_only=True):
 
 SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "requirements": RequirementSettings,
+    "runs": RunSettings,
     "query": QuerySettings,
     "check": CheckSettings,
     "duplicates": DuplicateSettings,

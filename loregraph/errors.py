@@ -243,6 +243,10 @@ class NothingIndexedError(LoregraphError):
     """Source files exist, but no symbol was extracted from them."""
 
 
+class RunFileError(UsageError):
+    """A file with facts from a run that is of no known format, malformed, cut off or too large."""
+
+
 class BadScipError(LoregraphError):
     """A file that is no SCIP index, or one beyond the bounds of what is read."""
 

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from loregraph.publishing.retention import Collected
     from loregraph.reader import Rows
     from loregraph.requirement_links import Verified
+    from loregraph.runs.collecting import Imported as RunImported
+    from loregraph.runs.comparing import RunComparison
+    from loregraph.runs.sources import Run
     from loregraph.scip.export import ScipExport
     from loregraph.scip.importing import ScipImport
 
@@ -591,6 +594,61 @@ class Project(OpenedProject):
         imported.put_in(self.store, source, claims)
         self._index_again()
         return report
+
+    # Implements REQ-RUN-005.
+    def import_runs(self, paths: Iterable[StrPath] = (), *, format: str = "", revision: str = "") -> list[RunImported]:
+        """Joins the files of runs with the graph, which is brought up to date before and after: see `runs.importing`.
+
+        Without `paths` those of the configuration. `format` is one of `runs.formats.NAMES`, told by the content unless
+        given; `revision` is the commit that was measured. A file replaces an earlier one of its name. Raises
+        RunFileError for a file that cannot be read, UsageError for an unknown format or revision: then nothing changes.
+        """
+        from loregraph.analysis.tracing.verification import source_lines
+        from loregraph.graph import imported
+        from loregraph.runs.checkout import Checkout
+        from loregraph.runs.importing import Joining
+        from loregraph.runs.names_of_tests import NamesOfTests
+        from loregraph.runs.sources import files_of_runs
+
+        files = files_of_runs(self.root, self.settings, [Path(path) for path in paths])
+        self._index_again()
+        columns = self.reader().columns
+        joining = Joining(columns, NamesOfTests(columns, source_lines(self.root)), Checkout(self.root, self._source))
+        found = [joining.run(file, format, revision) for file in files]
+        for one in found:
+            imported.put_in(self.store, one.source, one.files)
+        self._index_again()
+        return found
+
+    def runs(self) -> list[Run]:
+        """The runs that were imported, by kind and name."""
+        from loregraph.runs.sources import runs_in
+
+        return runs_in(self.store)
+
+    def compare_runs(self) -> RunComparison:
+        """The calls that runs saw and that the graph would not have without them: see `runs.comparing`."""
+        from loregraph.runs.comparing import compared
+
+        def line_of(path: str, line: int) -> str:
+            lines = self.source_lines(path)
+            return lines[line - 1] if 0 < line <= len(lines) else ""
+
+        with self.store.reading_state() as state:
+            return compared(self.reader().columns, state, line_of)
+
+    def forget_runs(self, key: str = "") -> list[str]:
+        """Removes the facts of a run, such as `coverage:.coverage` or its file's name, or of all runs, and brings the
+        graph up to date; returns the keys of those removed. Raises UsageError where there is none of that name."""
+        from loregraph.graph import imported
+        from loregraph.runs.sources import keys_of
+
+        keys = keys_of(self.runs(), key)
+        for one in keys:
+            imported.forget_in(self.store, one)
+        if keys:
+            self._index_again()
+        return keys
 
     def imported(self) -> list[Source]:
         """The sources of what was imported, by kind and name."""

@@ -150,6 +150,7 @@ REACH: Final[Mapping[str, Why]] = {
     "requirements.pattern": within,
     "requirements.roles": within,
     "requirements.results": patterns,
+    "runs.sources": patterns,
     "query.timeout_ms": at_most(MOST_QUERY_MS, "milliseconds"),
     "query.limit": at_most(MOST_ROWS, "rows"),
     "check.enable": within,

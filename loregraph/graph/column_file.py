@@ -150,7 +150,7 @@ class ColumnFile:
         """The hash index `name` over `column`."""
         return Index(self.array(f"{name}.hashes"), self.numbers(f"{name}.rows", len(column)), column)
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> StoredColumn:
         """The column `name`, of any of the four kinds."""
         names = self._file.names
         if f"{name}.codes" in names:
@@ -242,6 +242,30 @@ class Index:
         return [row for row in self._rows[first:last].tolist() if self._column.raw(row) == wanted]
 
 
+UNKNOWN: Final = -1
+"""Stands for None in a column of answers."""
+
+
+class Answers:
+    """A column of true, false and not known (None), stored as 1, 0 and `UNKNOWN`."""
+
+    __slots__ = ("stored",)
+
+    def __init__(self, stored: Array) -> None:
+        self.stored = stored
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+    def __getitem__(self, row: int) -> bool | None:
+        value = int(self.stored[row])
+        return None if value == UNKNOWN else value == 1
+
+    def all(self) -> list[bool | None]:
+        """Every row."""
+        return [None if value == UNKNOWN else value == 1 for value in self.stored.tolist()]
+
+
 class Codes:
     """A column with few distinct values: `codes` per row, `values` the distinct ones in sorted order."""
 
@@ -307,7 +331,8 @@ class NumberLists:
         return [tuple(items[a:b]) for a, b in pairwise(bounds)]
 
 
-Column = Strings | Codes | Lists | NumberLists | Array
+StoredColumn = Strings | Codes | Lists | NumberLists | Array
+Column = StoredColumn | Answers
 
 
 def code_type(distinct: int) -> type[np.integer[Any]]:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from loregraph.errors import StoreError
 from loregraph.graph.column_file import (
+    Answers,
     Array,
     Codes,
     Column,
@@ -27,10 +28,19 @@ from loregraph.graph.column_file import (
     Index,
     Lists,
     NumberLists,
+    StoredColumn,
     Strings,
     offsets_of,
 )
-from loregraph.graph.columns_writer import COLUMNS_FILE, EXTRA, OWN_FIELDS, Dropped, Written, write_columns
+from loregraph.graph.columns_writer import (
+    COLUMNS_FILE,
+    EXTRA,
+    MAY_BE_UNKNOWN,
+    OWN_FIELDS,
+    Dropped,
+    Written,
+    write_columns,
+)
 from loregraph.graph.model import LABELS, NODE_TYPES, SCHEMA_VERSION, Edge, Node
 from loregraph.graph.sections import damaged
 
@@ -45,6 +55,9 @@ _FIELD_NAMES: Final = {
     node_type.__name__: tuple(field.name for field in msgspec.structs.fields(node_type)) for node_type in NODE_TYPES
 }
 _OWN_NAMES: Final = {label: frozenset(name for name, _ in fields) for label, fields in OWN_FIELDS.items()}
+_MAY_BE_UNKNOWN: Final = {
+    (label, name) for label, fields in OWN_FIELDS.items() for name, kind in fields if kind == MAY_BE_UNKNOWN
+}
 _TYPES: Final = dict(zip(LABELS, NODE_TYPES, strict=True))
 _NODE_ARRAYS: Final = ("label", "row", "start_line", "end_line", "by_name.rows", "by_qualified_name.rows", "path.codes")
 _EDGE_ARRAYS: Final = ("edge.target", "edge.rel", "edge.line", "edge.count", "edge.how.codes", "into.edges")
@@ -445,13 +458,13 @@ class GraphColumns:
         """A field of a label as a column; whether its rows are only the nodes of that label, in order of number."""
         return self._columns_of(label)[field]
 
-    def edge_column(self, field: str, edges: Numbers) -> tuple[Column, Array]:
+    def edge_column(self, field: str, edges: Numbers) -> tuple[StoredColumn, Array]:
         """A field of `edges`, all of one relationship, as a column with the rows of these edges."""
         if field in EXTRA:
             return self._file.column(f"extra.{field}"), self._extra[0].searchsorted(edges)
         if field == "lines":
             return self._all_lines, edges
-        common: dict[str, Column]
+        common: dict[str, StoredColumn]
         common = {"line": self.line, "count": self.count, "confidence": self.confidence, "how": self.hows}
         return common[field], edges
 
@@ -511,10 +524,14 @@ class GraphColumns:
             }
             own = _OWN_NAMES[label]
             found = self._columns[label] = {
-                name: (self._file.column(f"{label}.{name}"), True) if name in own else (shared[name], False)
+                name: (self._own_column(label, name), True) if name in own else (shared[name], False)
                 for name in _FIELD_NAMES[label]
             }
         return found
+
+    def _own_column(self, label: str, name: str) -> Column:
+        column = self._file.column(f"{label}.{name}")
+        return Answers(column) if (label, name) in _MAY_BE_UNKNOWN and isinstance(column, np.ndarray) else column
 
 
 def _values(column: Column) -> list[Any]:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from loregraph.errors import StoreError
-from loregraph.graph.column_file import Array, ColumnFileWriter, narrow, offsets_of
+from loregraph.graph.column_file import UNKNOWN, Array, ColumnFileWriter, narrow, offsets_of
 from loregraph.graph.model import (
     LABELS,
     NODE_TYPES,
@@ -47,6 +47,8 @@ OWN_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 EXTRA: Final = frozenset({"names", "evidence", "similarity", "clone_type", "type", "support"})
 """Edge fields that only a few relationships have."""
 
+MAY_BE_UNKNOWN: Final = "bool | None"
+"""The type of a field that is stored as 1, 0 or `column_file.UNKNOWN`."""
 _FEW_VALUES: Final = frozenset({"status", "priority", "scope", "state", "package", "generated"})
 
 
@@ -140,6 +142,8 @@ def _write_field(writer: ColumnFileWriter, name: str, kind: str, values: list[An
         (writer.codes if _is_code(name.partition(".")[2]) else writer.strings)(name, values)
     elif kind.startswith("tuple"):
         writer.lists(name, values)
+    elif kind == MAY_BE_UNKNOWN:
+        writer.array(name, np.array([UNKNOWN if value is None else value for value in values], np.int8))
     else:
         writer.array(name, np.array(values, {"int": np.int32, "bool": np.bool_, "float": np.float64}[kind]))
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 
 from loregraph.graph import schema
-from loregraph.graph.column_file import Array, Codes, Column, Lists, NumberLists, Strings
+from loregraph.graph.column_file import Answers, Array, Codes, Column, Lists, NumberLists, Strings
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import LABELS, RELATIONSHIPS
 
@@ -35,6 +35,11 @@ class Field(NamedTuple):
     column: Column
     rows: Array | None
     separator: bytes = b""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is text in the file, of which the load statement makes a value."""
+        return bool(self.separator) or isinstance(self.column, Answers)
 
 
 class Table(NamedTuple):
@@ -55,7 +60,7 @@ class Table(NamedTuple):
 
     def load(self, file: Path) -> str:
         """The statement that loads the file into the table."""
-        read = ", ".join(f"{one.name} {'STRING' if one.separator else one.type}" for one in self.fields)
+        read = ", ".join(f"{one.name} {'STRING' if one.is_text else one.type}" for one in self.fields)
         given = ", ".join(_value(one) for one in self.fields)
         # The engine treats a path as a pattern: `[*]` is a star.
         path = _PATTERN.sub(r"[\1]", str(file)).replace("\\", "\\\\").replace("'", "\\'")
@@ -64,7 +69,7 @@ class Table(NamedTuple):
         return f"COPY {self.name} FROM ({rows}){pair}"
 
     def _no_text(self) -> str:
-        """The engine's marker for NULL: a text that occurs in no row, since no value is NULL."""
+        """The engine's marker for NULL: a text that occurs in no row, since no value is NULL there."""
         texts = [one.column.items if isinstance(one.column, Lists) else one.column for one in self.fields]
         contents = [bytes(one.content) for one in texts if isinstance(one, Strings)]
         contents += ["".join(one.values).encode() for one in texts if isinstance(one, Codes)]
@@ -133,6 +138,8 @@ def _absent(form: bytes, contents: Sequence[bytes]) -> bytes:
 
 
 def _value(field: Field) -> str:
+    if isinstance(field.column, Answers):
+        return f"CASE WHEN {field.name} = '' THEN NULL ELSE {field.name} = 'true' END"
     if not field.separator:
         return field.name
     split = f"string_split({field.name}, '{field.separator.decode()}')"
@@ -147,6 +154,9 @@ def _numbers(field: Field, first: int, last: int) -> Array:
 def _texts(field: Field) -> Callable[[Array], list[bytes]]:
     """A function that formats rows of a field for the file."""
     column = field.column
+    if isinstance(column, Answers):
+        answers = {1: b'"true"', 0: b'"false"'}
+        return lambda rows: [answers.get(value, b'""') for value in column.stored[rows].tolist()]
     if isinstance(column, Codes):
         codes, values = column.codes, [_quoted(value.encode()) for value in column.values]
         return lambda rows: [values[code] for code in codes[rows].tolist()]

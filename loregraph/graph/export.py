@@ -111,7 +111,7 @@ def to_networkx(columns: GraphColumns) -> networkx.MultiDiGraph[str]:
 
 def write_graphml(columns: GraphColumns, path: Path) -> None:
     """Write GraphML to `path`. Lists, which GraphML lacks, are joined with commas; characters that XML forbids are
-    removed."""
+    removed, and what is not known is left out."""
     import networkx
 
     graph = to_networkx(columns)
@@ -123,8 +123,10 @@ def write_graphml(columns: GraphColumns, path: Path) -> None:
 
 
 def _to_graphml(values: dict[str, Any]) -> None:
-    for name, value in values.items():
-        if isinstance(value, list | tuple):
+    for name, value in list(values.items()):
+        if value is None:
+            del values[name]
+        elif isinstance(value, list | tuple):
             values[name] = _xml(",".join(map(str, value)))
         elif isinstance(value, str):
             values[name] = _xml(value)

@@ -8,7 +8,7 @@ An edge that both found keeps both reasons (`how` is `import+scip`) and is certa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final
 
@@ -16,9 +16,13 @@ import msgspec
 from msgspec.structs import replace
 
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.model import Edge
+from loregraph.graph.model import RELATIONSHIP_PROPERTIES, Edge, Function, Node
 from loregraph.graph.state import IMPORTED, State, with_state
 
+OBSERVED: Final = "observed"
+"""Kind of a source: a run of tests in which calls were recorded, by the pytest plugin."""
+COVERAGE: Final = "coverage"
+"""Kind of a source: a run in which lines were counted."""
 SCIP: Final = "scip"
 """Kind of a source: an index that a compiler made. It is the `how` of what only that knows."""
 _AND: Final = "+"
@@ -54,13 +58,42 @@ class Claim(msgspec.Struct, array_like=True, frozen=True, order=True):
     line: int
     rel: str = "CALLS"
     content_hash: str = ""
+    evidence: str = ""
+    """What shows it: of a run the first of the tests that did."""
+    count: int = 1
+    """How many tests did."""
+
+
+class Ran(msgspec.Struct, array_like=True, frozen=True, order=True):
+    """Whether a function ran when it was measured, and its content hash then."""
+
+    function: str
+    content_hash: str
+    executed: bool
+
+
+class Tested(msgspec.Struct, array_like=True, frozen=True, order=True):
+    """What came of a test: `outcome` as in `analysis.tracing.junit`, `seconds` -1 where it is not known, `failed_when`
+    "setup", "call" or "teardown" where that is known."""
+
+    test: str
+    outcome: str
+    seconds: float = -1.0
+    failed_when: str = ""
 
 
 class FileClaims(msgspec.Struct, array_like=True, frozen=True):
-    """The claims of one source about the code of one file, whose content has `content_hash`."""
+    """The claims of one source about the code of one file, whose content has `content_hash`; which of its functions ran
+    and what came of its tests, where the source is a run."""
 
     content_hash: str
-    claims: tuple[Claim, ...]
+    claims: tuple[Claim, ...] = ()
+    ran: tuple[Ran, ...] = ()
+    tested: tuple[Tested, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.claims or self.ran or self.tested)
 
 
 Definitions = Callable[[], Mapping[str, tuple[str, int]]]
@@ -77,7 +110,7 @@ def put(state: State, source: Source, files: Mapping[str, FileClaims]) -> None:
     """Stores what `source` claims about each file, in place of what it claimed before. Does not commit."""
     from hashlib import blake2b
 
-    blobs = {path: msgspec.msgpack.encode(own) for path, own in sorted(files.items()) if own.claims}
+    blobs = {path: msgspec.msgpack.encode(own) for path, own in sorted(files.items()) if own.says_something}
     digest = blake2b(digest_size=16)
     for path, blob in blobs.items():
         digest.update(f"{path}\0{len(blob)}\0".encode("utf-8", "surrogatepass") + blob)
@@ -143,6 +176,40 @@ def claims_about(state: State, paths: Collection[str] | None = None) -> dict[str
     return found
 
 
+def executions(state: State, paths: Collection[str] | None = None) -> dict[str, list[Ran]]:
+    """Id → what runs say of the function, for the code of `paths`, or of all files."""
+    found: dict[str, list[Ran]] = {}
+    if state.meta(IMPORTED) is None:
+        return found
+    decoder = msgspec.msgpack.Decoder(FileClaims)
+    for _, _, blob in state.imported(paths):
+        for ran in decoder.decode(blob).ran:
+            found.setdefault(ran.function, []).append(ran)
+    return found
+
+
+# Implements REQ-RUN-006.
+def with_execution(nodes: Iterable[Node], executions: Mapping[str, Sequence[Ran]]) -> list[Node]:
+    """`nodes` with what runs say of functions: what one run saw, all together know; what they say of another content is
+    no answer, only that there was one."""
+    return [
+        _with_answer(node, executions[node.id]) if isinstance(node, Function) and node.id in executions else node
+        for node in nodes
+    ]
+
+
+def _with_answer(node: Function, said: Sequence[Ran]) -> Function:
+    valid = [ran.executed for ran in said if ran.content_hash == node.content_hash]
+    return replace(node, executed=any(valid) if valid else None, outdated=not valid)
+
+
+def all_claims(state: State) -> Iterator[tuple[str, FileClaims]]:
+    """(key of the source, its claims about one file) of all sources and files, by path."""
+    decoder = msgspec.msgpack.Decoder(FileClaims)
+    for _, source, blob in state.imported():
+        yield source, decoder.decode(blob)
+
+
 # Implements REQ-EXC-003.
 def joined(
     edges: Sequence[Edge],
@@ -167,6 +234,8 @@ def joined(
                 line += first
             elif own.content_hash != content_hash:
                 continue
+            if "line" not in RELATIONSHIP_PROPERTIES[claim.rel]:
+                line = 0
             key = (claim.rel, claim.source, claim.target)
             by_key[key] = _with_reason(by_key.get(key), key, kind, line)
     found = tuple(by_key.values())

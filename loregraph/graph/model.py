@@ -85,7 +85,9 @@ class Function(Struct, frozen=True):
     `parameters` are names, rest parameters with `*` or `**` before them, `{}` for a pattern; `modifiers` are `async`,
     `static`, `abstract`, `property` and the like; `raises` and `handles` are names of types that the function itself
     throws and catches, `*` for a handler without a type. `commits` is how many commits changed it, `authors` who did
-    last, the latest first: git's history is read when it is asked for, before that they are 0 and empty.
+    last, the latest first: git's history is read when it is asked for, before that they are 0 and empty. `executed`
+    says whether a run that was imported ran it, None where none measured it as it is; `outdated` that one measured it
+    before it changed.
     """
 
     id: str
@@ -109,6 +111,8 @@ class Function(Struct, frozen=True):
     handles: tuple[str, ...] = ()
     commits: int = 0
     authors: tuple[str, ...] = ()
+    executed: bool | None = None
+    outdated: bool = False
 
 
 class Requirement(Struct, frozen=True):

@@ -21,6 +21,7 @@ ENGINE_TYPES: Final = {
     "int": "INT64",
     "float": "DOUBLE",
     "bool": "BOOL",
+    "bool | None": "BOOL",
     "tuple[str, ...]": "STRING[]",
     "tuple[int, ...]": "INT64[]",
 }

@@ -587,6 +587,42 @@ def read_junit(data: bytes, folder: Path) -> Any:
     return junit.read(folder / "junit.xml")
 
 
+RUN_FILES: Final = {
+    "coverage": "python/lines.coverage",
+    "lcov": "javascript/nyc.info",
+    "cobertura": "python/cobertura.xml",
+    "jacoco": "java/jacoco.xml",
+    "gocover": "go/cover.out",
+    "istanbul": "javascript/istanbul.json",
+    "v8": "javascript/v8.json",
+    "observed": "python/observed.jsonl",
+}
+"""Format of a run → a file of it that its tool wrote."""
+
+
+def run_seeds(file: str) -> list[bytes]:
+    return [(FIXTURES / "runs" / file).read_bytes()]
+
+
+def read_run(form: str, data: bytes, folder: Path) -> Any:
+    """As `loregraph runs import` reads a file, its functions found in whatever text there is."""
+    from loregraph.indexer.bodies import bodies
+    from loregraph.runs import formats
+    from loregraph.runs.mapping import FileBodies
+    from loregraph.runs.record import Covered
+
+    text = (FIXTURES / "runs/javascript/src/cart.js").read_text(encoding="utf-8")
+    here = FileBodies(bodies("a.js", text.encode(), "javascript"), text, headers_run=True)
+    path = folder / "run"
+    path.write_bytes(data)
+    found = list(formats.read(path, form, lambda _: text))
+    for one in found:
+        if isinstance(one, Covered):
+            ran = here.ran(one)
+            assert ran is None or ran.executed <= ran.measured
+    return found[1:]
+
+
 def read_comment(data: bytes, folder: Path) -> Any:
     from loregraph.indexer.requirements import marker_syntax
     from loregraph.indexer.requirements.ids import DEFAULT_PATTERN, compiled
@@ -785,6 +821,8 @@ def _readers() -> Iterator[Reader]:
     for language in LANGUAGES:
         yield Reader(f"edges: {language}", "edges", partial(source_seeds, language), partial(read_project, language))
         yield Reader(f"tokens: {language}", "tokens", partial(source_seeds, language), partial(read_tokens, language))
+    for form, file in RUN_FILES.items():
+        yield Reader(f"run: {form}", "runs", partial(run_seeds, file), partial(read_run, form))
 
 
 def tools_seeds() -> list[bytes]:

@@ -35,13 +35,14 @@ _ROOTS: Final = ("testsuites", "testsuite")
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
     """One test case of a report. `file` is "" where the report has none; `suites` are the enclosing suites, outermost
-    first; `outcome` is PASSED, FAILED or SKIPPED."""
+    first; `outcome` is PASSED, FAILED or SKIPPED; `seconds` is how long it took, None where the report does not say."""
 
     name: str
     classname: str
     file: str
     suites: tuple[str, ...]
     outcome: str
+    seconds: float | None = None
 
 
 def read_all(paths: Iterable[Path]) -> list[CaseResult]:
@@ -120,5 +121,15 @@ class _Reading:
                     file=next(filter(None, (case.get("file"), case.get("filename"), *files)), ""),
                     suites=tuple(name for suite in self._suites if (name := suite.get("name", ""))),
                     outcome=self._outcome,
+                    seconds=_seconds(case.get("time", case.get("duration", ""))),
                 )
             )
+
+
+def _seconds(text: str) -> float | None:
+    """`1,234.5` too, as surefire writes it; None for what is no duration."""
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None

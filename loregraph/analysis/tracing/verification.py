@@ -106,7 +106,7 @@ def worst(results: Iterable[str]) -> str:
 
 def join(columns: GraphColumns, cases: Sequence[CaseResult], lines: Lines) -> tuple[dict[int, str], Joined]:
     """The result of each test function with a case, and what became of the cases."""
-    joiner = _Joiner(columns, lines)
+    joiner = CaseMatcher(columns, lines)
     found: dict[int, str] = {}
     lost: dict[str, None] = {}
     for case in cases:
@@ -118,7 +118,7 @@ def join(columns: GraphColumns, cases: Sequence[CaseResult], lines: Lines) -> tu
     return found, Joined(cases=len(cases), joined=sum(bool(joiner.nodes(c)) for c in cases), unjoined=tuple(lost))
 
 
-class _Joiner:
+class CaseMatcher:
     def __init__(self, columns: GraphColumns, lines: Lines) -> None:
         self.columns = columns
         self.lines = lines

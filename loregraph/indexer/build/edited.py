@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from loregraph.graph.authored import Authored, mention_in
 from loregraph.graph.groups import unnumbered
+from loregraph.graph.imported import Ran, executions, with_execution
 from loregraph.graph.model import Class, Edge, Function, Node
 from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import FileEntry, file_node, file_nodes
@@ -77,6 +78,7 @@ def edited(
     entries = dict(state.blobs("entries", before))
     blobs = dict(state.blobs("facts", before))
     documents = dict(state.blobs("requirements", before))
+    ran = executions(state, before.keys())
     for path, old in sorted(before.items()):
         entry = msgspec.msgpack.decode(entries[path], type=FileEntry)
         blob = blobs.get(path)
@@ -87,7 +89,7 @@ def edited(
         ):
             return None
         was, now = (inflate_facts(old.facts), inflate_facts(blob)) if blob else (None, None)
-        own = _source(entry, was, now, columns)
+        own = _source(entry, was, now, columns, ran)
         if own is None or (blob and path not in resolution.files):
             return None
         sources.append(own)
@@ -104,7 +106,13 @@ def edited(
     return None if change is None else Edited(change, files, difference.kept)
 
 
-def _source(entry: FileEntry, was: FileFacts | None, now: FileFacts | None, columns: GraphColumns) -> Source | None:
+def _source(
+    entry: FileEntry,
+    was: FileFacts | None,
+    now: FileFacts | None,
+    columns: GraphColumns,
+    ran: Mapping[str, Sequence[Ran]],
+) -> Source | None:
     number = columns.find_id(entry.path)
     if number is None or columns.label(number) != "File":
         return None
@@ -120,7 +128,7 @@ def _source(entry: FileEntry, was: FileFacts | None, now: FileFacts | None, colu
             return None
         orphans = moved_orphans(orphans, was, now) if orphans else ()
         inner, contained = file_nodes(now, module)
-        for node in inner:
+        for node in with_execution(inner, ran):
             nodes.setdefault(node.id, node)
     return Source(entry.path, was, now, file_node(entry, module, orphans), nodes, contained)
 

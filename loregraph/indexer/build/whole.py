@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from loregraph.graph.imported import executions, with_execution
 from loregraph.graph.model import Edge, File, Graph, Node
 from loregraph.graph.state import State
 from loregraph.indexer.build.assemble import (
@@ -106,13 +107,14 @@ def build_graph(
     facts, layout, resolution, kept = resolved.facts, resolved.layout, resolved.resolution, resolved.kept
     nodes: list[Node] = []
     edges: list[Edge] = []
+    ran = executions(state)
     for entry in entries:
         found = facts.get(entry.path)
         module = layout.module_name(entry.path, found.package if found else "", entry.language)
         nodes.append(file_node(entry, module))
         if found is not None:
             inner, contained = file_nodes(found, module)
-            nodes += inner
+            nodes += with_execution(inner, ran) if ran else inner
             edges += contained
     edges += component_edges(layout, [entry.path for entry in entries])
     nodes = [_with_calls(node, resolution, before) if isinstance(node, File) else node for node in nodes]
