@@ -75,6 +75,7 @@ class Recording(Worker):
         self._written = ""
         super().__init__(config, str(self._folder))
 
+    @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """pytest-xdist starts a worker."""
         node.workerinput[_FOLDER] = str(self._folder)

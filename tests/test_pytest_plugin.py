@@ -194,6 +194,12 @@ def test_workers_of_xdist_are_joined(tmp_path: Path) -> None:
     assert {one.outcome for one in outcomes.values()} == {"passed"}
 
 
+# Verifies REQ-RUN-004.
+def test_xdist_is_not_needed(tmp_path: Path) -> None:
+    seen, _ = run(tmp_path, "def test_it():\n    shop.net(5)\n", "--loregraph", "-p", "no:xdist")
+    assert names(seen["test_it"]) == {"net"}
+
+
 def test_the_same_run_writes_the_same_but_for_times(tmp_path: Path) -> None:
     def lines(folder: Path) -> list[dict[str, Any]]:
         folder.mkdir()
