@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.history.answer import History
     from loregraph.analysis.impact.report import ImpactReport
     from loregraph.analysis.rules.runner import Checked
+    from loregraph.analysis.selection.select import Effort, Selection
     from loregraph.analysis.tracing.comparison import Comparison
     from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
@@ -881,6 +882,34 @@ class Project(OpenedProject):
         return reviewed(
             self.root, self.settings, code, self.memory, component, description, files, diff, self.copies_of
         )
+
+    # Implements REQ-RUN-009.
+    def tests(
+        self, symbols: Iterable[str] = (), *, diff: str = "", since: str = "", effort: Effort = "default"
+    ) -> Selection:
+        """The tests to run for a change of `symbols`, of what a unified `diff` changes (applied or not), or of what is
+        different `since` a revision, in the order that finds a failure soonest: see `analysis.selection`.
+
+        `effort` "fast" gives only those that are known to execute the change, "safe" all that could be affected by it.
+        Raises UsageError unless exactly one of the three is given.
+        """
+        from loregraph import git, selecting_tests
+        from loregraph.graph import queries
+
+        named = [symbol for symbol in symbols if symbol.strip()]
+        if sum(map(bool, (named, diff.strip(), since.strip()))) != 1:
+            raise UsageError("symbols, a diff or a revision are needed", "give exactly one of the three")
+        self.catch_up()
+        reader = self.reader()
+        if named:
+            nodes = [node for one in named for node in queries.resolve_group(reader.columns, one, queries.CODE_LABELS)]
+            change = selecting_tests.change_of_symbols(reader.columns, nodes)
+        elif diff.strip():
+            change = selecting_tests.change_of_diff(self.root, self.settings, diff)
+        else:
+            commit = git.commit_of(self.root, since)
+            change = selecting_tests.change_since(self.root, self.settings, commit, self._source)
+        return selecting_tests.selected(reader, self.store, change, self._source, effort)
 
     def diff(self, rev: str) -> ChangeView:
         """The changes of the files since the revision `rev`, and their effects.

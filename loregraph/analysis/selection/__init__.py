@@ -1,0 +1,1 @@
+"""Which tests to run for a change, why, and in which order."""
