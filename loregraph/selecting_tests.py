@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -100,29 +101,38 @@ class _Written:
     def __init__(self, reader: Reader, source: Source) -> None:
         self._reader = reader
         self._source = source
+        self._files: dict[str, list[str]] = {}
 
-    def mentions(self, name: str) -> list[int]:
-        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
-        return [int(node) for node in self._reader.lexical.scores({whole: 1.0})[0].tolist()] if whole else []
+    def mentions(self, name: str, among: Container[int]) -> list[int]:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        return [node for node in self._with(name) if node in among and word.search(self._text(node))]
 
     def naming(self, path: str) -> list[int]:
         """Found by the words of the name, and then read: its words may stand anywhere."""
-        columns, name = self._reader.columns, path.rpartition("/")[2]
+        name = path.rpartition("/")[2]
         found: set[int] | None = None
         for word in name.replace(".", " ").split():
-            nodes = set(self.mentions(word))
+            nodes = set(self._with(word))
             found = nodes if found is None else found & nodes
-        return [node for node in sorted(found or ())[:MOST_NAMING] if name in self._text(columns, node)]
+        return [node for node in sorted(found or ())[:MOST_NAMING] if name in self._text(node)]
 
-    def _text(self, columns: GraphColumns, node: int) -> str:
-        content = self._source(columns.path(node)) or b""
-        first, last = int(columns.start_line[node]), int(columns.end_line[node])
-        return b"\n".join(content.split(b"\n")[max(0, first - 1) : last]).decode("utf-8", "replace")
+    def _with(self, name: str) -> list[int]:
+        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
+        return [int(node) for node in self._reader.lexical.scores({whole: 1.0})[0].tolist()] if whole else []
+
+    def _text(self, node: int) -> str:
+        columns = self._reader.columns
+        path = columns.path(node)
+        lines = self._files.get(path)
+        if lines is None:
+            lines = self._files[path] = _lines(self._source(path))
+        return "\n".join(lines[max(0, int(columns.start_line[node]) - 1) : int(columns.end_line[node])])
 
 
 def _change(
     before: Side, after: Side, renamed: Mapping[str, str], lines: Mapping[str, tuple[str, str, Lines, Lines]]
 ) -> Change:
+    from loregraph.indexer.same_code import is_same_code
     from loregraph.indexer.statements import statements
 
     compared = definitions.compare(before.definitions, after.definitions, renamed)
@@ -140,7 +150,8 @@ def _change(
         for facts, changed in ((then, gone), (now, new)):
             if facts is not None:
                 found |= {TouchedStatement(path, kind, names): None for kind, names in statements(facts, changed)}
-    return Change(tuple(touched_definitions(compared)), tuple(found), tuple(others), tuple(added), tuple(removed))
+    touched = tuple(touched_definitions(compared, is_same_code))
+    return Change(touched, tuple(found), tuple(others), tuple(added), tuple(removed))
 
 
 def _lines(content: bytes | None) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from textwrap import dedent
 
 from msgspec import Struct
 
@@ -40,8 +41,16 @@ class Change(Struct, frozen=True):
     removed: tuple[str, ...] = ()
 
 
-def touched_definitions(compared: Compared) -> Iterable[TouchedDefinition]:
+def touched_definitions(compared: Compared, is_same: Callable[[str, str, str], bool]) -> Iterable[TouchedDefinition]:
+    """The definitions that do something else than before; `is_same` compares two texts in a language."""
     for one in compared.changes:
+        if (
+            one.kind == "body"
+            and one.old is not None
+            and one.new is not None
+            and is_same(dedent(one.old.text), dedent(one.new.text), one.new.node.language)
+        ):
+            continue
         then = one.old.node.id if one.old is not None else ""
         now = one.new.node.id if one.new is not None else ""
         yield TouchedDefinition(now, then, one.kind, isinstance(one.definition.node, Class))

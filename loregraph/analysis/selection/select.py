@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Literal, Protocol
 
@@ -51,10 +51,10 @@ class Selection(Struct, frozen=True, kw_only=True):
 class Texts(Protocol):
     """What is written in the code of the project."""
 
-    def mentions(self, name: str) -> Iterable[int]:
-        """The definitions whose text has a name."""
+    def mentions(self, name: str, among: Container[int]) -> Sequence[int]:
+        """Those definitions of `among` whose text has the word `name`."""
 
-    def naming(self, path: str) -> Iterable[int]:
+    def naming(self, path: str) -> Sequence[int]:
         """The definitions whose text has the name of a file."""
 
 
@@ -148,7 +148,7 @@ class _Selecting:
             return
         users = self._dependents.users(file, one.kind == "import")
         for name in one.names:
-            named = [node for node in self._texts.mentions(name) if node in users or columns.path(node) == one.path]
+            named = self._texts.mentions(name, users)
             if len(named) > MOST_NAMED:
                 self._loaded(file, f"{name} of {one.path} changed")
                 continue
