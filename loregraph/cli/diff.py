@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="markdown is made for the comment on a pull request; html is a page with a picture.",
 )
+@click.option("--fail-on-untested", is_flag=True, help="Exit with 1 where a changed function has no known test.")
 @as_json
 @click.pass_obj
-def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
+def diff(target: Target, rev: str, form: str, fail_on_untested: bool, as_json: bool) -> int:
     """Show what changed since the revision REV, and what that reaches.
 
     The files as they are, committed or not, are compared with those of REV: a commit, a branch or a tag. `main...`
@@ -39,6 +40,7 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     loregraph index && loregraph diff HEAD
     loregraph diff origin/main... --format markdown > comment.md
     loregraph diff origin/main... --format html > change.html
+    loregraph diff origin/main... --fail-on-untested
 
     \b
     JSON: {"revision", "commit", "summary": {what: n}, "files": [{"path", "status": A|M|D|R, "old_path"}],
@@ -50,6 +52,9 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
     "tests": [{"id", "file_path", "line", "change", "distance", "exercises": [id]}], "untested": [id],
     "unresolved_calls": {id: n}, "lost": [{"kind": test|tested|requirement_link, "id", "file_path", "line", "message"}],
     "duplicates": as of `duplicates --json`}
+
+    Exit code: 1 with --fail-on-untested where a changed function is executed by no test that is known, by a path of the
+    graph or by a run that was imported (see `runs`).
     """
     from loregraph.analysis.changes.summary import summary
 
@@ -67,6 +72,10 @@ def diff(target: Target, rev: str, form: str, as_json: bool) -> None:
         echo_data(to_markdown(view))
     else:
         print_view(view)
+    if fail_on_untested and view.untested:
+        say(f"no known test executes {count(len(view.untested), 'changed function')}: {', '.join(view.untested[:10])}")
+        return 1
+    return 0
 
 
 def print_view(view: ChangeView) -> None:

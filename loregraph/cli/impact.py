@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     {CALLS_FORM}
 
     JSON with --report: {{"call_sites": [{{"id", "file_path", "lines", "confidence", "how"}}], "overrides": [{{"id",
-    "line", "how": overrides|overridden|extends|implements}}], "tests": [{{"id", "distance"}}], "requirements": [{{"id",
-    "title"}}], "memories": [{{"memory_id", "memory_type", "content", "stale"}}], "unresolved_calls"}}: what has to be
-    changed and run with it, the surest and nearest first. "distance" are the calls between a test and the change, left
-    out where there are none; "changes_with" are the suggestions of --history, a list of {{"id", "score", "why",
+    "line", "how": overrides|overridden|extends|implements}}], "tests": [{{"id", "distance", "how"}}],
+    "requirements": [{{"id", "title"}}], "memories": [{{"memory_id", "memory_type", "content", "stale"}}],
+    "unresolved_calls"}}: what has to be changed and run with it, the surest and nearest first. "distance" are the
+    calls between a test and the change, left out where there are none, "how" is observed or coverage where a run
+    showed that it executes it; "changes_with" are the suggestions of --history, a list of {{"id", "score", "why",
     "support", "confidence"}}, best first: see docs/history.md; "unresolved_calls" is how many calls with unknown
     targets may be of it as well; "more", where it is there, is how many of each list are left out.
     """
@@ -142,6 +143,8 @@ def print_report(found: ImpactReport) -> None:
 def _reach(test: TestToRun, found: ImpactReport) -> str:
     if test.id in found.symbols:
         return "changed"
+    if test.how:
+        return f"ran it ({test.how})"
     return f"{count(test.distance, 'call')} between" if test.distance else "calls it"
 
 

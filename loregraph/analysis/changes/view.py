@@ -18,6 +18,7 @@ from loregraph.analysis.changes.reaching_tests import TestReach
 from loregraph.analysis.changes.unseen_calls import unseen_calls
 from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.component_lookup import ends
+from loregraph.analysis.selection.paths import Paths
 from loregraph.git import ChangedFile
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import MENTION, Edge, Requirement
@@ -134,7 +135,10 @@ def change_view(
     """`edges_before` may lack calls and tests unless `needs_edges_before`."""
     roles, reach = CodeRoles(columns), TestReach(columns)
     code = [_changed_code(columns, change, roles, reach) for change in compared.changes]
-    untested = tuple(one.id for one in code if _should_be_tested(one) and not one.tests)
+    paths = Paths(columns, roles)
+    untested = tuple(
+        one.id for one in code if _should_be_tested(one) and not one.tests and not _is_tested(columns, paths, one.id)
+    )
     unseen = unseen_calls(columns, reach, filter(None, map(columns.find_id, untested)), lines)
     before, requirements_then = list(edges_before), list(requirements_before)
     return ChangeView(
@@ -183,6 +187,16 @@ def _changed_code(columns: GraphColumns, change: DefinitionChange, roles: CodeRo
 def _should_be_tested(one: ChangedCode) -> bool:
     is_code = one.kind in ("function", "method", "constructor", "getter", "setter")
     return is_code and not one.is_test and one.change not in ("removed", "moved")
+
+
+def _is_tested(columns: GraphColumns, paths: Paths, id: str) -> bool:
+    """Whether a run of the tests executed it as it is (one without contexts names no test), or a longer path leads from
+    a test to it; of what such a run measured, paths say nothing more."""
+    node = columns.find_id(id)
+    if node is None:
+        return False
+    executed = columns.own(node, "executed")
+    return bool(paths.of([node])) if executed is None else bool(executed)
 
 
 def requirements_of(columns: GraphColumns, node: int) -> list[int]:

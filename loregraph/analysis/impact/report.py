@@ -15,10 +15,12 @@ from loregraph.analysis.component_lookup import around
 from loregraph.analysis.explore.answer import Titled
 from loregraph.analysis.explore.surroundings import titled
 from loregraph.analysis.history.suggesting import ChangesWith
+from loregraph.analysis.selection.known import ran
 from loregraph.analysis.token_count import CHARACTERS, size
 from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import group_of
+from loregraph.graph.imported import OBSERVED
 
 MOST_SYMBOLS: Final = 200
 """Changed symbols that a report is about: those with the most callers."""
@@ -56,10 +58,12 @@ class Variant(Struct, frozen=True):
 
 
 class TestToRun(Struct, frozen=True, omit_defaults=True):
-    """A test that calls a changed symbol, or does so through `distance` other calls."""
+    """A test that calls a changed symbol, or does so through `distance` other calls. `how` is "observed" or "coverage"
+    where a run showed that it executes one, "" else."""
 
     id: str
     distance: int = 0
+    how: str = ""
 
 
 class ImpactReport(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -214,15 +218,19 @@ def _variants(columns: GraphColumns, inside: set[int]) -> list[Variant]:
 
 
 def _tests(columns: GraphColumns, inside: set[int]) -> list[TestToRun]:
-    """The tests that reach the nodes, the nearest first."""
+    """The tests that reach the nodes: those that were seen to first, then the nearest."""
     reach = TestReach(columns)
     nearest: dict[int, int] = {}
+    seen: dict[int, str] = {}
     for node in sorted(inside):
         if columns.own(node, "is_test"):
             nearest[node] = 0
         for test, distance in reach.of(node).items():
             nearest[test] = min(distance, nearest.get(test, distance))
-    return [TestToRun(columns.id(test), nearest[test]) for test in sorted(nearest, key=lambda one: (nearest[one], one))]
+        for one in ran(columns, node):
+            seen[one.test] = OBSERVED if OBSERVED in (one.how, seen.get(one.test)) else one.how
+    order = sorted(nearest, key=lambda one: (one not in seen, nearest[one], one))
+    return [TestToRun(columns.id(test), nearest[test], seen.get(test, "")) for test in order]
 
 
 def _sought(columns: GraphColumns, roles: CodeRoles, inside: set[int]) -> set[str]:

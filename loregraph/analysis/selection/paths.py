@@ -20,15 +20,19 @@ from loregraph.graph.columns import GraphColumns
 
 _CALL: Final = 0.9
 """Times the confidence of the call, and divided by the root of how many targets there are at its line."""
-_REFERENCE: Final = 0.5
-_SUBCLASS: Final = 0.5
-_OVERRIDDEN: Final = 0.45
+_REFERENCE: Final = 0.25
+_SUBCLASS: Final = 0.3
+_OVERRIDDEN: Final = 0.3
 """Callers of the method that this one overrides."""
 _AROUND: Final = 0.5
-"""A function within another one, and what a framework calls around tests."""
-_IMPLICIT: Final = 0.3
+"""A function within another one."""
+_SETUP: Final = 0.1
+"""What a framework calls around tests."""
+_LOADED: Final = 0.1
+"""Tests of a file of tests, or of a class, that does it when it is loaded, and of files that import such a file."""
+_IMPLICIT: Final = 0.15
 """A method that the language or code outside calls: users of its class."""
-LEAST: Final = 0.003
+LEAST: Final = 0.02
 """Probability of a path below which a test is not selected unless everything is."""
 MOST: Final = 200_000
 """Nodes that one walk visits."""
@@ -92,13 +96,13 @@ class Paths:
                 case "CONTAINS":
                     yield from self._around(node, source)
                 case "IMPORTS" if self._roles.is_test_file(columns.path(node)) and columns.label(source) == "File":
-                    yield source, _AROUND
+                    yield source, _LOADED
         for edge in columns.out(node, "OVERRIDES").tolist():
             yield int(columns.target[edge]), _OVERRIDDEN
         if columns.label(node) in ("File", "Class") and self._roles.is_test(node):
-            yield from ((test, _AROUND) for test in self._roles.tests_within(node))  # what it does when it is loaded
+            yield from ((test, _LOADED) for test in self._roles.tests_within(node))
         if self._is_called_by_framework(node):
-            yield from ((test, _AROUND) for test in self._tests_around(node))
+            yield from ((test, _SETUP) for test in self._tests_around(node))
 
     def _choice(self, edge: int, source: int) -> float:
         counts = self._targets.get(source)
@@ -112,16 +116,32 @@ class Paths:
     def _around(self, node: int, owner: int) -> Iterator[tuple[int, float]]:
         columns = self._columns
         label = columns.label(owner)
-        if columns.label(node) != "Function":
+        if columns.label(node) == "Class":
+            if label == "Function":
+                yield owner, _CALL  # the statement of a class runs with what it stands in
+        elif columns.label(node) != "Function":
             return
-        if label == "Function":
+        elif label == "Function":
             yield owner, _AROUND
         elif label == "Class" and not self._roles.is_test(node):
             name = columns.name(node)
             if columns.kind(node) == "constructor":
                 yield owner, 1.0
-            elif (name.startswith("__") and name.endswith("__")) or self._is_of_class_outside(owner):
+            elif (
+                (name.startswith("__") and name.endswith("__"))
+                or self._is_of_class_outside(owner)
+                or not self._has_users(node)
+            ):
                 yield owner, _IMPLICIT
+
+    def _has_users(self, node: int) -> bool:
+        """Whether anything is seen to call a method or to pass it on: what nobody does is called by a name that code
+        puts together, from a table, or by a framework."""
+        columns = self._columns
+        return (
+            any(len(columns.into(node, rel)) for rel in ("CALLS", "REFERENCES"))
+            or len(columns.out(node, "OVERRIDES")) > 0
+        )
 
     def _is_of_class_outside(self, node: int) -> bool:
         """Whether a class has, at any depth, a base that is not in the project: whose methods may call its own."""
@@ -147,8 +167,7 @@ class Paths:
             columns.label(node) == "Function"
             and not columns.own(node, "is_test")
             and self._roles.is_test_file(columns.path(node))
-            and not len(columns.into(node, "CALLS"))
-            and not len(columns.into(node, "REFERENCES"))
+            and not self._has_users(node)
         )
 
     def _tests_around(self, node: int) -> list[int]:

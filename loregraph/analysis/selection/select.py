@@ -308,7 +308,7 @@ class _Selecting:
             return
         for node in self._members(file):
             for one in ran(columns, node):
-                self._ran(one, f"ran code of {path}")
+                self._add(one.test, _Reason("file", _WIDENED["file"], f"ran code of {path}"))
         widened = 0
         for importer, distance in self._dependents.importers(file, depth).items():
             how = "imports" if distance else "file"
