@@ -247,6 +247,10 @@ class RunFileError(UsageError):
     """A file with facts from a run that is of no known format, malformed, cut off or too large."""
 
 
+class RunnerError(UsageError):
+    """Tests for which no single runner is known."""
+
+
 class BadScipError(LoregraphError):
     """A file that is no SCIP index, or one beyond the bounds of what is read."""
 

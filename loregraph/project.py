@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.impact.report import ImpactReport
     from loregraph.analysis.rules.runner import Checked
     from loregraph.analysis.selection.select import Effort, Selection
+    from loregraph.analysis.selection.selected import SelectedTest
     from loregraph.analysis.tracing.comparison import Comparison
     from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
@@ -910,6 +911,22 @@ class Project(OpenedProject):
             commit = git.commit_of(self.root, since)
             change = selecting_tests.change_since(self.root, self.settings, commit, self._source)
         return selecting_tests.selected(reader, self.store, change, self._source, effort)
+
+    def tests_as(
+        self,
+        tests: Sequence[SelectedTest],
+        form: str,
+        *,
+        runner: str = "",
+        note: Callable[[str], None] = lambda text: None,
+    ) -> str:
+        """Selected tests in the format `form`, for the runner named: see `analysis.selection.selectors.formatted`."""
+        from loregraph.analysis.selection.selectors import formatted
+
+        def lines_of(path: str) -> Sequence[str]:
+            return (self._source(path) or b"").decode("utf-8", "replace").split("\n")
+
+        return formatted(tests, self.reader().columns, form, runner, note=note, lines_of=lines_of)
 
     def diff(self, rev: str) -> ChangeView:
         """The changes of the files since the revision `rev`, and their effects.

@@ -8,7 +8,7 @@ import click
 
 from loregraph.cli.explore import MOST_READ, diff_option
 from loregraph.cli.freshness import telling_what_is_stale
-from loregraph.cli.output import as_json, count, print_json, print_rows, say
+from loregraph.cli.output import as_json, count, echo_data, print_json, say
 from loregraph.cli.target import Target
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "args", "pytest", "junit", "json"]),
     default="text",
     show_default=True,
-    help="args and pytest are made for runners, junit is a report of tests to run.",
+    help="args: words for a runner; pytest: a file for `pytest @FILE`; junit: cases that did not run yet.",
 )
+@click.option("--runner", default="", metavar="NAME", help="Whose words args gives, where the tests have several.")
 @click.option("--safe", is_flag=True, help="Everything that could be affected, however improbable.")
 @click.option("--fast", is_flag=True, help="Only what is known to execute the change.")
 @as_json
@@ -37,6 +38,7 @@ def tests(
     diff: TextIO | None,
     since: str | None,
     form: str,
+    runner: str,
     safe: bool,
     fast: bool,
     as_json: bool,
@@ -64,10 +66,12 @@ def tests(
     text = diff.read(MOST_READ) if diff is not None else ""
     with target.open() as project, telling_what_is_stale(project):
         found = project.tests(symbols, diff=text, since=since or "", effort=effort)
-    if as_json or form == "json":
+        form = "json" if as_json else form
+        written = "" if form == "json" else project.tests_as(found.tests, form, runner=runner, note=say)
+    if form == "json":
         print_json(list(found.tests))
     else:
-        print_rows([(one.how, one.id, one.reason) for one in found.tests])
+        echo_data(written + "\n")
     _tell(found)
 
 

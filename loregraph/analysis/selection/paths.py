@@ -16,6 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.selection.known import by_run
 from loregraph.graph.columns import GraphColumns
 
 _CALL: Final = 0.9
@@ -88,7 +89,7 @@ class Paths:
                 case "CALLS":
                     yield source, _CALL * max(0.1, float(columns.confidence[edge])) / self._choice(edge, source)
                 case "TESTS":
-                    yield source, 1.0
+                    yield source, 1.0 if by_run(columns.how(edge)) else _CALL
                 case "REFERENCES":
                     yield source, _REFERENCE
                 case "EXTENDS" | "IMPLEMENTS":

@@ -80,6 +80,8 @@ class Language(msgspec.Struct, frozen=True):
     """Its name in SCIP's list of languages; "" where that has none."""
     tests: Tests = UNKNOWN
     """How its tests are told."""
+    runners: str = ""
+    """The folder whose `runners.py` says how chosen tests are named to what runs them; "" where that is not known."""
     documentation: Documentation = _DOCUMENTATION
     conditions: Conditions = _CONDITIONS
     unused: Unused = _UNUSED

@@ -12,12 +12,15 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from loregraph.indexer import languages
 from loregraph.indexer.languages.documents import DOCUMENTS as _DOCUMENTS
 from loregraph.indexer.languages.language import Language, Packaging
 from loregraph.indexer.languages.testing import UNKNOWN, TestPaths
+
+if TYPE_CHECKING:
+    from loregraph.indexer.languages.running import TestRunner
 
 T = TypeVar("T")
 
@@ -88,6 +91,15 @@ def reader_of(language: str) -> Callable[[str, bytes], Any] | None:
     if record is None or not record.holds:
         return None
     found: Callable[[str, bytes], Any] = import_module(f"{languages.__name__}.{FOLDERS[language]}.embedded").read
+    return found
+
+
+def runners_of(language: str) -> tuple[TestRunner, ...]:
+    """What runs tests of a language; () where it is not known."""
+    record = BY_NAME.get(language)
+    if record is None or not record.runners:
+        return ()
+    found: tuple[TestRunner, ...] = import_module(f"{languages.__name__}.{record.runners}.runners").RUNNERS
     return found
 
 

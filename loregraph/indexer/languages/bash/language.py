@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         shebangs=("sh", "bash", "dash", "ksh", "zsh", "bats"),
         layout="bash",
         tests=TESTS,
+        runners="bash",
         lexer="bash",
         tokens=Tokens(
             "case do done elif else esac exit export fi for function if in local return select shift then until while",

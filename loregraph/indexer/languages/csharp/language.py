@@ -29,6 +29,7 @@ LANGUAGES: Final = (
         (".cs", ".csx"),
         scip="CSharp",
         tests=TESTS,
+        runners="csharp",
         tokens=Tokens(
             JVM
             + " as async await base bool checked const decimal delegate event explicit extern fixed foreach get goto "

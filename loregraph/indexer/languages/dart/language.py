@@ -32,6 +32,7 @@ LANGUAGES: Final = (
         shebangs=("dart",),
         layout="dart",
         tests=TESTS,
+        runners="dart",
         lexer="dart",
         tokens=Tokens(
             JVM

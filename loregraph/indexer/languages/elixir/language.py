@@ -19,6 +19,7 @@ LANGUAGES: Final = (
         shebangs=("elixir",),
         global_names=True,
         tests=TESTS,
+        runners="elixir",
         lexer="elixir",
         tokens=Tokens(
             "after alias and case catch cond def defimpl defmacro defmodule defp defprotocol defstruct do else "

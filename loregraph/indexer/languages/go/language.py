@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         scip="Go",
         layout="go",
         tests=TESTS,
+        runners="go",
         lexer="go",
         tokens=Tokens(
             "break case chan const continue default defer else fallthrough false for func go goto if "

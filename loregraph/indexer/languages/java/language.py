@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         scip="Java",
         layout="java",
         tests=TESTS,
+        runners="java",
         tokens=Tokens(JVM, strings=(TEXT_BLOCK, DOUBLE, CHARACTER), ignored=(ANNOTATIONS,)),
         generated_mark=r"^@(?:javax\.annotation\.(?:processing\.)?|jakarta\.annotation\.)?Generated\(",
         documentation=Documentation(conventions=("javadoc",)),

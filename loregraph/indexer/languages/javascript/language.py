@@ -48,6 +48,7 @@ LANGUAGES: Final = (
         shebangs=("node", "nodejs", "bun"),
         layout="javascript",
         tests=TESTS,
+        runners="javascript",
         lexer="javascript",
         tokens=TOKENS,
         ecmascript=True,

@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         shebangs=("kotlin",),
         layout="java",
         tests=TESTS,
+        runners="java",
         lexer="kotlin",
         tokens=Tokens(
             "as break by catch class companion constructor continue data do else enum false final "

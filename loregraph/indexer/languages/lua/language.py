@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         shebangs=("lua", "luajit", "texlua", "resty"),
         layout="lua",
         tests=TESTS,
+        runners="lua",
         tokens=Tokens(
             "and break do else elseif end false for function goto if in local nil not or repeat return then true "
             "until while",

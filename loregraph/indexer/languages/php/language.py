@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         scip="PHP",
         shebangs=("php",),
         tests=TESTS,
+        runners="php",
         lexer="php",
         tokens=Tokens(
             JVM + " and array as callable clone const declare echo elseif empty endfor endforeach endif "

@@ -28,6 +28,7 @@ LANGUAGES: Final = (
         shebangs=("python", "python2", "python3", "pypy", "pypy3"),
         layout="python",
         tests=TESTS,
+        runners="python",
         lexer="python",
         tokens=Tokens(
             "False None True and as assert async await break class continue def del elif else except finally for from "

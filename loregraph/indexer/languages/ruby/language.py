@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         filenames=("Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile"),
         shebangs=("ruby", "jruby"),
         tests=TESTS,
+        runners="ruby",
         lexer="ruby",
         tokens=Tokens(
             "BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in "

@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         shebangs=("rust-script",),
         layout="rust",
         tests=TESTS,
+        runners="rust",
         lexer="rust",
         tokens=Tokens(
             "Self as async await break const continue crate dyn else enum extern false fn for if impl in let "

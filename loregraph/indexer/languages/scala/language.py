@@ -24,6 +24,7 @@ LANGUAGES: Final = (
         shebangs=("scala",),
         layout="java",
         tests=TESTS,
+        runners="java",
         tokens=Tokens(
             JVM
             + " def forSome given implicit lazy match object override sealed then trait type using val var with yield",

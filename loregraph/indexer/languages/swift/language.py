@@ -23,6 +23,7 @@ LANGUAGES: Final = (
         scip="Swift",
         shebangs=("swift",),
         tests=TESTS,
+        runners="swift",
         lexer="swift",
         tokens=Tokens(
             "Self as associatedtype async await break case catch class continue default defer deinit do else "
